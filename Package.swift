@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A room of the agent. What it may import is what it depends on here; a test holds the sources against it.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies + ["Harness"], swiftSettings: strict)
+}
+
+let package = Package(
+    name: "odograph",
+    products: [
+        .executable(name: "odograph", targets: ["CLI"]),
+        .library(name: "Odograph", targets: ["Odograph"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+
+        room("CivilTime"),
+        room("Geodesy"),
+        room("Crontab", ["CivilTime"]),
+        room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
+        room("Wire", ["CivilTime"]),
+        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", logging]),
+        room("Store", ["CivilTime", "CSQLite"]),
+        room("Link", ["CMosquitto", logging]),
+        room(
+            "Odograph",
+            ["CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", logging, lifecycle]),
+        .executableTarget(name: "CLI", dependencies: ["Odograph", argumentParser, logging], swiftSettings: strict),
+
+        .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
+        tests(of: "CivilTime", ["CivilTime"]),
+        tests(of: "Geodesy", ["Geodesy"]),
+        tests(of: "Crontab", ["Crontab", "CivilTime"]),
+        tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy"]),
+        tests(of: "Wire", ["Wire", "CivilTime"]),
+        tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy"]),
+        tests(of: "Store", ["Store", "CivilTime"]),
+        tests(of: "Link", ["Link"]),
+        tests(of: "Odograph", ["Odograph"]),
+        tests(of: "Integration", ["Odograph", "Wire", "CivilTime"]),
+        tests(of: "Structure"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,47 @@
+/// A date of the proleptic Gregorian calendar.
+public struct CivilDate: Hashable, Sendable {
+    /// Astronomical year; 0 is 1 BC.
+    public let year: Int
+    /// 1 to 12.
+    public let month: Int
+    /// 1 to 31.
+    public let day: Int
+
+    /// - Parameters: no check is made; `daysSinceEpoch` of a day past the month's end runs on into the next month.
+    public init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// The date that is this many days after 1970-01-01.
+    ///
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    public init(daysSinceEpoch: Int) {
+        let shifted = daysSinceEpoch + 719_468
+        let era = shifted.flooredDivision(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// Days since 1970-01-01; negative before it. Source: as above, `days_from_civil`.
+    public var daysSinceEpoch: Int {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = shiftedYear.flooredDivision(by: 400)
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// 0 is Sunday, 6 is Saturday.
+    public var weekday: Int {
+        let shifted = (daysSinceEpoch + 4) % 7
+        return shifted < 0 ? shifted + 7 : shifted
+    }
+}

@@ -1,0 +1,43 @@
+/// An instant in UTC, to the millisecond, on the scale of the POSIX clock (leap seconds do not exist).
+///
+/// The one type for a point in time that crosses a module's border. It encodes as an ISO-8601 string with
+/// milliseconds, `2026-11-21T09:15:02.000Z`, the form the wire contract prescribes.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
+    public let millisecondsSinceEpoch: Int64
+
+    /// - Parameter millisecondsSinceEpoch: Milliseconds since 1970-01-01T00:00:00Z.
+    public init(millisecondsSinceEpoch: Int64) {
+        self.millisecondsSinceEpoch = millisecondsSinceEpoch
+    }
+
+    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+    public var secondsSinceEpoch: Int64 { millisecondsSinceEpoch.flooredDivision(by: 1000) }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
+    }
+
+    /// Seconds from `other` to this instant; negative when `other` is later.
+    public func seconds(since other: Timestamp) -> Double {
+        Double(millisecondsSinceEpoch - other.millisecondsSinceEpoch) / 1000
+    }
+
+    /// This instant moved by a number of seconds, rounded to the millisecond.
+    public func advanced(bySeconds seconds: Double) -> Timestamp {
+        Timestamp(millisecondsSinceEpoch: millisecondsSinceEpoch + Int64((seconds * 1000).rounded()))
+    }
+
+    /// This instant moved by a number of milliseconds.
+    public func advanced(byMilliseconds milliseconds: Int64) -> Timestamp {
+        Timestamp(millisecondsSinceEpoch: millisecondsSinceEpoch + milliseconds)
+    }
+}
+
+extension FixedWidthInteger {
+    /// The quotient rounded towards negative infinity, as calendar arithmetic before 1970 needs it.
+    func flooredDivision(by divisor: Self) -> Self {
+        let quotient = self / divisor
+        return (self % divisor != 0) && ((self < 0) != (divisor < 0)) ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,14 @@
+/// A point on the WGS84 ellipsoid.
+public struct Coordinate: Hashable, Sendable, Codable {
+    /// Degrees north of the equator, −90 to 90.
+    public let latitudeDegrees: Double
+    /// Degrees east of Greenwich, −180 to 180.
+    public let longitudeDegrees: Double
+
+    /// - Returns: nil where a value is not a number or out of its range.
+    public init?(latitudeDegrees: Double, longitudeDegrees: Double) {
+        guard (-90.0...90).contains(latitudeDegrees), (-180.0...180).contains(longitudeDegrees) else { return nil }
+        self.latitudeDegrees = latitudeDegrees
+        self.longitudeDegrees = longitudeDegrees
+    }
+}
