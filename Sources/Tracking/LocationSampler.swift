@@ -1,0 +1,44 @@
+import CivilTime
+import Geodesy
+
+/// Decides which accepted fixes become location records.
+struct LocationSampler: Hashable, Sendable, Codable {
+    /// Below this speed a heading is the receiver's noise, m/s.
+    private static let headingSpeedMetersPerSecond = 1.5
+
+    private var last: Fix?
+    /// When the last location record was made, by the tracker's clock.
+    private(set) var lastRecordTime: Timestamp?
+
+    /// Whether a fix is due as a plain record.
+    func isDue(_ fix: Fix, isMoving: Bool, rule: SamplingRule) -> Bool {
+        guard let last else { return true }
+        guard isMoving else { return false }
+        let seconds = fix.timestamp.seconds(since: last.timestamp)
+        guard seconds >= rule.minimumIntervalSeconds else { return false }
+        if seconds >= rule.maximumIntervalSeconds { return true }
+        if last.coordinate.distanceMeters(to: fix.coordinate) >= rule.distanceMeters { return true }
+        guard let speed = fix.speedMetersPerSecond, speed >= Self.headingSpeedMetersPerSecond,
+            let from = last.headingDegrees, let to = fix.headingDegrees
+        else { return false }
+        return rule.headingDegrees < 180 && abs(headingDifferenceDegrees(from, to)) >= rule.headingDegrees
+    }
+
+    /// A location record was made of this fix.
+    mutating func recorded(_ fix: Fix, at time: Timestamp) {
+        last = fix
+        lastRecordTime = time
+    }
+
+    /// The receiver's clock was found to be an earlier one: intervals begin anew.
+    mutating func forget(after time: Timestamp) {
+        if let known = lastRecordTime, known > time { lastRecordTime = time }
+        if let known = last, known.timestamp > time { last = nil }
+    }
+
+    /// When the next heartbeat falls due; nil for never.
+    func heartbeatDue(intervalSeconds: Double) -> Timestamp? {
+        guard intervalSeconds > 0 else { return nil }
+        return lastRecordTime?.advanced(bySeconds: intervalSeconds)
+    }
+}

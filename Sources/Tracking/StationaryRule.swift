@@ -1,0 +1,116 @@
+import CivilTime
+import Geodesy
+
+/// A point of a track, as far as the question "standing or not" needs it.
+public struct TrackPoint: Hashable, Sendable, Codable {
+    /// When.
+    public var timestamp: Timestamp
+    /// Where.
+    public var coordinate: Coordinate
+    /// Speed over ground, m/s; nil when the receiver does not say.
+    public var speedMetersPerSecond: Double?
+
+    /// - Parameters: as the properties of the same names.
+    public init(timestamp: Timestamp, coordinate: Coordinate, speedMetersPerSecond: Double?) {
+        self.timestamp = timestamp
+        self.coordinate = coordinate
+        self.speedMetersPerSecond = speedMetersPerSecond
+    }
+}
+
+/// The rule that says whether a stretch of a track is a stand: over an interval, within a distance, slower than a speed.
+///
+/// Source: the Trckr tracker (`StationaryDistance`, `StationaryInterval`, `StationarySpeed`) and its defaults.
+public struct StationaryRule: Hashable, Sendable, Codable {
+    /// The bounding box of the interval's points is no longer than this from corner to corner, metres, > 0.
+    public var distanceMeters = 150.0
+    /// How long the track is looked at, seconds, > 0.
+    public var intervalSeconds = 120.0
+    /// The average speed is below this, m/s, > 0.
+    public var speedMetersPerSecond = 0.85
+
+    /// The defaults.
+    public init() {}
+
+    /// The point that stands for the stand at the end of a track, if it ends in one.
+    ///
+    /// Points are collected from the newest backwards until they span the interval, and then judged together.
+    /// - Parameters:
+    ///   - points: the track, oldest first.
+    ///   - after: points at or before this instant are ignored.
+    /// - Returns: of the collected points the one next to their centre; nil where they do not span the interval, or
+    ///   where they are no stand.
+    public func stationaryPoint(
+        among points: some BidirectionalCollection<TrackPoint>, after: Timestamp? = nil
+    ) -> TrackPoint? {
+        guard let newest = points.last else { return nil }
+        var stand = StandEvidence(newest: newest)
+        for point in points.reversed() {
+            if let after, point.timestamp <= after { return nil }
+            stand.add(point)
+            if stand.diagonalMeters > distanceMeters { return nil }
+            if stand.spanSeconds >= intervalSeconds {
+                guard stand.averageSpeedMetersPerSecond < speedMetersPerSecond else { return nil }
+                return points.reversed().prefix(stand.count).min { stand.offCenter($0) < stand.offCenter($1) }
+            }
+        }
+        return nil
+    }
+}
+
+/// What a growing run of points says about standing.
+private struct StandEvidence {
+    private let plane: LocalPlane
+    private let newest: Timestamp
+    private var oldest: Timestamp
+    private var low = LocalPoint(eastMeters: 0, northMeters: 0)
+    private var high = LocalPoint(eastMeters: 0, northMeters: 0)
+    private var sum = LocalPoint(eastMeters: 0, northMeters: 0)
+    private var speedSum = 0.0
+    private var speedCount = 0
+    private(set) var count = 0
+
+    init(newest: TrackPoint) {
+        plane = LocalPlane(origin: newest.coordinate)
+        self.newest = newest.timestamp
+        oldest = newest.timestamp
+    }
+
+    var spanSeconds: Double { newest.seconds(since: oldest) }
+
+    var diagonalMeters: Double {
+        let east = high.eastMeters - low.eastMeters
+        let north = high.northMeters - low.northMeters
+        return (east * east + north * north).squareRoot()
+    }
+
+    /// The mean of the reported speeds; without any, what the box allows for at least: its diagonal over the span.
+    var averageSpeedMetersPerSecond: Double {
+        if speedCount > 0 { return speedSum / Double(speedCount) }
+        return spanSeconds > 0 ? diagonalMeters / spanSeconds : 0
+    }
+
+    mutating func add(_ point: TrackPoint) {
+        let local = plane.eastNorthMeters(of: point.coordinate)
+        low = LocalPoint(
+            eastMeters: min(low.eastMeters, local.eastMeters), northMeters: min(low.northMeters, local.northMeters))
+        high = LocalPoint(
+            eastMeters: max(high.eastMeters, local.eastMeters), northMeters: max(high.northMeters, local.northMeters))
+        sum = LocalPoint(
+            eastMeters: sum.eastMeters + local.eastMeters, northMeters: sum.northMeters + local.northMeters)
+        if let speed = point.speedMetersPerSecond {
+            speedSum += speed
+            speedCount += 1
+        }
+        oldest = min(oldest, point.timestamp)
+        count += 1
+    }
+
+    /// The square of the distance to the mean of the points, m².
+    func offCenter(_ point: TrackPoint) -> Double {
+        let local = plane.eastNorthMeters(of: point.coordinate)
+        let east = local.eastMeters - sum.eastMeters / Double(count)
+        let north = local.northMeters - sum.northMeters / Double(count)
+        return east * east + north * north
+    }
+}

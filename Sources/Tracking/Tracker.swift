@@ -1,0 +1,202 @@
+import CivilTime
+import Geodesy
+
+/// The tracker: a value that turns what happens into what is to be recorded.
+///
+/// It reads no clock, file, socket or environment. Its state is Codable: saved together with the records it made and
+/// loaded again, it goes on as if nothing had been.
+public struct Tracker: Hashable, Sendable, Codable {
+    /// What is in force.
+    public private(set) var configuration: TrackingConfiguration
+    /// What became of the fixes so far.
+    public private(set) var counters = TrackerCounters()
+
+    private var clock = TrackerClock()
+    private var filter = FixFilter()
+    private var motion = MotionDetector()
+    private var odometer = Odometer()
+    private var activity = ActivityClassifier()
+    private var sampler = LocationSampler()
+    private var provider = ProviderMonitor()
+    private var requests = PositionRequests()
+    private var battery: Battery?
+
+    /// A tracker that knows nothing yet.
+    public init(configuration: TrackingConfiguration = TrackingConfiguration()) {
+        self.configuration = configuration
+    }
+
+    /// The last fix that was believed.
+    public var lastFix: Fix? { filter.lastAccepted }
+    /// Whether the vehicle moves.
+    public var isMoving: Bool { motion.isMoving }
+    /// Distance since the odometer was last set, metres.
+    public var odometerMeters: Double { odometer.meters }
+    /// The true distance is within ± this of ``odometerMeters`` in 95 of 100 cases, metres.
+    public var odometerErrorMeters: Double { odometer.errorMeters }
+    /// The believed points of the last stationary interval, oldest first.
+    public var recentPoints: [TrackPoint] { motion.recentPoints }
+
+    /// The last believed fix as a location event would say it now; nil before the first.
+    public func currentLocation(at moment: Moment) -> TrackedLocation? {
+        lastFix.map { location(of: $0, cause: nil, ageMilliseconds: clock.ageMilliseconds(of: $0, at: moment)) }
+    }
+
+    /// How long from a moment until something falls due that needs a tick, seconds, ≥ 0; nil for nothing.
+    public func secondsUntilDue(at moment: Moment) -> Double? {
+        guard let due = nextDue()?.time else { return nil }
+        return max(due.seconds(since: clock.time(of: moment)), 0)
+    }
+
+    /// Takes one input; whatever fell due before it is done first.
+    public mutating func handle(_ input: TrackerInput) -> [TrackerOutput] {
+        var outputs: [TrackerOutput] = []
+        if case .started = input {
+            restart()
+            return outputs
+        }
+        let now = clock.time(of: input.moment)
+        doWhatFellDue(until: now, into: &outputs)
+        switch input {
+        case .fix(let fix): handle(fix, into: &outputs)
+        case .tick, .started: break
+        case .source(let state, _): provider.source(became: state, at: now)
+        case .battery(let state, _): battery = state
+        case .configuration(let new, _): apply(new)
+        case .odometer(let meters, _): odometer.set(toMeters: meters)
+        case .positionRequest(let request, _): ask(request, at: now, into: &outputs)
+        }
+        return outputs
+    }
+
+    // MARK: Fixes
+
+    private mutating func handle(_ fix: Fix, into outputs: inout [TrackerOutput]) {
+        counters.received += 1
+        guard configuration.isEnabled else { return }
+        let verdict = filter.judge(
+            fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
+        if case .rejected(let reason) = verdict {
+            counters.rejected[reason.rawValue, default: 0] += 1
+            return
+        }
+        counters.accepted += 1
+        clock.observe(fix)
+        let hasTurned = motion.update(with: fix, rule: configuration.stationary)
+        if verdict == .acceptedAfterJump {
+            odometer.skip(to: fix)
+            sampler.forget(after: fix.timestamp)
+        } else {
+            odometer.advance(to: fix, isMoving: motion.isMoving)
+        }
+        activity.update(with: fix, isMoving: motion.isMoving)
+        let cause = cause(of: fix, hasTurned: hasTurned)
+        if hasTurned { outputs.append(.receiver(motion.isMoving ? .full : .reduced)) }
+        record(fix, for: cause, into: &outputs)
+    }
+
+    /// Why a fix is worth a record, if an event makes it so.
+    private mutating func cause(of fix: Fix, hasTurned: Bool) -> LocationCause? {
+        let hasReturned = provider.fixCame(at: fix.timestamp)
+        if hasTurned { return .motionChange }
+        return hasReturned ? .providerChange : nil
+    }
+
+    private mutating func record(_ fix: Fix, for cause: LocationCause?, into outputs: inout [TrackerOutput]) {
+        let age = clock.ageMilliseconds(of: fix, at: fix.received)
+        var isPersisted = false
+        if !requests.isEmpty {
+            var sample = location(of: fix, cause: nil, ageMilliseconds: age)
+            let answered = requests.offer(sample)
+            for (request, best) in answered {
+                isPersisted = isPersisted || (request.isPersisted && best.fix == fix)
+                outputs.append(.position(best, request: request.id))
+                if request.isPersisted && best.fix != fix { outputs.append(.record(.location(best))) }
+            }
+            sample.isSample = true
+            outputs.append(.sample(sample))
+        }
+        guard
+            cause != nil || isPersisted
+                || sampler.isDue(fix, isMoving: motion.isMoving, rule: configuration.sampling)
+        else { return }
+        sampler.recorded(fix, at: fix.timestamp)
+        outputs.append(.record(.location(location(of: fix, cause: cause, ageMilliseconds: age))))
+    }
+
+    private func location(of fix: Fix, cause: LocationCause?, ageMilliseconds: Int64) -> TrackedLocation {
+        TrackedLocation(
+            fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
+            odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
+            activity: activity.activity, battery: battery, tag: nil)
+    }
+
+    // MARK: What falls due
+
+    private enum Due { case heartbeat, provider, request }
+
+    /// The next thing that falls due by itself.
+    private func nextDue() -> (time: Timestamp, what: Due)? {
+        guard configuration.isEnabled else { return requests.due.map { ($0, .request) } }
+        let dues: [(time: Timestamp, what: Due)?] = [
+            requests.due.map { ($0, .request) },
+            provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
+            sampler.heartbeatDue(intervalSeconds: configuration.heartbeatIntervalSeconds).map { ($0, .heartbeat) },
+        ]
+        return dues.compactMap { $0 }.min { $0.time < $1.time }
+    }
+
+    private mutating func doWhatFellDue(until now: Timestamp, into outputs: inout [TrackerOutput]) {
+        while let due = nextDue(), due.time <= now {
+            switch due.what {
+            case .request:
+                for (request, best) in requests.timedOut(at: due.time) {
+                    outputs.append(.position(best, request: request.id))
+                    if let best, request.isPersisted { outputs.append(.record(.location(best))) }
+                }
+            case .provider:
+                provider.reported()
+                recordKnown(.providerChange, at: due.time, into: &outputs)
+            case .heartbeat:
+                // A machine that slept through several heartbeats says one, with the time of the last.
+                let interval = configuration.heartbeatIntervalSeconds
+                let missed = (now.seconds(since: due.time) / interval).rounded(.down)
+                recordKnown(.heartbeat, at: due.time.advanced(bySeconds: missed * interval), into: &outputs)
+            }
+        }
+    }
+
+    /// Records the last known position once more.
+    private mutating func recordKnown(
+        _ cause: LocationCause, at time: Timestamp, into outputs: inout [TrackerOutput]
+    ) {
+        guard let fix = filter.lastAccepted else { return }
+        sampler.recorded(fix, at: time)
+        let age = max(time.millisecondsSinceEpoch - fix.timestamp.millisecondsSinceEpoch, 0)
+        outputs.append(.record(.location(location(of: fix, cause: cause, ageMilliseconds: age))))
+    }
+
+    // MARK: Other inputs
+
+    private mutating func restart() {
+        clock.restarted()
+        filter.restarted()
+        motion.interrupt()
+        provider.restarted()
+        requests.removeAll()
+    }
+
+    private mutating func apply(_ new: TrackingConfiguration) {
+        if configuration.isEnabled != new.isEnabled { motion.interrupt() }
+        configuration = new
+    }
+
+    private mutating func ask(_ request: PositionRequest, at now: Timestamp, into outputs: inout [TrackerOutput]) {
+        guard configuration.isEnabled else {
+            outputs.append(.position(nil, request: request.id))
+            return
+        }
+        requests.add(request, at: now)
+        outputs.append(.receiver(.full))
+    }
+}

@@ -1,0 +1,35 @@
+import CivilTime
+
+/// Everything that can make the tracker change its mind, each with its time.
+///
+/// The tracker reads no clock of its own: the same inputs in the same order give the same outputs, whenever and
+/// wherever they are handled.
+public enum TrackerInput: Hashable, Sendable, Codable {
+    /// A position of the receiver.
+    case fix(Fix)
+    /// Time has passed. How often it is said makes no difference to the outcome: what fell due is done at its own time.
+    case tick(Moment)
+    /// The source of positions came or went.
+    case source(SourceState, at: Moment)
+    /// What the power supplies say; nil where the machine has no battery.
+    case battery(Battery?, at: Moment)
+    /// The tracking configuration that is in force from now on.
+    case configuration(TrackingConfiguration, at: Moment)
+    /// The odometer is set to a value, in metres; its error begins again at 0.
+    case odometer(meters: Double, at: Moment)
+    /// Somebody asks for the position now.
+    case positionRequest(PositionRequest, at: Moment)
+    /// The agent started, on a state that was saved or on a new one. The monotonic clock may have begun anew.
+    case started(at: Moment)
+
+    /// When the input happened, by the machine's clocks.
+    public var moment: Moment {
+        switch self {
+        case .fix(let fix): fix.received
+        case .tick(let moment), .started(let moment): moment
+        case .source(_, let moment), .battery(_, let moment), .configuration(_, let moment),
+            .odometer(_, let moment), .positionRequest(_, let moment):
+            moment
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// What the tracker wants done.
+public enum TrackerOutput: Hashable, Sendable {
+    /// A record to commit and to publish.
+    case record(TrackerRecord)
+    /// A position on the way to a better one: shown to whoever embeds the agent, neither stored nor published.
+    case sample(TrackedLocation)
+    /// The answer to a position request; nil when no acceptable position came in time.
+    case position(TrackedLocation?, request: UInt64)
+    /// What the tracker wishes of the receiver.
+    case receiver(ReceiverWish)
+}
+
+/// A record of the tracker: what gets a uuid and a seq and goes to the broker.
+public enum TrackerRecord: Hashable, Sendable {
+    /// A location event.
+    case location(TrackedLocation)
+}
+
+/// How often the tracker needs positions.
+public enum ReceiverWish: String, Hashable, Sendable, Codable {
+    /// As often as the receiver is set to give them.
+    case full
+    /// Seldom: the vehicle is parked.
+    case reduced
+}
