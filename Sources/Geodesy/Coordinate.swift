@@ -11,4 +11,10 @@ public struct Coordinate: Hashable, Sendable, Codable {
         self.latitudeDegrees = latitudeDegrees
         self.longitudeDegrees = longitudeDegrees
     }
+
+    /// For values that are known to be in range.
+    init(uncheckedLatitudeDegrees latitudeDegrees: Double, longitudeDegrees: Double) {
+        self.latitudeDegrees = latitudeDegrees
+        self.longitudeDegrees = longitudeDegrees
+    }
 }

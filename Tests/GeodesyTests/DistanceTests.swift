@@ -1,0 +1,135 @@
+import Testing
+
+@testable import Geodesy
+
+/// Distances and headings by GeographicLib 2.1 for Python (`Geodesic.WGS84.Inverse`), the hard cases of Karney (2013) among
+/// them: latitude and longitude of both points, metres, degrees.
+private let inverseTruth: [(Double, Double, Double, Double, Double, Double)] = [
+    (40.6, -73.8, 51.6, -0.5, 5551759.4003, 51.1988828),
+    (-41.32, 174.81, 40.96, -5.5, 19959679.2674, 161.0676700),
+    (0, 0, 0.5, 179.5, 19936288.5790, 25.6718729),
+    (0, 0, 0.5, 179.7, 19944127.4208, 15.5568828),
+    (36.493349428792, 0, 36.49334942879201, 8e-07, 0.0717, 89.9999998),
+    (0, 0, 0, 179, 19926188.8520, 90.0000000),
+    (0, 0, 0, 180, 20003931.4586, 0.0000000),
+    (90, 0, -90, 0, 20003931.4586, 180.0000000),
+    (-30, 0, 29.9, 179.8, 19989832.8276, 161.8905247),
+    (89.9, 10, 89.95, -170, 16754.0968, 0.0000000),
+    (0, 0, 0, 179.5, 19980861.9089, 55.9664951),
+    (30.0, 0, -30.0, 179.9999, 20003931.4577, 0.0109625),
+    (-37.951033416667, 144.424867888889, -37.652821138889, 143.926495527778, 54972.2711, 306.8681592),
+    (52.2, 20.99, 54.3, 18.6, 282930.9614, 326.6352133),
+    (5, 179.9, 5.1, -179.9, 24782.0810, 63.4897344),
+    (81, 10, 81.02, 10.3, 5692.0536, 66.7505645),
+    (-88, 0, -87.9, 100, 350847.5174, 138.8092649),
+]
+
+private func at(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
+    try #require(Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude))
+}
+
+@Suite("Distance, heading, destination")
+struct DistanceTests {
+    @Test("Long ways are as long as the reference says", arguments: inverseTruth)
+    func longWay(_ row: (Double, Double, Double, Double, Double, Double)) throws {
+        let start = try at(row.0, row.1)
+        let end = try at(row.2, row.3)
+        #expect(abs(start.distanceMeters(to: end) - row.4) < 0.001)
+        #expect(abs(end.distanceMeters(to: start) - row.4) < 0.001)
+    }
+
+    @Test("Long ways set out as the reference says", arguments: inverseTruth)
+    func heading(_ row: (Double, Double, Double, Double, Double, Double)) throws {
+        let heading = try at(row.0, row.1).initialHeadingDegrees(to: at(row.2, row.3))
+        // From a pole every heading is a shortest one; between far points of the equator it goes north or south.
+        guard abs(row.0) < 90, row.0 != 0 || row.2 != 0 else { return }
+        #expect(abs(headingDifferenceDegrees(heading, row.5)) < 1e-4)
+    }
+
+    @Test("Following a geodesic of the reference arrives at its end", arguments: inverseTruth)
+    func direct(_ row: (Double, Double, Double, Double, Double, Double)) throws {
+        let end = try at(row.2, row.3)
+        let reached = try at(row.0, row.1).destination(headingDegrees: row.5, distanceMeters: row.4)
+        // A heading given to 1e-7 degrees is worth 1.1 cm at the far side of the Earth's quarter.
+        #expect(reached.distanceMeters(to: end) < 0.02)
+    }
+
+    @Test("The short formula agrees with the geodesic everywhere below 80°")
+    func shortAgainstGeodesic() throws {
+        var random = SplitMix64(seed: 1)
+        for _ in 0..<20_000 {
+            let start = try at(.random(in: -79.8...79.8, using: &random), .random(in: -180...180, using: &random))
+            let heading = Double.random(in: 0..<360, using: &random)
+            let meters = 20_000 * Double.random(in: 0.00001..<1, using: &random)
+            let end = start.destination(headingDegrees: heading, distanceMeters: meters)
+            #expect(abs(start.distanceMeters(to: end) - meters) < 2e-5 * meters)
+            #expect(abs(headingDifferenceDegrees(start.initialHeadingDegrees(to: end), heading)) < 0.002)
+        }
+    }
+
+    @Test("The way out and the way back agree, near the poles and nearly round the Earth too")
+    func roundTrip() throws {
+        var random = SplitMix64(seed: 2)
+        for _ in 0..<5_000 {
+            let start = try at(.random(in: -90...90, using: &random), .random(in: -180...180, using: &random))
+            let meters = Double.random(in: 20_000..<19_900_000, using: &random)
+            let end = start.destination(
+                headingDegrees: .random(in: 0..<360, using: &random), distanceMeters: meters)
+            #expect(abs(start.distanceMeters(to: end) - meters) < 0.002)
+        }
+    }
+
+    @Test("Nearly antipodal points are never nearer than their geodesic, nor farther than over a pole")
+    func nearlyAntipodal() throws {
+        var random = SplitMix64(seed: 3)
+        for _ in 0..<2_000 {
+            let latitude = Double.random(in: -90...90, using: &random)
+            let start = try at(latitude, 0)
+            let end = try at(
+                max(-90, min(90, -latitude + .random(in: -1...1, using: &random))),
+                Double.random(in: 179...180, using: &random))
+            let meters = start.distanceMeters(to: end)
+            #expect(meters > 19_700_000 && meters <= 20_003_931.459)
+            let reached = start.destination(
+                headingDegrees: start.initialHeadingDegrees(to: end), distanceMeters: meters)
+            #expect(reached.distanceMeters(to: end) < 0.01)
+        }
+    }
+
+    @Test("A point is at no distance from itself, at the poles and the antimeridian too")
+    func zero() throws {
+        for (latitude, longitude) in [(0.0, 0.0), (90, 0), (-90, 77), (10, 180), (85, -180), (-45, 3)] {
+            let point = try at(latitude, longitude)
+            #expect(point.distanceMeters(to: point) == 0)
+            #expect(point.initialHeadingDegrees(to: point) == 0)
+            #expect(point.destination(headingDegrees: 33, distanceMeters: 0) == point)
+            #expect(point.destination(headingDegrees: .nan, distanceMeters: 5) == point)
+        }
+        #expect(try at(90, 0).distanceMeters(to: at(90, 120)) < 1e-6)
+        #expect(try at(10, 180).distanceMeters(to: at(10, -180)) < 1e-6)
+    }
+
+    @Test(
+        "Headings differ by the shorter turn",
+        arguments: [
+            (0.0, 10.0, 10.0), (350, 10, 20), (10, 350, -20), (0, 180, 180), (180, 0, 180), (90, 270, 180), (0, 0, 0),
+            (720, 1, 1), (-90, 270, 0), (.nan, 4, 0),
+        ])
+    func headingDifference(_ row: (Double, Double, Double)) {
+        #expect(headingDifferenceDegrees(row.0, row.1) == row.2)
+    }
+
+    @Test("A local plane gives back what it was given, and measures as the ellipsoid does")
+    func plane() throws {
+        var random = SplitMix64(seed: 4)
+        for _ in 0..<2_000 {
+            let origin = try at(.random(in: -75...75, using: &random), .random(in: -180...180, using: &random))
+            let heading = Double.random(in: 0..<360, using: &random)
+            let point = origin.destination(headingDegrees: heading, distanceMeters: 500)
+            let plane = LocalPlane(origin: origin)
+            let local = plane.eastNorthMeters(of: point)
+            #expect(abs(local.distanceMeters(to: LocalPoint(eastMeters: 0, northMeters: 0)) - 500) < 0.2)
+            #expect(plane.coordinate(of: local).distanceMeters(to: point) < 1e-6)
+        }
+    }
+}
