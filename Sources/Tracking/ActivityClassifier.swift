@@ -1,4 +1,5 @@
 import CivilTime
+import Geodesy
 
 /// Tells the kind of movement from the speed over the last while.
 struct ActivityClassifier: Hashable, Sendable, Codable {

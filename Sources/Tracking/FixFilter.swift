@@ -104,7 +104,8 @@ struct FixFilter: Hashable, Sendable, Codable {
         // The clock of a fix counts tenths at best: two reports a few milliseconds apart imply nothing.
         let seconds = max(fix.timestamp.seconds(since: since), 0.2)
         let distance = fix.coordinate.distanceMeters(to: earlier.coordinate)
-        let noise = (fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let noise =
+            (fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
             + (earlier.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
         let way = max(distance - noise, 0)
         if way > rule.maximumSpeedMetersPerSecond * seconds { return true }

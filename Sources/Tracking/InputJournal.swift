@@ -150,7 +150,9 @@ private struct JournalWriter {
             return put(signed: Int64(scaled))
         }
         bytes.append(DecimalForm.raw)
-        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift)) }
+        for shift in stride(from: 0, to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift))
+        }
     }
 }
 

@@ -30,7 +30,8 @@ public struct DeviceAddress: Hashable, Sendable {
 
     /// - Returns: the name, if it matches `[A-Za-z0-9_-]{1,64}`.
     public static func checked(_ name: String, what: String) throws(NameError) -> String {
-        let isName = (1...64).contains(name.utf8.count)
+        let isName =
+            (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

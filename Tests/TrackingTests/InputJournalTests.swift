@@ -1,0 +1,78 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("The journal of inputs")
+struct InputJournalTests {
+    private let moment = Moment(
+        systemTime: Timestamp(millisecondsSinceEpoch: 1_763_715_302_123), uptimeMilliseconds: 456_789,
+        isSystemTimeTrusted: true)
+
+    private func fix(_ values: [Double?]) -> Fix {
+        Fix(
+            timestamp: Timestamp(millisecondsSinceEpoch: 1_763_715_302_000), received: moment,
+            coordinate: Coordinate(latitudeDegrees: 37.390341886919586, longitudeDegrees: -122.0837) ?? .gulf,
+            accuracyMeters: values[0], speedMetersPerSecond: values[1], speedAccuracyMetersPerSecond: values[2],
+            headingDegrees: values[3], altitudeMeters: values[4], ellipsoidalAltitudeMeters: values[5], isMock: true)
+    }
+
+    @Test("Every input that it takes comes back as it was, to the last bit")
+    func roundTrip() throws {
+        var inputs: [TrackerInput] = [
+            .tick(moment), .started(at: moment), .battery(nil, at: moment),
+            .battery(Battery(level: 1.0 / 3, isCharging: true), at: moment), .odometer(meters: -0.0, at: moment),
+            .odometer(meters: 120_345.2, at: moment),
+        ]
+        inputs += [.available, .noFix, .lost].map { .source($0, at: moment) }
+        for mask in 0..<64 {
+            let values: [Double] = [4.2, 13.9, 1.0 / 3, 359.99999999, -5.099999904632568, 1e300]
+            inputs.append(.fix(fix(values.enumerated().map { mask >> $0.offset & 1 == 1 ? $0.element : nil })))
+        }
+        var journal = InputJournal()
+        for input in inputs {
+            let isTaken = journal.append(input)
+            #expect(isTaken)
+        }
+        #expect(try InputJournal.inputs(in: journal.bytes) == inputs)
+    }
+
+    @Test("A whole configuration has no place in it")
+    func configuration() {
+        var journal = InputJournal()
+        let isTaken = journal.append(.configuration(TrackingConfiguration(), at: moment))
+        #expect(!isTaken)
+        #expect(journal.isEmpty)
+    }
+
+    @Test("A typical fix takes at most 48 bytes")
+    func size() {
+        var journal = InputJournal()
+        _ = journal.append(.fix(fix([4.2, 13.9, nil, 271.5, 667.0, 718.9])))
+        #expect(journal.bytes.count <= 48)
+    }
+
+    @Test("A journal that was cut anywhere is either read up to there or refused, never more")
+    func cut() {
+        var journal = InputJournal()
+        let inputs: [TrackerInput] = [.fix(fix([1, 2, 3, 4, 5, 6])), .tick(moment), .battery(nil, at: moment)]
+        for input in inputs { _ = journal.append(input) }
+        for length in 0..<journal.bytes.count {
+            guard let read = try? InputJournal.inputs(in: Array(journal.bytes[..<length])) else { continue }
+            #expect(read.count < inputs.count && read == Array(inputs[..<read.count]))
+        }
+    }
+
+    @Test("Any bytes are read or refused without a trap")
+    func garbage() {
+        var state: UInt64 = 42
+        for _ in 0..<20_000 {
+            let bytes = (0..<12).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 33) & (state >> 60 == 0 ? 7 : 255)
+            }
+            _ = try? InputJournal.inputs(in: bytes)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("The stationary rule")
+struct StationaryRuleTests {
+    private func points(_ track: Track) -> [TrackPoint] {
+        track.fixes.map {
+            TrackPoint(
+                timestamp: $0.timestamp, coordinate: $0.coordinate, speedMetersPerSecond: $0.speedMetersPerSecond)
+        }
+    }
+
+    @Test("A stand of the interval is one, a shorter one is not yet")
+    func interval() {
+        var track = Track()
+        track.stand(seconds: 120)
+        #expect(StationaryRule().stationaryPoint(among: points(track)) == nil)
+        track.stand(seconds: 1)
+        #expect(StationaryRule().stationaryPoint(among: points(track)) != nil)
+    }
+
+    @Test("The points after an instant are judged alone")
+    func after() {
+        var track = Track()
+        track.stand(seconds: 130)
+        let rule = StationaryRule()
+        let all = points(track)
+        #expect(rule.stationaryPoint(among: all, after: all[8].timestamp) != nil)
+        #expect(rule.stationaryPoint(among: all, after: all[9].timestamp) == nil)
+    }
+
+    @Test("Slow progress along a street is no stand", arguments: [(0.84, true), (0.9, false), (2, false)])
+    func speed(metersPerSecond: Double, isStand: Bool) {
+        var track = Track()
+        track.go(seconds: 125, metersPerSecond: metersPerSecond)
+        #expect((StationaryRule().stationaryPoint(among: points(track)) != nil) == isStand)
+    }
+
+    @Test("Without reported speeds the way across the box is the speed", arguments: [(0.5, true), (1.1, false)])
+    func impliedSpeed(metersPerSecond: Double, isStand: Bool) {
+        var track = Track()
+        track.go(seconds: 125, metersPerSecond: metersPerSecond, reportsSpeed: false)
+        #expect((StationaryRule().stationaryPoint(among: points(track)) != nil) == isStand)
+    }
+
+    @Test("One point outside of the distance is enough against a stand")
+    func distance() {
+        var track = Track()
+        track.stand(seconds: 60)
+        track.add(track.end.destination(headingDegrees: 45, distanceMeters: 151), speed: 0)
+        track.pause(seconds: 1)
+        track.stand(seconds: 61)
+        #expect(StationaryRule().stationaryPoint(among: points(track)) == nil)
+    }
+
+    @Test("No points, or one, are no stand")
+    func few() {
+        #expect(StationaryRule().stationaryPoint(among: []) == nil)
+        var track = Track()
+        track.stand(seconds: 1)
+        #expect(StationaryRule().stationaryPoint(among: points(track)) == nil)
+    }
+}

@@ -1,0 +1,74 @@
+import CivilTime
+import Geodesy
+
+@testable import Tracking
+
+/// Makes the fixes of a track for a test, one leg after the other.
+struct Track {
+    private(set) var fixes: [Fix] = []
+    private var coordinate: Coordinate
+    private var time: Timestamp
+
+    init(latitudeDegrees: Double = 40.4168, longitudeDegrees: Double = -3.7038, start: String = "2026-11-21T09:00:00Z")
+    {
+        coordinate = Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees) ?? .gulf
+        time = Timestamp(iso8601: start) ?? Timestamp(millisecondsSinceEpoch: 0)
+    }
+
+    /// Where the last fix was.
+    var end: Coordinate { coordinate }
+    /// The time of the next fix.
+    var now: Timestamp { time }
+
+    /// Fixes at an interval for a while at a speed and heading.
+    mutating func go(
+        seconds: Double, metersPerSecond speed: Double, headingDegrees heading: Double = 90, every interval: Double = 1,
+        accuracyMeters: Double? = 4, reportsSpeed: Bool = true
+    ) {
+        var elapsed = 0.0
+        while elapsed < seconds {
+            add(
+                coordinate, accuracyMeters: accuracyMeters, speed: reportsSpeed ? speed : nil,
+                heading: reportsSpeed && speed > 0 ? heading : nil)
+            coordinate = coordinate.destination(headingDegrees: heading, distanceMeters: speed * interval)
+            time = time.advanced(bySeconds: interval)
+            elapsed += interval
+        }
+    }
+
+    mutating func stand(seconds: Double, every interval: Double = 1) {
+        go(seconds: seconds, metersPerSecond: 0, every: interval)
+    }
+
+    /// Time passes without a fix.
+    mutating func pause(seconds: Double) {
+        time = time.advanced(bySeconds: seconds)
+    }
+
+    mutating func add(
+        _ coordinate: Coordinate, accuracyMeters: Double? = 4, speed: Double? = nil, heading: Double? = nil
+    ) {
+        fixes.append(
+            Fix(
+                timestamp: time, received: Moment(replayed: time), coordinate: coordinate,
+                accuracyMeters: accuracyMeters, speedMetersPerSecond: speed, headingDegrees: heading))
+    }
+}
+
+extension Coordinate {
+    /// 0/0, for a literal that cannot fail.
+    static let gulf = Coordinate(latitudeDegrees: 0, longitudeDegrees: 0).unsafelyUnwrapped
+}
+
+extension Tracker {
+    /// Takes fixes and gives the location records they made.
+    mutating func locations(from fixes: [Fix]) -> [TrackedLocation] {
+        fixes.flatMap { handle(.fix($0)) }.compactMap(\.recordedLocation)
+    }
+}
+
+extension TrackerOutput {
+    var recordedLocation: TrackedLocation? {
+        if case .record(.location(let location)) = self { location } else { nil }
+    }
+}

@@ -1,0 +1,183 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("The tracker")
+struct TrackerTests {
+    @Test("The first believed fix is recorded")
+    func firstFix() {
+        var track = Track()
+        track.stand(seconds: 5)
+        var tracker = Tracker()
+        let locations = tracker.locations(from: track.fixes)
+        #expect(locations.count == 1)
+        #expect(locations.first?.cause == nil)
+    }
+
+    @Test("A drive at 14 m/s is recorded every ten seconds, at the distance rule")
+    func distanceRule() {
+        var track = Track()
+        track.go(seconds: 300, metersPerSecond: 14)
+        var tracker = Tracker()
+        let plain = tracker.locations(from: track.fixes).filter { $0.cause == nil }
+        let gaps = zip(plain.dropFirst(), plain).map { $0.fix.timestamp.seconds(since: $1.fix.timestamp) }
+        #expect(plain.count > 25)
+        #expect(gaps.dropFirst().allSatisfy { $0 == 10 })
+    }
+
+    @Test("A bend of more than ten degrees is recorded before the distance rule is met")
+    func headingRule() {
+        var configuration = TrackingConfiguration()
+        configuration.sampling.distanceMeters = 5000
+        var track = Track()
+        track.go(seconds: 60, metersPerSecond: 14, headingDegrees: 90)
+        let bend = track.now
+        track.go(seconds: 60, metersPerSecond: 14, headingDegrees: 120)
+        var tracker = Tracker(configuration: configuration)
+        let locations = tracker.locations(from: track.fixes)
+        #expect(locations.contains { $0.cause == nil && $0.fix.timestamp == bend })
+    }
+
+    @Test("Without way or bend a record comes after the maximum interval")
+    func maximumInterval() {
+        var configuration = TrackingConfiguration()
+        configuration.sampling.distanceMeters = 100_000
+        var track = Track()
+        track.go(seconds: 1000, metersPerSecond: 10)
+        var tracker = Tracker(configuration: configuration)
+        let plain = tracker.locations(from: track.fixes)
+        let gaps = zip(plain.dropFirst(), plain).map { $0.fix.timestamp.seconds(since: $1.fix.timestamp) }
+        #expect(gaps.last == 300)
+    }
+
+    @Test("Leaving and coming to rest each make one motionchange")
+    func motionChange() {
+        var track = Track()
+        track.stand(seconds: 300)
+        let departure = track.now
+        track.go(seconds: 600, metersPerSecond: 12)
+        let arrival = track.now
+        track.stand(seconds: 600)
+        var tracker = Tracker()
+        let changes = tracker.locations(from: track.fixes).filter { $0.cause == .motionChange }
+        #expect(changes.map(\.isMoving) == [false, true, false])
+        #expect(changes[1].fix.timestamp.seconds(since: departure) < 10)
+        #expect((105...130).contains(changes[2].fix.timestamp.seconds(since: arrival)))
+        #expect(!tracker.isMoving)
+    }
+
+    @Test("A heartbeat falls due after an interval without a record, however often ticks are said")
+    func heartbeat() {
+        var track = Track()
+        track.stand(seconds: 300)
+        var seldom = Tracker()
+        _ = seldom.locations(from: track.fixes)
+        var often = seldom
+        let end = track.now.advanced(bySeconds: 3 * 3600)
+        var sparse: [TrackerOutput] = []
+        for hour in 1...3 {
+            sparse += seldom.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: Double(hour) * 3600))))
+        }
+        var dense: [TrackerOutput] = []
+        var time = track.now
+        while time <= end {
+            dense += often.handle(.tick(Moment(replayed: time)))
+            time = time.advanced(bySeconds: 17)
+        }
+        #expect(sparse == dense)
+        #expect(sparse.count == 3)
+        #expect(sparse.allSatisfy { $0.recordedLocation?.cause == .heartbeat })
+    }
+
+    @Test("The source's absence is recorded once, and its return with the next fix")
+    func providerChange() {
+        var track = Track()
+        track.stand(seconds: 10)
+        var tracker = Tracker()
+        _ = tracker.locations(from: track.fixes)
+        var outputs = tracker.handle(.source(.lost, at: Moment(replayed: track.now)))
+        outputs += tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: 9))))
+        #expect(outputs.isEmpty)
+        outputs = tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: 60))))
+        #expect(outputs.compactMap(\.recordedLocation).map(\.cause) == [.providerChange])
+        #expect(outputs.first?.recordedLocation?.ageMilliseconds == 11_000)
+        track.pause(seconds: 60)
+        outputs = tracker.handle(.source(.available, at: Moment(replayed: track.now)))
+        #expect(outputs.isEmpty)
+        let before = track.fixes.count
+        track.stand(seconds: 2)
+        let back = tracker.locations(from: Array(track.fixes[before...]))
+        #expect(back.map(\.cause) == [.providerChange])
+    }
+
+    @Test("A short absence is not worth a record")
+    func shortAbsence() {
+        var track = Track()
+        track.stand(seconds: 10)
+        var tracker = Tracker()
+        _ = tracker.locations(from: track.fixes)
+        _ = tracker.handle(.source(.noFix, at: Moment(replayed: track.now)))
+        _ = tracker.handle(.source(.available, at: Moment(replayed: track.now.advanced(bySeconds: 5))))
+        let outputs = tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: 60))))
+        #expect(outputs.isEmpty)
+    }
+
+    @Test("A position request takes samples and answers with the best of them")
+    func positionRequest() {
+        var track = Track()
+        track.stand(seconds: 3)
+        var tracker = Tracker()
+        _ = tracker.locations(from: track.fixes)
+        let request = PositionRequest(id: 7, samples: 3, desiredAccuracyMeters: 1, isPersisted: true)
+        _ = tracker.handle(.positionRequest(request, at: Moment(replayed: track.now)))
+        var outputs: [TrackerOutput] = []
+        for accuracy in [9.0, 5, 7] {
+            let before = track.fixes.count
+            track.go(seconds: 1, metersPerSecond: 0, accuracyMeters: accuracy)
+            outputs += tracker.handle(.fix(track.fixes[before]))
+        }
+        let samples = outputs.filter { if case .sample(let location) = $0 { location.isSample } else { false } }
+        #expect(samples.count == 3)
+        let answers = outputs.compactMap { output -> Double? in
+            if case .position(let location, request: 7) = output { location?.fix.accuracyMeters } else { nil }
+        }
+        #expect(answers == [5])
+        #expect(outputs.compactMap(\.recordedLocation).map(\.fix.accuracyMeters) == [5])
+    }
+
+    @Test("A position request without a fix is answered when its time is up")
+    func requestTimesOut() {
+        var tracker = Tracker()
+        let start = Track().now
+        _ = tracker.handle(.positionRequest(PositionRequest(id: 1, timeoutSeconds: 20), at: Moment(replayed: start)))
+        #expect(tracker.secondsUntilDue(at: Moment(replayed: start)) == 20)
+        let outputs = tracker.handle(.tick(Moment(replayed: start.advanced(bySeconds: 20))))
+        #expect(outputs == [.position(nil, request: 1)])
+    }
+
+    @Test("While tracking is off nothing is recorded")
+    func disabled() {
+        var configuration = TrackingConfiguration()
+        configuration.isEnabled = false
+        var track = Track()
+        track.go(seconds: 60, metersPerSecond: 12)
+        var tracker = Tracker(configuration: configuration)
+        let locations = tracker.locations(from: track.fixes)
+        #expect(locations.isEmpty)
+    }
+
+    @Test("The odometer counts a straight drive and survives being saved", arguments: [0.1, 1, 10, 60])
+    func odometer(interval: Double) throws {
+        var track = Track()
+        track.stand(seconds: 300)
+        track.go(seconds: 1800, metersPerSecond: 15, every: interval)
+        var tracker = Tracker()
+        _ = tracker.locations(from: track.fixes)
+        #expect(abs(tracker.odometerMeters - 27_000) <= max(tracker.odometerErrorMeters, 15 * interval + 100))
+        _ = tracker.handle(.odometer(meters: 5, at: Moment(replayed: track.now)))
+        #expect(tracker.odometerMeters == 5)
+        #expect(tracker.odometerErrorMeters == 0)
+    }
+}
