@@ -54,6 +54,7 @@ public struct NameError: Error, Hashable, CustomStringConvertible {
     /// Whether the name is one that means something else.
     public let isReserved: Bool
 
+    /// What is wrong with the name, and what would be right.
     public var description: String {
         if isReserved { return "\(what) \"\(name)\" is reserved: it addresses every device; choose another name" }
         return "\(what) \"\(name)\" is not a name: use 1 to 64 of the characters A–Z, a–z, 0–9, \"_\" and \"-\""
