@@ -13,3 +13,13 @@ public enum Channel: String, Hashable, Sendable, Codable, CaseIterable {
     /// Answers to commands.
     case response
 }
+
+extension Channel {
+    /// Whether the newest message of the channel stays with the broker for whoever comes later.
+    public var isRetained: Bool {
+        switch self {
+        case .location, .timeline, .status, .reported: true
+        case .geofence, .response: false
+        }
+    }
+}

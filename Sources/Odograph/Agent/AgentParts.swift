@@ -1,0 +1,87 @@
+import CivilTime
+import Link
+import Logging
+import Positioning
+import Store
+import Wire
+
+/// The parts of a running agent, put together.
+struct AgentParts: Sendable {
+    let store: AgentStore
+    let recorder: Recorder
+    let source: any PositionSource
+    let session: Session
+    let publisher: Publisher
+    let herald: Herald
+    let memory: LinkMemory
+
+    /// Opens the store, loads what the last run left, and makes the rest; nothing moves yet.
+    static func assemble(
+        _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
+    ) async throws -> AgentParts {
+        let password = try Credentials.password(for: configuration.broker)
+        let store = try await openStore(configuration.store, clock: clock, problems: problems, logger: logger)
+        let memory = await LinkMemory(store: store, logger: logger)
+        let herald = Herald(address: configuration.address, clock: clock)
+        let session = Session(
+            configuration: configuration.broker.link(
+                defaultClientID: configuration.address.clientID, password: password,
+                remembered: await memory.protocolVersion),
+            firstSession: await memory.firstSession,
+            hooks: Session.Hooks(
+                will: { herald.will(session: $0) }, birth: { [herald.birth(session: $0.session)] }),
+            logger: logger)
+        let publisher = Publisher(
+            store: store, session: session, address: configuration.address, clock: clock, problems: problems,
+            logger: logger)
+        let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
+        let recorder = Recorder(
+            store: store, deviceID: configuration.address.device, settings: configuration.tracking, clock: clock,
+            isTimeVirtual: isTimeVirtual, problems: problems, committed: { publisher.announce($0) }, logger: logger)
+        let ordinal = await recorder.restore()
+        return AgentParts(
+            store: store, recorder: recorder,
+            source: configuration.source.source(resumeAfter: ordinal, clock: clock), session: session,
+            publisher: publisher, herald: herald, memory: memory)
+    }
+
+    /// The store, or, where there can be none, one that forgets: an agent that cannot write still tells where it is.
+    private static func openStore(
+        _ configuration: StoreConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
+    ) async throws -> AgentStore {
+        let now = clock.now().systemTime
+        do {
+            let (store, report) = try await AgentStore.open(at: configuration.path, options: configuration.options, now: now)
+            if let damage = report.damage {
+                let sentence = "the database was damaged (\(damage.reason)) and is kept as \(damage.asidePath); "
+                    + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(report.epoch) begins"
+                logger.error("\(sentence)")
+                await problems.raise("store_damaged", sentence)
+            }
+            return store
+        } catch StoreError.inUse(let path) {
+            throw StoreError.inUse(path: path)
+        } catch {
+            let sentence = "\(error); until the next start records are kept in memory only"
+            logger.error("\(sentence)")
+            await problems.raise("store_unusable", sentence)
+            return try await AgentStore.openInMemory(options: configuration.options, now: now).store
+        }
+    }
+}
+
+extension SourceConfiguration {
+    /// The source itself; a replay goes on behind the last event that was dealt with.
+    fileprivate func source(resumeAfter ordinal: Int64, clock: any AgentClock) -> any PositionSource {
+        switch self {
+        case .gpsd(let settings): return GPSDSource(settings, clock: clock)
+        case .replay(var settings):
+            settings.resumeAfterOrdinal = ordinal
+            return ReplaySource(settings, clock: clock)
+        case .simulator(var settings):
+            // A drive of its own time goes on; one that begins with the agent begins anew.
+            settings.resumeAfterOrdinal = settings.startTime == nil ? 0 : ordinal
+            return SimulatorSource(settings, clock: clock)
+        }
+    }
+}

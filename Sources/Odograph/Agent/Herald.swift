@@ -1,0 +1,63 @@
+import CivilTime
+import FoundationEssentials
+import Link
+import Positioning
+import Synchronization
+import Wire
+
+/// Says whether the agent is connected: the birth of each connection, its last will, and the farewell.
+final class Herald: Sendable {
+    private struct State {
+        var session: Int64 = 0
+        var problems: [Problem] = []
+    }
+
+    private let address: DeviceAddress
+    private let clock: any AgentClock
+    private let bootID: String
+    private let state = Mutex(State())
+
+    init(address: DeviceAddress, clock: any AgentClock) {
+        self.address = address
+        self.clock = clock
+        bootID = Self.readBootID()
+    }
+
+    /// The last will of a connection: it carries the connection's number, so that a late one is recognised.
+    func will(session: Int) -> OutgoingMessage {
+        message(.offline, reason: "connection_lost", session: Int64(session))
+    }
+
+    func birth(session: Int) -> OutgoingMessage {
+        state.withLock { $0.session = Int64(session) }
+        return message(.online, reason: "connected", session: Int64(session))
+    }
+
+    /// The status once more, since the problems are others now.
+    func renewal(problems: [Problem]) -> OutgoingMessage {
+        let session = state.withLock { state in
+            state.problems = problems
+            return state.session
+        }
+        return message(.online, reason: "connected", session: session)
+    }
+
+    func farewell() -> OutgoingMessage {
+        message(.offline, reason: "stopped", session: state.withLock { $0.session })
+    }
+
+    private func message(_ state: StatusMessage.State, reason: String, session: Int64) -> OutgoingMessage {
+        let problems = self.state.withLock { $0.problems }
+        let status = StatusMessage(
+            state: state, reason: reason, session: session, bootID: bootID, version: Build.version,
+            timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
+        return OutgoingMessage(
+            topic: address.topic(.status), payload: (try? JSONText.bytes(of: status)) ?? [], isRetained: true)
+    }
+
+    /// The kernel's name for this boot, see random(4).
+    private static func readBootID() -> String {
+        guard case .success(let bytes) = FileBytes.read("/proc/sys/kernel/random/boot_id", atMost: 64) else { return "" }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}

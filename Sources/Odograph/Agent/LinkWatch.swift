@@ -1,0 +1,40 @@
+import Link
+import Positioning
+
+/// Carries what the session says to whom it concerns.
+struct LinkWatch: Sendable {
+    /// After an outage of this length the position that the broker keeps is an old one, seconds.
+    private static let freshSeconds = OutboxFlow.liveSeconds
+
+    let parts: AgentParts
+    let clock: any AgentClock
+    let problems: ProblemBoard
+
+    /// Until the session ends.
+    func run() async {
+        for await event in parts.session.events {
+            switch event {
+            case .connected(let info): await connected(info)
+            case .disconnected(let failure, _):
+                await parts.publisher.disconnected()
+                if failure != .byRequest { await problems.raise("broker_unreachable", "\(failure)") }
+            case .acknowledged(let tokens): await parts.publisher.acknowledged(tokens)
+            case .refused(let token, let code, let text):
+                await parts.publisher.refused(token: token, reasonCode: code, text: text)
+            // What was on its way is still in the store; a new connection begins there.
+            case .returned, .connecting: break
+            case .message, .oversized, .subscribed: break
+            }
+        }
+    }
+
+    private func connected(_ info: ConnectionInfo) async {
+        await parts.memory.connected(info)
+        await problems.settle("broker_unreachable")
+        await parts.publisher.connected(window: info.receiveMaximum)
+        guard let silent = await parts.recorder.secondsSinceRecord, silent > Self.freshSeconds else { return }
+        // Nothing live may come for a long while: a parked vehicle says where it is, so that the broker keeps that.
+        let recorder = parts.recorder
+        Task { _ = await recorder.currentPosition(samples: 1, timeoutSeconds: 60, isPersisted: true) }
+    }
+}

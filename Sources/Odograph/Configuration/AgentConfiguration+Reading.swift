@@ -1,0 +1,75 @@
+import Logging
+import Store
+import Wire
+
+extension AgentConfiguration {
+    /// Reads the local file's document whole.
+    /// - Throws: ``ConfigurationError`` with everything that is wrong.
+    init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
+        var reader = SettingsReader(document, path: "")
+        let address = DeviceAddress(&reader)
+        let groups = reader.strings("groups").enumerated().compactMap { index, name in
+            Self.group(name, at: index, &reader)
+        }
+        let broker = reader.object("broker") { BrokerConfiguration(&$0, paths: paths) }
+        source = reader.object("source") { SourceConfiguration(&$0, paths: paths) }
+        let store = reader.object("store") { StoreConfiguration(&$0, paths: paths) }
+        let control = reader.object("control") { $0.string("path").map(paths.resolve) }
+        logLevel = reader.object("log") { $0.choice("level", default: Logger.Level.info) }
+        tracking = reader.object("tracking", TrackingSettings.init)
+        let issues = reader.finished()
+        guard issues.isEmpty, let address, let broker else {
+            throw ConfigurationError(origin: origin, issues: issues)
+        }
+        self.address = address
+        self.groups = groups
+        self.broker = broker
+        self.store = store
+        controlPath = control ?? Self.defaultControlPath(besides: store.path)
+    }
+
+    /// Where the control socket is unless it is said: beside the database.
+    static func defaultControlPath(besides storePath: String) -> String {
+        let folder = PathResolver.folder(of: storePath)
+        return folder.isEmpty ? "control.sock" : folder + "/control.sock"
+    }
+
+    private static func group(_ name: String, at index: Int, _ reader: inout SettingsReader) -> String? {
+        do {
+            return try DeviceAddress.checked(name, what: "group")
+        } catch {
+            reader.refuse("groups", "item \(index): \(error.description)")
+            return nil
+        }
+    }
+}
+
+extension DeviceAddress {
+    fileprivate init?(_ reader: inout SettingsReader) {
+        let root = reader.string("root") ?? "fleet"
+        let fleet = Self.required("fleet", &reader)
+        let device = Self.required("device", &reader)
+        guard let fleet, let device else { return nil }
+        do {
+            try self.init(root: root, fleet: fleet, device: device)
+        } catch {
+            reader.refuse(error.what, error.description)
+            return nil
+        }
+    }
+
+    private static func required(_ key: String, _ reader: inout SettingsReader) -> String? {
+        if let name = reader.string(key) { return name }
+        if !reader.has(key) { reader.refuse(key, "missing; write the \(key)'s name, like \(key): \"van-7\"") }
+        return nil
+    }
+}
+
+extension StoreConfiguration {
+    fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
+        path = paths.resolve(reader.string("path") ?? "/var/lib/odograph/agent.db")
+        let synchronous = reader.choice("synchronous", default: StoreOptions.Synchronous.full)
+        let megabytes = reader.number("maximum_size", default: 64, in: 1...1_000_000, unit: "megabytes")
+        options = StoreOptions(synchronous: synchronous, maximumBytes: Int(megabytes * 1_048_576))
+    }
+}

@@ -1,0 +1,42 @@
+import Logging
+import Positioning
+import Store
+import Wire
+
+/// Everything that an agent is told by its local file.
+public struct AgentConfiguration: Sendable {
+    /// Whose topics it speaks on.
+    public var address: DeviceAddress
+    /// The groups that it belongs to, the weaker one first.
+    public var groups: [String]
+    /// The broker and how to reach it.
+    public var broker: BrokerConfiguration
+    /// Where positions come from.
+    public var source: SourceConfiguration
+    /// The database.
+    public var store: StoreConfiguration
+    /// The path of the control socket.
+    public var controlPath: String
+    /// How much is logged.
+    public var logLevel: Logger.Level
+    /// What may also be told remotely.
+    public var tracking: TrackingSettings
+}
+
+/// Where positions come from.
+public enum SourceConfiguration: Hashable, Sendable {
+    /// A gpsd.
+    case gpsd(GPSDSettings)
+    /// A capture, played again.
+    case replay(ReplaySettings)
+    /// A made-up drive.
+    case simulator(SimulatorSettings)
+}
+
+/// The database.
+public struct StoreConfiguration: Hashable, Sendable {
+    /// Its file.
+    public var path: String
+    /// Its settings.
+    public var options: StoreOptions
+}

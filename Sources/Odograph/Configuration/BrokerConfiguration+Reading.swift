@@ -1,0 +1,83 @@
+import Link
+
+extension BrokerConfiguration {
+    /// The keys under `broker`.
+    /// - Returns: nil where the address is missing or wrong; the reader has the reason.
+    init?(_ reader: inout SettingsReader, paths: PathResolver) {
+        let address = reader.string("url")
+        if reader.value("password") != nil {
+            reader.refuse(
+                "password",
+                "a password does not stand in a configuration; put it into a file of its own and write password_file, "
+                    + "or set ODOGRAPH_BROKER_PASSWORD")
+        }
+        var parsed: BrokerURL?
+        if let address {
+            do {
+                parsed = try BrokerURL(address)
+            } catch {
+                reader.refuse("url", error.description)
+            }
+        } else if !reader.has("url") {
+            reader.refuse("url", "missing; write the broker's address, like \"mqtts://broker.example:8883\"")
+        }
+        self.init(url: parsed ?? Self.nowhere)
+        clientID = reader.string("client_id")
+        username = reader.string("username")
+        passwordFile = reader.string("password_file").map(paths.resolve)
+        allowsInsecure = reader.bool("allow_insecure", default: false)
+        keepAliveSeconds = reader.integer("keep_alive", default: 60, in: 5...65_535, unit: "seconds")
+        protocolPreference = reader.choice("protocol", default: ProtocolWord.auto).preference
+        window = reader.integer("window", default: window, in: 1...1000, unit: "messages")
+        tls = reader.object("tls") { TLSSettings(&$0, paths: paths) }
+        let bounds = reader.object("reconnect") { reader in
+            (
+                reader.number("minimum", default: 1, in: 0.1...3600, unit: "seconds"),
+                reader.number("maximum", default: 256, in: 1...86_400, unit: "seconds")
+            )
+        }
+        (reconnectMinimumSeconds, reconnectMaximumSeconds) = bounds
+        if isInsecure, !allowsInsecure, parsed != nil {
+            reader.refuse(
+                "url",
+                "positions would cross the network as plain text; use mqtts://, or write allow_insecure: true beside it")
+        }
+        guard parsed != nil else { return nil }
+    }
+
+    /// Stands in for an address that was refused, so that the other keys can be read and judged.
+    private static let nowhere: BrokerURL = {
+        guard let url = try? BrokerURL("mqtt://127.0.0.1:1883") else { preconditionFailure("a loopback address parses") }
+        return url
+    }()
+}
+
+/// The words for the protocol in the file.
+private enum ProtocolWord: String, CaseIterable {
+    case auto
+    case v5 = "5"
+    case v311 = "3.1.1"
+
+    var preference: LinkConfiguration.ProtocolPreference {
+        switch self {
+        case .auto: .automatic
+        case .v5: .v5
+        case .v311: .v311
+        }
+    }
+}
+
+extension TLSSettings {
+    fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
+        self.init(
+            caFile: reader.string("ca_file").map(paths.resolve),
+            caFolder: reader.string("ca_folder").map(paths.resolve),
+            certificateFile: reader.string("certificate_file").map(paths.resolve),
+            keyFile: reader.string("key_file").map(paths.resolve))
+        if (certificateFile == nil) != (keyFile == nil) {
+            reader.refuse(
+                certificateFile == nil ? "certificate_file" : "key_file",
+                "missing; certificate_file and key_file go together")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Link
+
+/// The broker, and how to reach it.
+public struct BrokerConfiguration: Hashable, Sendable {
+    /// Where it is, and whether the way to it is encrypted.
+    public var url: BrokerURL
+    /// The name that the broker knows this connection by; nil: made of root, fleet and device.
+    public var clientID: String?
+    /// The user to log in as; nil: none.
+    public var username: String?
+    /// The file that holds the user's password; nil: the environment, or the service manager's credentials.
+    public var passwordFile: String?
+    /// Authority, certificate and key.
+    public var tls = TLSSettings()
+    /// Whether positions may cross a network that others can read.
+    public var allowsInsecure = false
+    /// How often the connection is proved to be alive, seconds.
+    public var keepAliveSeconds = 60
+    /// Which MQTT is spoken.
+    public var protocolPreference = LinkConfiguration.ProtocolPreference.automatic
+    /// How many publications may be on their way at once, at most 1000.
+    public var window = 1000
+    /// The bound of the first wait before connecting anew, seconds.
+    public var reconnectMinimumSeconds = 1.0
+    /// The bound of the longest such wait, seconds.
+    public var reconnectMaximumSeconds = 256.0
+
+    /// A broker at an address, all else as by default.
+    public init(url: BrokerURL) {
+        self.url = url
+    }
+
+    /// Whether others can read what is said: plain text that leaves the machine.
+    public var isInsecure: Bool { !url.isSecure && !url.isLoopback }
+
+    /// The session's side of it.
+    func link(defaultClientID: String, password: Secret?, remembered: ProtocolVersion?) -> LinkConfiguration {
+        var link = LinkConfiguration(url: url, tls: tls, clientID: clientID ?? defaultClientID)
+        link.username = username
+        link.password = password
+        link.keepAliveSeconds = keepAliveSeconds
+        link.protocolPreference = protocolPreference
+        link.rememberedVersion = remembered
+        link.window = window
+        link.backoffMinimumSeconds = reconnectMinimumSeconds
+        link.backoffMaximumSeconds = reconnectMaximumSeconds
+        return link
+    }
+}

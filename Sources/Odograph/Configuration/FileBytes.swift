@@ -1,0 +1,37 @@
+import Glibc
+
+/// Reads small files whole.
+enum FileBytes {
+    /// A file that cannot be read.
+    struct Unreadable: Error, Hashable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Returns: the bytes, or the reason why not, with what would be right.
+    static func read(_ path: String, atMost limit: Int) -> Result<[UInt8], Unreadable> {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return .failure(Unreadable(description: reason(errno))) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count <= limit {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count == 0 { return .success(bytes) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return .failure(Unreadable(description: reason(errno)))
+            }
+            bytes += chunk[..<count]
+        }
+        return .failure(Unreadable(description: "larger than \(limit) bytes; this is not the file that is meant"))
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        switch code {
+        case ENOENT: "there is no such file; check the path"
+        case EACCES: "this user may not read it; check its owner and mode"
+        case EISDIR: "this is a folder; name a file in it"
+        default: String(cString: strerror(code))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Wire
+
+/// Reads one object of a configuration: each key once, with its type, range and default, and in the end says which keys
+/// nobody asked for.
+///
+/// It goes on after a mistake, so that all of them are found in one go.
+struct SettingsReader {
+    private let path: String
+    private let members: [String: JSONValue]
+    private var known: Set<String> = []
+    private(set) var issues: [ConfigurationIssue] = []
+
+    /// - Parameters:
+    ///   - value: what stands at the place of the object; nil where there is nothing.
+    ///   - path: the place, empty for the document itself.
+    init(_ value: JSONValue?, path: String) {
+        self.path = path
+        switch value {
+        case .object(let members)?: self.members = members
+        case nil, .null?: members = [:]
+        case let other?:
+            members = [:]
+            issues.append(
+                ConfigurationIssue(path: path, value: other.excerpt, problem: "write an object, { key: value, … }"))
+        }
+    }
+
+    /// Whether a key is there at all.
+    func has(_ key: String) -> Bool {
+        members[key].map { $0 != .null } ?? false
+    }
+
+    /// Records a mistake at a key.
+    mutating func refuse(_ key: String, _ problem: String) {
+        issues.append(ConfigurationIssue(path: place(key), value: members[key]?.excerpt, problem: problem))
+    }
+
+    /// The raw value at a key.
+    mutating func value(_ key: String) -> JSONValue? {
+        known.insert(key)
+        guard let value = members[key], value != .null else { return nil }
+        return value
+    }
+
+    mutating func bool(_ key: String, default fallback: Bool) -> Bool {
+        switch value(key) {
+        case nil: return fallback
+        case .bool(let value)?: return value
+        default:
+            refuse(key, "write true or false")
+            return fallback
+        }
+    }
+
+    mutating func string(_ key: String) -> String? {
+        switch value(key) {
+        case nil: return nil
+        case .string(let value)? where !value.isEmpty: return value
+        default:
+            refuse(key, "write a string in quotes that is not empty")
+            return nil
+        }
+    }
+
+    /// A number of a unit within a range.
+    mutating func number(
+        _ key: String, default fallback: Double, in range: ClosedRange<Double>, unit: String
+    ) -> Double {
+        let number: Double
+        switch value(key) {
+        case nil: return fallback
+        case .integer(let value)?: number = Double(value)
+        case .number(let value)?: number = value
+        default:
+            refuse(key, "write a number of \(unit) from \(range.inWords)")
+            return fallback
+        }
+        guard range.contains(number) else {
+            refuse(key, "must be from \(range.inWords) \(unit)")
+            return fallback
+        }
+        return number
+    }
+
+    mutating func integer(_ key: String, default fallback: Int, in range: ClosedRange<Int>, unit: String) -> Int {
+        guard case .integer(let value)? = value(key) else {
+            if has(key) { refuse(key, "write a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)") }
+            return fallback
+        }
+        guard let narrow = Int(exactly: value), range.contains(narrow) else {
+            refuse(key, "must be from \(range.lowerBound) to \(range.upperBound) \(unit)")
+            return fallback
+        }
+        return narrow
+    }
+
+    /// One of a few words.
+    mutating func choice<Choice>(
+        _ key: String, default fallback: Choice
+    ) -> Choice where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
+        guard let value = value(key) else { return fallback }
+        if case .string(let word) = value, let choice = Choice(rawValue: word) { return choice }
+        let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        refuse(key, "write one of \(words)")
+        return fallback
+    }
+
+    mutating func strings(_ key: String) -> [String] {
+        guard let value = value(key) else { return [] }
+        guard case .array(let items) = value else {
+            refuse(key, "write a list of strings, [\"…\", …]")
+            return []
+        }
+        return items.enumerated().compactMap { index, item in
+            if case .string(let text) = item { return text }
+            issues.append(
+                ConfigurationIssue(
+                    path: "\(place(key))[\(index)]", value: item.excerpt, problem: "write a string in quotes"))
+            return nil
+        }
+    }
+
+    /// An object below this one.
+    mutating func object<Result>(_ key: String, _ read: (inout SettingsReader) -> Result) -> Result {
+        var reader = SettingsReader(value(key), path: place(key))
+        let result = read(&reader)
+        issues += reader.finished()
+        return result
+    }
+
+    /// Everything that was wrong, unknown keys among it.
+    func finished() -> [ConfigurationIssue] {
+        let unknown = members.keys.filter { !known.contains($0) }.sorted()
+        return issues
+            + unknown.map { key in
+                let hint = Spelling.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
+                let list = "known here: " + known.sorted().joined(separator: ", ")
+                return ConfigurationIssue(
+                    path: place(key), value: members[key]?.excerpt, problem: "unknown key; \(hint ?? list)")
+            }
+    }
+
+    private func place(_ key: String) -> String {
+        path.isEmpty ? key : "\(path).\(key)"
+    }
+}
+
+extension ClosedRange<Double> {
+    fileprivate var inWords: String { "\(lowerBound.short) to \(upperBound.short)" }
+}
+
+extension Double {
+    /// Without a needless fraction.
+    fileprivate var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : String(self) }
+}
+
+extension JSONValue {
+    /// The value as JSON for an error message, no longer than a line holds.
+    var excerpt: String {
+        let text = (try? JSONText.string(of: self)) ?? kindInWords
+        return text.count <= 60 ? text : text.prefix(57) + "…"
+    }
+}

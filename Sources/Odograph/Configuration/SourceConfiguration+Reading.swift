@@ -1,0 +1,78 @@
+import CivilTime
+import Geodesy
+import Positioning
+
+extension SourceConfiguration {
+    /// The keys under `source`: exactly one kind of source, gpsd on this machine where nothing is said.
+    init(_ reader: inout SettingsReader, paths: PathResolver) {
+        let kinds = ["gpsd", "replay", "simulator"]
+        let named = kinds.filter { reader.value($0) != nil }
+        if named.count > 1 {
+            for kind in named.dropFirst() { reader.refuse(kind, "there is one source; \(named[0]) is already named") }
+        }
+        switch named.first {
+        case "replay": self = .replay(reader.object("replay") { ReplaySettings(&$0, paths: paths) })
+        case "simulator": self = .simulator(reader.object("simulator", SimulatorSettings.init))
+        default: self = .gpsd(reader.object("gpsd", GPSDSettings.init))
+        }
+    }
+}
+
+extension GPSDSettings {
+    fileprivate init(_ reader: inout SettingsReader) {
+        self.init()
+        host = reader.string("host") ?? host
+        port = UInt16(reader.integer("port", default: Int(port), in: 1...65_535, unit: "(a TCP port)"))
+        device = reader.string("device")
+        silenceSeconds = reader.number("silence", default: silenceSeconds, in: 1...3600, unit: "seconds")
+        changesReceiverRate = reader.bool("change_rate", default: changesReceiverRate)
+        movingCycleSeconds = reader.number("moving_cycle", default: movingCycleSeconds, in: 0.05...60, unit: "seconds")
+        standingCycleSeconds = reader.number(
+            "standing_cycle", default: standingCycleSeconds, in: 0.05...60, unit: "seconds")
+        earliestDate = Timestamp(millisecondsSinceEpoch: Build.earliestDateMilliseconds)
+    }
+}
+
+extension ReplaySettings {
+    fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
+        let file = reader.string("file")
+        if file == nil, !reader.has("file") { reader.refuse("file", "missing; write the path of a capture or GPX file") }
+        self.init(path: paths.resolve(file ?? ""))
+        speedFactor = Self.speed(&reader, fallback: 1)
+        longestPauseSeconds = reader.number(
+            "longest_pause", default: longestPauseSeconds, in: 0...86_400, unit: "seconds")
+        device = reader.string("device")
+    }
+
+    /// `"max"`, or a factor.
+    static func speed(_ reader: inout SettingsReader, fallback: Double) -> Double? {
+        if case .string("max")? = reader.value("speed") { return nil }
+        if case .string? = reader.value("speed") {
+            reader.refuse("speed", "write a factor such as 1 or 10, or \"max\" for as fast as possible")
+            return fallback
+        }
+        return reader.number("speed", default: fallback, in: 0.01...100_000, unit: "times real time, or \"max\"")
+    }
+}
+
+extension SimulatorSettings {
+    fileprivate init(_ reader: inout SettingsReader) {
+        let seed = reader.integer("seed", default: 1, in: 0...Int.max, unit: "(any number)")
+        let latitude = reader.number("latitude", default: 40.4168, in: -80...80, unit: "degrees")
+        let longitude = reader.number("longitude", default: -3.7038, in: -180...180, unit: "degrees")
+        let start = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+        self.init(seed: UInt64(seed), start: start ?? Self.nullIsland)
+        speedFactor = ReplaySettings.speed(&reader, fallback: 1)
+        rateHertz = reader.number("rate", default: rateHertz, in: 0.01...20, unit: "positions a second")
+        if reader.has("duration") {
+            durationSeconds = reader.number("duration", default: 3600, in: 1...31_536_000, unit: "seconds")
+        }
+    }
+
+    private static let nullIsland: Coordinate = {
+        guard let coordinate = Coordinate(latitudeDegrees: 0, longitudeDegrees: 0) else {
+            preconditionFailure("0/0 is on the ellipsoid")
+        }
+        return coordinate
+    }()
+}

@@ -1,0 +1,64 @@
+import Tracking
+import Wire
+
+extension TrackingSettings {
+    /// The keys under `tracking`.
+    init(_ reader: inout SettingsReader) {
+        self.init()
+        core.isEnabled = reader.bool("enabled", default: core.isEnabled)
+        core.desiredAccuracyMeters = reader.number(
+            "desired_accuracy", default: core.desiredAccuracyMeters, in: 1...10_000, unit: "metres")
+        core.heartbeatIntervalSeconds = reader.number(
+            "heartbeat_interval", default: core.heartbeatIntervalSeconds, in: 0...604_800, unit: "seconds")
+        core.providerChangeDelaySeconds = reader.number(
+            "provider_change_delay", default: core.providerChangeDelaySeconds, in: 0...3600, unit: "seconds")
+        core.stationary = reader.object("stationary", StationaryRule.init)
+        core.sampling = reader.object("sampling", SamplingRule.init)
+        core.filter = reader.object("filter", FilterRule.init)
+        commitIntervalSeconds = reader.number(
+            "commit_interval", default: commitIntervalSeconds, in: 0...3600, unit: "seconds")
+        retentionSeconds = reader.number(
+            "retention", default: retentionSeconds, in: 0...315_360_000, unit: "seconds")
+        if case .object(let members)? = reader.value("extras") {
+            extras = members
+        } else if reader.has("extras") {
+            reader.refuse("extras", "write an object, { key: value, … }")
+        }
+    }
+}
+
+extension StationaryRule {
+    init(_ reader: inout SettingsReader) {
+        self.init()
+        distanceMeters = reader.number("distance", default: distanceMeters, in: 10...10_000, unit: "metres")
+        intervalSeconds = reader.number("interval", default: intervalSeconds, in: 10...3600, unit: "seconds")
+        speedMetersPerSecond = reader.number(
+            "speed", default: speedMetersPerSecond, in: 0.1...10, unit: "metres per second")
+    }
+}
+
+extension SamplingRule {
+    init(_ reader: inout SettingsReader) {
+        self.init()
+        minimumIntervalSeconds = reader.number(
+            "minimum_interval", default: minimumIntervalSeconds, in: 0...3600, unit: "seconds")
+        distanceMeters = reader.number("distance", default: distanceMeters, in: 1...100_000, unit: "metres")
+        headingDegrees = reader.number("heading", default: headingDegrees, in: 1...180, unit: "degrees")
+        maximumIntervalSeconds = reader.number(
+            "maximum_interval", default: maximumIntervalSeconds, in: 1...86_400, unit: "seconds")
+        if maximumIntervalSeconds < minimumIntervalSeconds {
+            reader.refuse(
+                "maximum_interval",
+                "must not be shorter than minimum_interval, which is \(minimumIntervalSeconds) seconds")
+        }
+    }
+}
+
+extension FilterRule {
+    init(_ reader: inout SettingsReader) {
+        self.init()
+        maximumSpeedMetersPerSecond = reader.number(
+            "maximum_speed", default: maximumSpeedMetersPerSecond, in: 5...400, unit: "metres per second")
+        maximumAgeSeconds = reader.number("maximum_age", default: maximumAgeSeconds, in: 1...3600, unit: "seconds")
+    }
+}

@@ -1,0 +1,17 @@
+import Tracking
+import Wire
+
+/// The keys under `tracking`: what the local file and, over it, remote documents say.
+public struct TrackingSettings: Hashable, Sendable {
+    /// What the core is told.
+    public var core = TrackingConfiguration()
+    /// How long records are collected before they are committed together, seconds; 0: each at once.
+    public var commitIntervalSeconds = 0.0
+    /// Undelivered records older than this are given up, seconds; 0: kept as long as there is room.
+    public var retentionSeconds = 0.0
+    /// Hung on every record.
+    public var extras: [String: JSONValue] = [:]
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,156 @@
+import Store
+
+/// Decides what of the outbox goes to the broker next, on which lane, and when it is done.
+///
+/// Live records go first. The backlog is read from the store beside them, oldest first, never more of it than the
+/// window has room for: what the broker has not acknowledged durably counts against the window, so that a crash repeats
+/// at most a window of messages.
+struct OutboxFlow {
+    /// A record to publish.
+    struct Publication: Equatable {
+        var token: UInt64
+        var record: StoredRecord
+        var isLive: Bool
+    }
+
+    /// A wish to read from the store.
+    struct BacklogRequest: Equatable {
+        var after: RecordKey?
+        var limit: Int
+    }
+
+    /// A record is live for this long after it was recorded, seconds: the contract's bound.
+    static let liveSeconds = 30.0
+    /// Live records that wait for room in the window; when more come the store keeps them, as it does anyhow.
+    private static let liveQueueLimit = 64
+    /// The part of the window that the backlog leaves to live records.
+    private static let liveReservePart = 16
+
+    private struct Newest {
+        var key: RecordKey
+        var uptimeMilliseconds: Int64
+    }
+
+    private(set) var isConnected = false
+    private var window = 0
+    private var outstanding: [UInt64: RecordKey] = [:]
+    private var unsettled = 0
+    private var nextToken: UInt64 = 1
+    private var cursor: RecordKey?
+    private var handedAhead: Set<RecordKey> = []
+    private var live: [StoredRecord] = []
+    private var hasBacklog = false
+    private var hasRefused = false
+    private var newest: [RecordKind: Newest] = [:]
+
+    /// How many publications the broker has not acknowledged.
+    var inFlight: Int { outstanding.count }
+
+    /// Whether a broker has refused records that are to be tried again.
+    var wantsRetry: Bool { isConnected && hasRefused }
+
+    // MARK: What happens
+
+    /// Records were committed.
+    mutating func announce(_ records: [StoredRecord], uptimeMilliseconds: Int64) {
+        for record in records {
+            newest[record.kind] = Newest(key: record.key, uptimeMilliseconds: uptimeMilliseconds)
+        }
+        guard isConnected, live.count + records.count <= Self.liveQueueLimit else {
+            live.removeAll()
+            hasBacklog = true
+            return
+        }
+        live += records
+    }
+
+    mutating func connected(window: Int) {
+        isConnected = true
+        self.window = window
+        startOver()
+    }
+
+    mutating func disconnected() {
+        isConnected = false
+        startOver()
+    }
+
+    /// Everything that is still in the store is to be published (again).
+    mutating func startOver() {
+        outstanding.removeAll()
+        handedAhead.removeAll()
+        live.removeAll()
+        cursor = nil
+        hasBacklog = true
+        hasRefused = false
+    }
+
+    /// - Returns: the records that are done.
+    mutating func acknowledged(_ tokens: [UInt64]) -> [RecordKey] {
+        tokens.compactMap { outstanding.removeValue(forKey: $0) }
+    }
+
+    /// The broker did not take a record: it stays in the store, and is tried again later.
+    /// - Returns: which one it was.
+    mutating func refused(_ token: UInt64) -> RecordKey? {
+        guard let key = outstanding.removeValue(forKey: token) else { return nil }
+        hasRefused = true
+        return key
+    }
+
+    /// How many acknowledged records the store has not yet deleted durably.
+    mutating func settled(pending: Int) {
+        unsettled = pending
+    }
+
+    // MARK: What is to be done
+
+    private var room: Int { max(window - outstanding.count - unsettled, 0) }
+
+    /// The live records that there is room for.
+    mutating func takeLive(uptimeMilliseconds: Int64) -> [Publication] {
+        guard isConnected, !live.isEmpty else { return [] }
+        let taken = live.prefix(room)
+        live.removeFirst(taken.count)
+        return taken.map { record in
+            if hasBacklog { handedAhead.insert(record.key) } else { cursor = record.key }
+            return publication(of: record, uptimeMilliseconds: uptimeMilliseconds)
+        }
+    }
+
+    /// What to read from the store, if anything; small reads wait until there is room for a larger one.
+    func backlogRequest() -> BacklogRequest? {
+        guard isConnected, hasBacklog else { return nil }
+        let share = max(window - window / Self.liveReservePart, 1)
+        let limit = share - outstanding.count - unsettled
+        guard limit >= max(share / 4, 1) || (limit > 0 && outstanding.isEmpty) else { return nil }
+        return BacklogRequest(after: cursor, limit: limit)
+    }
+
+    /// The store's answer to a request.
+    mutating func takeBacklog(
+        _ records: [StoredRecord], for request: BacklogRequest, isEnd: Bool, uptimeMilliseconds: Int64
+    ) -> [Publication] {
+        // The connection fell while the store was read: the next one begins anew.
+        guard isConnected, hasBacklog, cursor == request.after else { return [] }
+        if let last = records.last { cursor = last.key }
+        let fresh = records.filter { handedAhead.remove($0.key) == nil }
+        if let cursor { live.removeAll { $0.key <= cursor } }
+        if isEnd {
+            hasBacklog = false
+            handedAhead.removeAll()
+        }
+        return fresh.map { publication(of: $0, uptimeMilliseconds: uptimeMilliseconds) }
+    }
+
+    private mutating func publication(of record: StoredRecord, uptimeMilliseconds: Int64) -> Publication {
+        let token = nextToken
+        nextToken += 1
+        outstanding[token] = record.key
+        let isNewest = newest[record.kind].map {
+            $0.key == record.key
+                && Double(uptimeMilliseconds - $0.uptimeMilliseconds) / 1000 <= Self.liveSeconds
+        }
+        return Publication(token: token, record: record, isLive: isNewest ?? false)
+    }
+}

@@ -1,0 +1,167 @@
+import Link
+import Logging
+import Positioning
+import Store
+import Synchronization
+import Wire
+
+/// Carries the outbox to the broker: asks ``OutboxFlow`` what is next, reads it from the store, hands it to the session,
+/// and tells the store what has been acknowledged.
+actor Publisher {
+    /// The largest read from the store, bytes.
+    private static let maximumReadBytes = 1 << 20
+    /// After a refusal by the broker records are tried again this much later, seconds.
+    private static let retrySeconds = 60.0
+
+    private let store: AgentStore
+    private let session: Session
+    private let address: DeviceAddress
+    private let clock: any AgentClock
+    private let logger: Logger
+    private let problems: ProblemBoard
+
+    private let inbox = Mutex<[StoredRecord]>([])
+    private let pokes: AsyncStream<Void>
+    private let poker: AsyncStream<Void>.Continuation
+
+    private var flow = OutboxFlow()
+    private var retry: Task<Void, Never>?
+
+    init(
+        store: AgentStore, session: Session, address: DeviceAddress, clock: any AgentClock, problems: ProblemBoard,
+        logger: Logger
+    ) {
+        self.store = store
+        self.session = session
+        self.address = address
+        self.clock = clock
+        self.problems = problems
+        self.logger = logger
+        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Records were committed; called from where they were, in that order.
+    nonisolated func announce(_ records: [StoredRecord]) {
+        inbox.withLock { $0 += records }
+        poker.yield()
+    }
+
+    /// Publishes until the task is cancelled.
+    func run() async {
+        for await _ in pokes { await pump() }
+        retry?.cancel()
+    }
+
+    // MARK: What the session says
+
+    func connected(window: Int) async {
+        flow.connected(window: window)
+        poker.yield()
+    }
+
+    func disconnected() {
+        flow.disconnected()
+        retry?.cancel()
+        retry = nil
+    }
+
+    func acknowledged(_ tokens: [UInt64]) async {
+        let keys = flow.acknowledged(tokens)
+        guard !keys.isEmpty else { return }
+        await settle(keys)
+        poker.yield()
+    }
+
+    func refused(token: UInt64, reasonCode: Int, text: String) async {
+        guard let key = flow.refused(token) else { return }
+        let sentence = "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
+            + "tried again; check what the broker lets this device write"
+        if await problems.raise("publish_refused", sentence) { logger.warning("\(sentence)") }
+        guard retry == nil else { return }
+        retry = Task { [weak self] in
+            try? await Task.sleep(for: .seconds(Self.retrySeconds))
+            guard !Task.isCancelled else { return }
+            await self?.tryRefusedAgain()
+        }
+    }
+
+    private func tryRefusedAgain() async {
+        retry = nil
+        guard flow.wantsRetry, flow.inFlight == 0 else { return poker.yield() }
+        flow.startOver()
+        await problems.settle("publish_refused")
+        poker.yield()
+    }
+
+    // MARK: The pump
+
+    private func pump() async {
+        takeInbox()
+        hand(flow.takeLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
+        while let request = flow.backlogRequest() {
+            guard let records = await read(request) else { return }
+            takeInbox()
+            let isEnd = records.count < request.limit && records.reduce(0) { $0 + $1.payload.count } < Self.maximumReadBytes
+            let uptime = clock.now().uptimeMilliseconds
+            hand(flow.takeBacklog(records, for: request, isEnd: isEnd, uptimeMilliseconds: uptime))
+            hand(flow.takeLive(uptimeMilliseconds: uptime))
+            if records.isEmpty { break }
+        }
+    }
+
+    private func takeInbox() {
+        let records = inbox.withLock { records in
+            defer { records.removeAll() }
+            return records
+        }
+        guard !records.isEmpty else { return }
+        flow.announce(records, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+    }
+
+    private func read(_ request: OutboxFlow.BacklogRequest) async -> [StoredRecord]? {
+        do {
+            return try await store.unacknowledged(
+                after: request.after, limit: request.limit, maximumBytes: Self.maximumReadBytes)
+        } catch {
+            await report(error, doing: "reading the backlog")
+            return nil
+        }
+    }
+
+    private func hand(_ publications: [OutboxFlow.Publication]) {
+        guard !publications.isEmpty else { return }
+        session.publish(
+            publications.map { publication in
+                let channel = publication.record.kind.channel
+                return OutgoingMessage(
+                    token: publication.token,
+                    topic: publication.isLive ? address.topic(channel) : address.backlogTopic(channel),
+                    payload: publication.record.payload,
+                    isRetained: publication.isLive && channel.isRetained)
+            })
+    }
+
+    private func settle(_ keys: [RecordKey]) async {
+        do {
+            flow.settled(pending: try await store.acknowledge(keys))
+        } catch {
+            await report(error, doing: "noting what was delivered")
+        }
+    }
+
+    private func report(_ error: any Error, doing what: String) async {
+        let sentence = "\(what): \(error)"
+        if await problems.raise("store_failed", sentence) { logger.error("\(sentence)") }
+    }
+}
+
+extension RecordKind {
+    /// The channel that its records go to.
+    var channel: Channel {
+        switch self {
+        case .location: .location
+        case .geofence: .geofence
+        case .timeline: .timeline
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Store
+import Tracking
+import Wire
+
+/// What waits to be committed, and when it is time: decided here, done by ``Recorder``.
+struct CommitLedger {
+    /// What goes into one transaction.
+    struct Batch {
+        var records: [PendingRecord]
+        var locations: [TrackedLocation]
+        var journal: InputJournal
+        var wantsSnapshot: Bool
+    }
+
+    /// While the disk takes nothing, so many records wait in memory (about 500 bytes each); then the oldest give way.
+    private static let maximumWaiting = 10_000
+    /// Inputs of this many bytes (about five minutes of fixes) are dearer than the whole state that they lead to.
+    private static let maximumJournalBytes = 12_000
+    /// So many bytes of journal are handled again at a restart at most: some thousand fixes, milliseconds.
+    private static let maximumBytesBetweenSnapshots = 48_000
+
+    private var locations: [TrackedLocation] = []
+    private var journal = InputJournal()
+    private var firstUptimeMilliseconds: Int64?
+    private var bytesSinceSnapshot = 0
+    private var retryAtUptimeMilliseconds: Int64?
+
+    /// Whether the next commit is to save the whole state.
+    var wantsSnapshot = false
+    /// How many records were given up because the disk took nothing for too long.
+    private(set) var given = 0
+    /// Whether the last commit failed.
+    var hasFailed: Bool { retryAtUptimeMilliseconds != nil }
+    /// How many records wait.
+    var count: Int { locations.count }
+
+    /// An input was handled.
+    /// - Returns: whether the journal has it; otherwise the state is to be saved whole.
+    mutating func note(_ input: TrackerInput) -> Bool {
+        // What a snapshot will say anyhow need not be written down.
+        if wantsSnapshot { return true }
+        guard journal.append(input) else { return false }
+        return journal.bytes.count <= Self.maximumJournalBytes
+    }
+
+    mutating func add(_ location: TrackedLocation, uptimeMilliseconds: Int64) {
+        locations.append(location)
+        firstUptimeMilliseconds = firstUptimeMilliseconds ?? uptimeMilliseconds
+        if locations.count > Self.maximumWaiting {
+            locations.removeFirst(Self.maximumWaiting / 10)
+            given += Self.maximumWaiting / 10
+        }
+    }
+
+    /// When the next commit is due by itself; nil for nothing.
+    func due(intervalSeconds: Double) -> Int64? {
+        if let retryAtUptimeMilliseconds { return retryAtUptimeMilliseconds }
+        return firstUptimeMilliseconds.map { $0 + Int64(intervalSeconds * 1000) }
+    }
+
+    func isDue(intervalSeconds: Double, uptimeMilliseconds: Int64) -> Bool {
+        due(intervalSeconds: intervalSeconds).map { $0 <= uptimeMilliseconds } ?? false
+    }
+
+    /// What to commit; nil for nothing.
+    func batch(extras: [String: JSONValue], deviceID: String) -> Batch? {
+        guard !locations.isEmpty || wantsSnapshot else { return nil }
+        let records = locations.map { location in
+            PendingRecord(kind: .location, timestamp: location.fix.timestamp) { identity in
+                let event = LocationEvent(location, identity: identity, extras: extras)
+                return (try? JSONText.bytes(of: LocationMessage(deviceID: deviceID, location: event))) ?? []
+            }
+        }
+        let isLong = bytesSinceSnapshot + journal.bytes.count > Self.maximumBytesBetweenSnapshots
+        return Batch(
+            records: records, locations: locations, journal: journal, wantsSnapshot: wantsSnapshot || isLong)
+    }
+
+    /// The batch is on the disk.
+    mutating func committed(isSnapshot: Bool) {
+        bytesSinceSnapshot = isSnapshot ? 0 : bytesSinceSnapshot + journal.bytes.count
+        wantsSnapshot = false
+        journal.removeAll()
+        locations.removeAll()
+        firstUptimeMilliseconds = nil
+    }
+
+    /// The batch is not on the disk.
+    mutating func failed(retryAt uptimeMilliseconds: Int64) {
+        retryAtUptimeMilliseconds = uptimeMilliseconds
+    }
+
+    mutating func recovered() {
+        retryAtUptimeMilliseconds = nil
+        given = 0
+    }
+}

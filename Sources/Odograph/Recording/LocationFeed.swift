@@ -1,0 +1,47 @@
+import Synchronization
+import Wire
+
+/// Hands location events to everybody who listens.
+final class LocationFeed: Sendable {
+    /// A listener that is behind by more than this loses the oldest; the store has them all.
+    private static let buffered = 1000
+
+    private struct State {
+        var next = 0
+        var listeners: [Int: AsyncStream<LocationEvent>.Continuation] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether nobody listens.
+    var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
+
+    /// The events from now on.
+    func listen() -> AsyncStream<LocationEvent> {
+        let (stream, continuation) = AsyncStream<LocationEvent>.makeStream(
+            bufferingPolicy: .bufferingNewest(Self.buffered))
+        let id = state.withLock { state in
+            state.next += 1
+            state.listeners[state.next] = continuation
+            return state.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    func send(_ event: LocationEvent) {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield(event) }
+    }
+
+    /// There will be no more.
+    func finish() {
+        let listeners = state.withLock { state in
+            defer { state.listeners.removeAll() }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+}

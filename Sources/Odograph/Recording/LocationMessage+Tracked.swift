@@ -1,0 +1,47 @@
+import Store
+import Tracking
+import Wire
+
+extension LocationEvent {
+    /// The wire's form of a tracked location.
+    /// - Parameters:
+    ///   - identity: what the store gave it; nil for a sample, or for a location that is not recorded.
+    ///   - extras: hung on it; nothing where empty.
+    init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
+        self.init(
+            uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
+            timestamp: location.fix.timestamp, age: location.ageMilliseconds, event: location.cause?.rawValue,
+            isMoving: location.isMoving, sample: location.isSample, mock: location.fix.isMock,
+            odometer: location.odometerMeters.rounded(toDecimals: 1),
+            odometerError: location.odometerErrorMeters.rounded(toDecimals: 1), coords: Coords(location.fix),
+            activity: ActivityReading(
+                type: location.activity.kind.rawValue, confidence: location.activity.confidencePercent),
+            battery: location.battery.map {
+                BatteryReading(level: $0.level.rounded(toDecimals: 2), isCharging: $0.isCharging)
+            },
+            extras: extras.isEmpty ? nil : extras, tag: location.tag)
+    }
+}
+
+extension Coords {
+    /// A fix with as many decimals as a receiver's noise leaves meaning in: 1 cm, 1 cm/s, a tenth of a degree.
+    init(_ fix: Fix) {
+        self.init(
+            latitude: fix.coordinate.latitudeDegrees.rounded(toDecimals: 7),
+            longitude: fix.coordinate.longitudeDegrees.rounded(toDecimals: 7),
+            accuracy: fix.accuracyMeters?.rounded(toDecimals: 1) ?? -1,
+            speed: fix.speedMetersPerSecond?.rounded(toDecimals: 2) ?? -1,
+            heading: fix.headingDegrees?.rounded(toDecimals: 1) ?? -1,
+            altitude: fix.altitudeMeters?.rounded(toDecimals: 1),
+            ellipsoidalAltitude: fix.ellipsoidalAltitudeMeters?.rounded(toDecimals: 1))
+    }
+}
+
+extension Double {
+    /// The nearest value with so many decimals, 0 to 9.
+    func rounded(toDecimals decimals: Int) -> Double {
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        return (self * scale).rounded() / scale
+    }
+}

@@ -1,0 +1,13 @@
+/// A reading of the odometer.
+public struct Odometer: Hashable, Sendable, Codable {
+    /// Distance since it was last set, metres.
+    public var meters: Double
+    /// The true distance is within ± this of ``meters`` in 95 of 100 cases, metres.
+    public var errorMeters: Double
+
+    /// - Parameters: as the properties of the same names.
+    public init(meters: Double, errorMeters: Double) {
+        self.meters = meters
+        self.errorMeters = errorMeters
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import Tracking
+
+/// Reads the battery from the kernel's power supplies.
+///
+/// Source: the kernel's Documentation/ABI/testing/sysfs-class-power.
+struct PowerSupply: Sendable {
+    /// The folder with an entry a supply.
+    var folder = "/sys/class/power_supply"
+
+    /// The state of the first battery that powers the machine itself; nil where there is none.
+    func battery() -> Battery? {
+        for name in names() where read(name, "type") == "Battery" && read(name, "scope") != "Device" {
+            guard let level = level(of: name) else { continue }
+            let status = read(name, "status")
+            return Battery(level: level, isCharging: status == "Charging" || status == "Full" || status == "Not charging")
+        }
+        return nil
+    }
+
+    private func level(of name: String) -> Double? {
+        if let percent = read(name, "capacity").flatMap({ Double($0) }) { return min(max(percent / 100, 0), 1) }
+        for kind in ["energy", "charge"] {
+            guard let now = read(name, "\(kind)_now").flatMap({ Double($0) }),
+                let full = read(name, "\(kind)_full").flatMap({ Double($0) }), full > 0
+            else { continue }
+            return min(max(now / full, 0), 1)
+        }
+        return nil
+    }
+
+    private func names() -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private func read(_ name: String, _ attribute: String) -> String? {
+        guard case .success(let bytes) = FileBytes.read("\(folder)/\(name)/\(attribute)", atMost: 256) else { return nil }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,306 @@
+import CivilTime
+import Logging
+import Positioning
+import Store
+import Tracking
+import Wire
+
+/// Runs the tracker and commits what it decides, together with the state that decided it.
+///
+/// It shares the store's thread: an input is handled and its records are on the disk before the next one is looked at.
+actor Recorder {
+    nonisolated let feed = LocationFeed()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
+
+    private let store: AgentStore
+    private let deviceID: String
+    private let clock: any AgentClock
+    /// Whether time is the source's (a replay), so that the machine's clock says nothing about what is due.
+    private let isTimeVirtual: Bool
+    private let power: PowerSupply
+    /// Told of records that are on the disk, in the order of their seq.
+    private let committed: @Sendable ([StoredRecord]) -> Void
+    private let problems: ProblemBoard
+    private let logger: Logger
+
+    private var settings: TrackingSettings
+    private var tracker: Tracker
+    private var ledger = CommitLedger()
+    private var source: (any PositionSource)?
+    private var sourceOrdinal: Int64 = 0
+    private var lastRecordUptime: Int64?
+    private(set) var hasSourceEnded = false
+    private var lastMoment: Moment?
+    private var batteryReadUptime: Int64?
+    private var waiting: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
+    private var nextRequest: UInt64 = 0
+    private var wakeUp: (task: Task<Void, Never>, uptimeMilliseconds: Int64)?
+
+    /// The kernel's battery gauge moves by a percent in minutes.
+    private static let batteryIntervalMilliseconds: Int64 = 60_000
+    /// A commit that failed is tried again this much later, seconds.
+    private static let retrySeconds = 5.0
+
+    init(
+        store: AgentStore, deviceID: String, settings: TrackingSettings, clock: any AgentClock, isTimeVirtual: Bool,
+        power: PowerSupply = PowerSupply(), problems: ProblemBoard, committed: @escaping @Sendable ([StoredRecord]) -> Void,
+        logger: Logger
+    ) {
+        self.store = store
+        self.deviceID = deviceID
+        self.settings = settings
+        self.clock = clock
+        self.isTimeVirtual = isTimeVirtual
+        self.power = power
+        self.problems = problems
+        self.committed = committed
+        self.logger = logger
+        tracker = Tracker(configuration: settings.core)
+    }
+
+    // MARK: What others ask
+
+    /// The last believed position, as an event would say it now.
+    var lastLocation: LocationEvent? {
+        tracker.currentLocation(at: now()).map { LocationEvent($0, identity: nil, extras: settings.extras) }
+    }
+
+    var isMoving: Bool { tracker.isMoving }
+    var isTrackingEnabled: Bool { settings.core.isEnabled }
+    var counters: TrackerCounters { tracker.counters }
+
+    var retentionSeconds: Double { settings.retentionSeconds }
+
+    /// How long nothing has been recorded; nil before the first record of this run.
+    var secondsSinceRecord: Double? {
+        lastRecordUptime.map { Double(clock.now().uptimeMilliseconds - $0) / 1000 }
+    }
+
+    /// Distance and its bound, metres.
+    var odometer: Odometer { Odometer(meters: tracker.odometerMeters, errorMeters: tracker.odometerErrorMeters) }
+
+    // MARK: Life
+
+    /// Goes on where the last run was.
+    /// - Returns: the last event of the source that was dealt with.
+    func restore() -> Int64 {
+        do {
+            let saved = try store.assumeIsolated { try $0.restore() }
+            if let snapshot = saved.snapshot {
+                let state = try JSONText.decode(SavedState.self, from: snapshot)
+                tracker = state.tracker
+                sourceOrdinal = state.sourceOrdinal
+            }
+            for entry in saved.journals {
+                let (inputs, ordinal) = try JournalEntry.read(entry)
+                // What these inputs led to is in the store already.
+                for input in inputs { _ = tracker.handle(input) }
+                sourceOrdinal = ordinal
+            }
+        } catch {
+            logger.error("the tracker's saved state cannot be read, it goes on without: \(error)")
+            Task { await problems.raise("state_lost", "the tracker's saved state could not be read: \(error)") }
+        }
+        ledger.wantsSnapshot = true
+        // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
+        if !isTimeVirtual { take(.started(at: now())) }
+        if tracker.configuration != settings.core { take(.configuration(settings.core, at: now())) }
+        return sourceOrdinal
+    }
+
+    /// Takes what a source says until it has no more to say, or the task is cancelled.
+    func follow(_ source: any PositionSource) async {
+        self.source = source
+        do {
+            for try await event in source.events() { take(event) }
+        } catch is CancellationError {
+            return
+        } catch {
+            logger.error("\(source.name): \(error)")
+            await problems.raise("source_failed", "\(source.name): \(error)")
+        }
+        guard !Task.isCancelled else { return }
+        commit()
+        hasSourceEnded = true
+        logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
+    }
+
+    /// Commits what waits and says no more.
+    func stop() {
+        wakeUp?.task.cancel()
+        wakeUp = nil
+        commit()
+        for (_, continuation) in waiting { continuation.resume(returning: nil) }
+        waiting.removeAll()
+        feed.finish()
+    }
+
+    // MARK: Inputs
+
+    /// An event of the source.
+    func take(_ event: SourceEvent) {
+        readBattery(at: event.moment)
+        sourceOrdinal = event.ordinal
+        switch event.content {
+        case .fix(let fix): take(.fix(fix))
+        case .state(let state, let moment, let detail):
+            logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
+            take(.source(state, at: moment))
+        }
+    }
+
+    /// New settings are in force from now on.
+    func apply(_ new: TrackingSettings) {
+        settings = new
+        take(.configuration(new.core, at: now()))
+    }
+
+    func setOdometer(meters: Double) {
+        take(.odometer(meters: meters, at: now()))
+        ledger.wantsSnapshot = true
+        commit()
+    }
+
+    /// Takes samples and gives the best; nil where no acceptable position came in time.
+    func currentPosition(samples: Int, timeoutSeconds: Double, isPersisted: Bool) async -> LocationEvent? {
+        nextRequest += 1
+        let id = nextRequest
+        let request = PositionRequest(
+            id: id, samples: samples, timeoutSeconds: timeoutSeconds, isPersisted: isPersisted)
+        // The tracker's time may be a replay's that has ended: the machine's clock bounds the wait in any case.
+        let bound = Task { [weak self] in
+            try? await Task.sleep(for: .seconds(timeoutSeconds + 1))
+            await self?.answer(id, with: nil)
+        }
+        defer { bound.cancel() }
+        return await withCheckedContinuation { continuation in
+            waiting[id] = continuation
+            take(.positionRequest(request, at: now()))
+        }
+    }
+
+    private func take(_ input: TrackerInput) {
+        lastMoment = input.moment
+        if !ledger.note(input) { ledger.wantsSnapshot = true }
+        for output in tracker.handle(input) { dispatch(output) }
+        if ledger.isDue(
+            intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        {
+            commit()
+        }
+        scheduleWakeUp()
+    }
+
+    private func dispatch(_ output: TrackerOutput) {
+        switch output {
+        case .record(.location(let location)):
+            ledger.add(location, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        case .sample(let location):
+            feed.send(LocationEvent(location, identity: nil, extras: settings.extras))
+        case .position(let location, let request):
+            answer(request, with: location.map { LocationEvent($0, identity: nil, extras: settings.extras) })
+        case .receiver(let wish): source?.wish(wish == .full ? .up : .down)
+        }
+    }
+
+    private func answer(_ request: UInt64, with event: LocationEvent?) {
+        waiting.removeValue(forKey: request)?.resume(returning: event)
+    }
+
+    private func readBattery(at moment: Moment) {
+        let uptime = clock.now().uptimeMilliseconds
+        if let read = batteryReadUptime, uptime - read < Self.batteryIntervalMilliseconds { return }
+        let isFirst = batteryReadUptime == nil
+        batteryReadUptime = uptime
+        let battery = power.battery()
+        if battery != nil || !isFirst { take(.battery(battery, at: moment)) }
+    }
+
+    private func now() -> Moment {
+        isTimeVirtual ? lastMoment ?? clock.now() : clock.now()
+    }
+
+    // MARK: Commits
+
+    private func commit() {
+        guard let batch = ledger.batch(extras: settings.extras, deviceID: deviceID) else { return }
+        do {
+            let snapshot = batch.wantsSnapshot ? try snapshot() : nil
+            let entry = JournalEntry.bytes(of: batch.journal, sourceOrdinal: sourceOrdinal)
+            let time = now().systemTime
+            let stored = try store.assumeIsolated { store in
+                try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
+            }
+            ledger.committed(isSnapshot: snapshot != nil)
+            if !feed.isEmpty { tell(batch.locations, stored) }
+            if !stored.isEmpty {
+                lastRecordUptime = clock.now().uptimeMilliseconds
+                committed(stored)
+            }
+            if ledger.hasFailed { recovered() }
+        } catch {
+            failed(error)
+        }
+    }
+
+    private func snapshot() throws -> [UInt8] {
+        try JSONText.bytes(of: SavedState(tracker: tracker, sourceOrdinal: sourceOrdinal))
+    }
+
+    private func tell(_ locations: [TrackedLocation], _ stored: [StoredRecord]) {
+        for (location, record) in zip(locations, stored) {
+            let identity = store.identities.identity(ofSeq: record.seq)
+            feed.send(LocationEvent(location, identity: identity, extras: settings.extras))
+        }
+    }
+
+    private func failed(_ error: any Error) {
+        ledger.failed(retryAt: clock.now().uptimeMilliseconds + Int64(Self.retrySeconds * 1000))
+        let kept = "\(ledger.count) records wait in memory" + (ledger.given > 0 ? ", \(ledger.given) were given up" : "")
+        let sentence = "records cannot be stored: \(error); \(kept)"
+        Task {
+            guard await problems.raise("store_failed", sentence) else { return }
+            logger.error("\(sentence)")
+        }
+    }
+
+    private func recovered() {
+        ledger.recovered()
+        Task {
+            guard await problems.settle("store_failed") else { return }
+            logger.notice("records are stored again")
+        }
+    }
+
+    // MARK: What falls due
+
+    /// Sleeps until the next thing that falls due, and no more often.
+    private func scheduleWakeUp() {
+        let uptime = clock.now().uptimeMilliseconds
+        var due = ledger.due(intervalSeconds: settings.commitIntervalSeconds)
+        if !isTimeVirtual, let seconds = tracker.secondsUntilDue(at: now()) {
+            due = min(due ?? .max, uptime + Int64((seconds * 1000).rounded(.up)))
+        }
+        guard let due else { return }
+        // An earlier wake-up looks again; only a later one has to make way.
+        if let wakeUp, wakeUp.uptimeMilliseconds <= due { return }
+        wakeUp?.task.cancel()
+        let clock = clock
+        let task = Task { [weak self] in
+            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+            await self?.wake()
+        }
+        wakeUp = (task, due)
+    }
+
+    private func wake() {
+        wakeUp = nil
+        if isTimeVirtual { commitIfDue() } else { take(.tick(clock.now())) }
+    }
+
+    private func commitIfDue() {
+        let uptime = clock.now().uptimeMilliseconds
+        if ledger.isDue(intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: uptime) { commit() }
+        scheduleWakeUp()
+    }
+}

@@ -1,0 +1,100 @@
+import CivilTime
+
+/// A command: over the control socket, or the topic `command`.
+public struct CommandRequest: Hashable, Sendable, Codable {
+    /// Whatever the sender wants to know the answer by.
+    public var id: String
+    /// What is to be done.
+    public var action: String
+    /// The command is not to be done later than this.
+    public var expiresAt: Timestamp?
+    /// The action's own keys.
+    public var parameters: [String: JSONValue]
+
+    /// - Parameters: as the properties of the same names.
+    public init(id: String, action: String, expiresAt: Timestamp? = nil, parameters: [String: JSONValue] = [:]) {
+        self.id = id
+        self.action = action
+        self.expiresAt = expiresAt
+        self.parameters = parameters
+    }
+
+    /// - Throws: `DecodingError` where `id` or `action` is missing or no string, or `expires_at` no time.
+    public init(from decoder: any Decoder) throws {
+        var members = try [String: JSONValue](from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        action = try container.decode(String.self, forKey: .action)
+        expiresAt = try container.decodeIfPresent(Timestamp.self, forKey: .expiresAt)
+        for key in [CodingKeys.id, .action, .expiresAt] { members[key.rawValue] = nil }
+        parameters = members
+    }
+
+    /// Writes the action's own keys beside the common ones.
+    public func encode(to encoder: any Encoder) throws {
+        var members = parameters
+        members[CodingKeys.id.rawValue] = .string(id)
+        members[CodingKeys.action.rawValue] = .string(action)
+        members[CodingKeys.expiresAt.rawValue] = expiresAt.map { .string($0.iso8601) }
+        try members.encode(to: encoder)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, action
+        case expiresAt = "expires_at"
+    }
+
+    /// The answer to a command that was done.
+    public func success(_ result: [String: JSONValue] = [:]) -> CommandResponse {
+        CommandResponse(id: id, isDone: true, members: result)
+    }
+
+    /// The answer to a command that was not done.
+    /// - Parameter error: what is wrong, and what would be right.
+    public func failure(_ error: String) -> CommandResponse {
+        CommandResponse(id: id, isDone: false, members: ["error": .string(error)])
+    }
+}
+
+/// The answer to a command.
+public struct CommandResponse: Hashable, Sendable, Codable {
+    /// The command's.
+    public var id: String
+    /// Whether it was done: `status` is `ok`, else `error`.
+    public var isDone: Bool
+    /// What else there is to say: the result's keys, or `error` with a sentence.
+    public var members: [String: JSONValue]
+
+    /// - Parameters: as the properties of the same names.
+    public init(id: String, isDone: Bool, members: [String: JSONValue]) {
+        self.id = id
+        self.isDone = isDone
+        self.members = members
+    }
+
+    /// The sentence of an error.
+    public var error: String? {
+        if case .string(let text)? = members["error"] { text } else { nil }
+    }
+
+    /// - Throws: `DecodingError` where it is no answer.
+    public init(from decoder: any Decoder) throws {
+        members = try [String: JSONValue](from: decoder)
+        guard case .string(let id)? = members.removeValue(forKey: "id"),
+            case .string(let status)? = members.removeValue(forKey: "status")
+        else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "an answer has id and status"))
+        }
+        self.id = id
+        isDone = status == "ok"
+    }
+
+    /// Writes the result's keys beside `id` and `status`.
+    public func encode(to encoder: any Encoder) throws {
+        var all = members
+        all["id"] = .string(id)
+        all["status"] = .string(isDone ? "ok" : "error")
+        try all.encode(to: encoder)
+    }
+}
