@@ -58,7 +58,7 @@ let package = Package(
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy"]),
         tests(of: "Store", ["Store", "CivilTime"]),
-        tests(of: "Link", ["Link"]),
+        tests(of: "Link", ["Link", logging]),
         tests(of: "Odograph", ["Odograph"]),
         tests(of: "Integration", ["Odograph", "Wire", "CivilTime"]),
         tests(of: "Structure"),

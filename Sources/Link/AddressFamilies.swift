@@ -1,0 +1,29 @@
+import Glibc
+
+/// The address families of a host, in the resolver's order.
+///
+/// libmosquitto, when it does not block, takes the first address and never looks at the second: a "localhost" that is
+/// `::1` first and a broker that listens on 127.0.0.1 would never meet. Binding to the wildcard address of a family makes
+/// the library skip the addresses of the other.
+enum AddressFamilies {
+    /// What to bind to for each family in turn; one nil where there is no choice to make.
+    static func bindAddresses(host: String) throws(LinkFailure) -> [String?] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        guard code == 0 else {
+            throw .hostNotFound(host: host, detail: String(cString: gai_strerror(code)))
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [String?] = []
+        var current = list
+        while let entry = current?.pointee {
+            let wildcard = entry.ai_family == AF_INET6 ? "::" : "0.0.0.0"
+            if !addresses.contains(wildcard) { addresses.append(wildcard) }
+            current = entry.ai_next
+        }
+        return addresses.count > 1 ? addresses : [nil]
+    }
+}

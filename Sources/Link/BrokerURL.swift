@@ -1,0 +1,102 @@
+/// The address of a broker: `mqtt://host[:1883]` in plain text, `mqtts://host[:8883]` over TLS.
+public struct BrokerURL: Hashable, Sendable {
+    /// A name, an IPv4 address, or an IPv6 address without its brackets.
+    public let host: String
+    /// 1 to 65535.
+    public let port: UInt16
+    /// Whether the scheme was `mqtts`.
+    public let isSecure: Bool
+
+    /// Why a text is not the address of a broker; the description says what would be right.
+    public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The sentence.
+        public let description: String
+    }
+
+    /// - Throws: `Malformed` with what is wrong and what would be right. A password in the text is not repeated.
+    public init(_ text: String) throws(Malformed) {
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+            throw Malformed(
+                description: "a broker's address begins with mqtt:// or mqtts://, as in mqtts://broker.example")
+        }
+        switch text[..<colon].lowercased() {
+        case "mqtt": isSecure = false
+        case "mqtts": isSecure = true
+        case let scheme:
+            throw Malformed(
+                description: "the scheme \"\(scheme)\" is not known; write mqtt:// (plain) or mqtts:// (TLS)")
+        }
+        var rest = text[text.index(colon, offsetBy: 3)...]
+        guard !rest.contains("@") else {
+            throw Malformed(
+                description: "a broker's address holds no user or password, for it ends up in logs; "
+                    + "credentials come from a file or the environment")
+        }
+        if rest.hasSuffix("/") { rest.removeLast() }
+        guard !rest.contains(where: { "/?#".contains($0) }) else {
+            throw Malformed(
+                description: "a broker's address ends after its port; remove what follows \"/\", \"?\" or \"#\"")
+        }
+        let (host, portText) = try Self.split(rest)
+        try Self.check(host: host)
+        self.host = host
+        guard let portText else {
+            port = isSecure ? 8883 : 1883
+            return
+        }
+        guard let number = UInt16(portText), number > 0, portText.allSatisfy(\.isNumber) else {
+            throw Malformed(description: "\"\(portText)\" is not a port; write a number from 1 to 65535")
+        }
+        port = number
+    }
+
+    /// Whether the host is this machine itself, so that plain text stays inside of it.
+    public var isLoopback: Bool { Self.isLoopback(host: host) }
+
+    static func isLoopback(host: String) -> Bool {
+        if host.lowercased() == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    private static func split(_ authority: Substring) throws(Malformed) -> (host: String, port: Substring?) {
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else {
+                throw Malformed(
+                    description: "the bracket of the IPv6 address is not closed; write it like mqtt://[::1]:1883")
+            }
+            let host = String(authority[authority.index(after: authority.startIndex)..<end])
+            let tail = authority[authority.index(after: end)...]
+            guard host.contains(":"), tail.isEmpty || tail.hasPrefix(":") else {
+                throw Malformed(
+                    description: "brackets hold an IPv6 address and end before the port, as in mqtt://[::1]:1883")
+            }
+            return (host, tail.isEmpty ? nil : tail.dropFirst())
+        }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2 else {
+            throw Malformed(description: "an IPv6 address stands in brackets, as in mqtt://[::1]:1883")
+        }
+        return (String(parts[0]), parts.count == 2 ? parts[1] : nil)
+    }
+
+    private static func check(host: String) throws(Malformed) {
+        guard !host.isEmpty else {
+            throw Malformed(description: "the host is missing; write it like mqtts://broker.example")
+        }
+        let isPlausible = host.utf8.allSatisfy { byte in
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte >= 0x80
+                || ".:-_%".utf8.contains(byte)
+        }
+        guard isPlausible else {
+            throw Malformed(
+                description: "the host has a character that no host name has; write a name or an IP address")
+        }
+    }
+}
+
+extension BrokerURL: CustomStringConvertible {
+    public var description: String {
+        "\(isSecure ? "mqtts" : "mqtt")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+}

@@ -1,0 +1,140 @@
+import CMosquitto
+import Glibc
+
+extension Connection {
+    /// Hands over what the window has room for.
+    func feed() {
+        guard failure == nil, connectedMilliseconds != nil, let socket = handle.socket, mayFeed else { return }
+        // One segment for many messages in place of one each: a quarter of the processor time of a full drain.
+        cork(socket, true)
+        defer { cork(socket, false) }
+        lastWriteMilliseconds = monotonicMilliseconds()
+        var refused: [LinkEvent] = []
+        var done: [UInt64] = []
+        while failure == nil, mayFeed, let message = pending.first {
+            publish(message, refused: &refused, done: &done)
+        }
+        if !done.isEmpty { refused.append(.acknowledged(done)) }
+        events.yield(contentsOf: refused)
+    }
+
+    private var mayFeed: Bool {
+        guard let message = pending.first else { return false }
+        // What needs no acknowledgement is bounded by the socket in place of the window.
+        return message.qos == .atMostOnce ? !handle.wantsWrite : outstanding.hasRoom
+    }
+
+    private func publish(_ message: OutgoingMessage, refused: inout [LinkEvent], done: inout [UInt64]) {
+        guard !isTooLong(message) else {
+            pending.removeFirst()
+            refuse(message, code: 0x95, text: "longer than the broker allows", into: &refused)
+            return
+        }
+        errno = 0
+        let (code, identifier) = handle.publish(message)
+        switch mosq_err_t(code) {
+        case MOSQ_ERR_SUCCESS:
+            pending.removeFirst()
+            if message.qos == .atMostOnce {
+                outstanding.pass(identifier)
+                if let token = message.token { done.append(token) }
+            } else {
+                outstanding.insert(identifier, token: message.token, nowMilliseconds: lastWriteMilliseconds)
+            }
+        case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET,
+            MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_NOT_SUPPORTED:
+            pending.removeFirst()
+            if identifier != 0 { outstanding.pass(identifier) }
+            refuse(message, code: Int(code), text: String(cString: mosquitto_strerror(code)), into: &refused)
+        default:
+            // The message stays at the front, and is returned with the others.
+            conclude(code, systemError: errno)
+        }
+    }
+
+    private func isTooLong(_ message: OutgoingMessage) -> Bool {
+        guard maximumPacketBytes != .max else { return false }
+        let properties = message.properties.map { properties in
+            32 + (properties.correlationData?.count ?? 0) + (properties.contentType?.utf8.count ?? 0)
+                + (properties.responseTopic?.utf8.count ?? 0)
+        }
+        // 16: the fixed header, two lengths, the identifier.
+        return message.topic.utf8.count + message.payload.count + 16 + (properties ?? 0) > maximumPacketBytes
+    }
+
+    private func refuse(_ message: OutgoingMessage, code: Int, text: String, into events: inout [LinkEvent]) {
+        guard let token = message.token else { return }
+        events.append(.refused(token: token, reasonCode: code, text: text))
+    }
+
+    private func cork(_ socket: Int32, _ isCorked: Bool) {
+        var value: Int32 = isCorked ? 1 : 0
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Turns what the callbacks noted into events.
+    func collect() {
+        var news: [LinkEvent] = []
+        collectAcknowledged(into: &news)
+        for (identifier, reason) in callbacks.granted {
+            guard let filter = subscriptionsInFlight.removeValue(forKey: identifier) else { continue }
+            let refusal = reason >= 0x80 ? LinkFailure.text(ofReason: reason) : nil
+            news.append(.subscribed(filter: filter, refusal: refusal))
+        }
+        callbacks.granted.removeAll()
+        if !callbacks.incoming.isEmpty {
+            news += callbacks.incoming
+            callbacks.incoming.removeAll()
+        }
+        events.yield(contentsOf: news)
+    }
+
+    private func collectAcknowledged(into news: inout [LinkEvent]) {
+        guard !callbacks.acknowledged.isEmpty else { return }
+        var tokens: [UInt64] = []
+        tokens.reserveCapacity(callbacks.acknowledged.count)
+        for (identifier, reason) in callbacks.acknowledged {
+            guard let entry = outstanding.remove(identifier) else { continue }
+            guard let token = entry.token else { continue }
+            // From 0x80 the broker has not taken it; 0x10, "no matching subscribers", is as good as 0.
+            if reason >= 0x80 {
+                let text = LinkFailure.text(ofReason: reason)
+                news.append(.refused(token: token, reasonCode: Int(reason), text: text))
+            } else {
+                tokens.append(token)
+            }
+        }
+        callbacks.acknowledged.removeAll(keepingCapacity: true)
+        lastAcknowledgedMilliseconds = monotonicMilliseconds()
+        if !tokens.isEmpty { news.append(.acknowledged(tokens)) }
+    }
+
+    func subscribe(_ filter: String) {
+        let (code, identifier) = handle.subscribe(filter)
+        noteSubscription(filter, code: code, identifier: identifier)
+    }
+
+    func unsubscribe(_ filter: String) {
+        let (code, identifier) = handle.unsubscribe(filter)
+        if code == 0 { outstanding.pass(identifier) }
+        lastWriteMilliseconds = monotonicMilliseconds()
+    }
+
+    private func noteSubscription(_ filter: String, code: Int32, identifier: UInt16) {
+        lastWriteMilliseconds = monotonicMilliseconds()
+        if code == 0 {
+            outstanding.pass(identifier)
+            subscriptionsInFlight[identifier] = filter
+        } else if handle.socket != nil {
+            events.yield(.subscribed(filter: filter, refusal: String(cString: mosquitto_strerror(code))))
+        } else {
+            conclude(code, systemError: errno)
+        }
+    }
+
+    /// Gives back everything that was not acknowledged.
+    func returnAll() {
+        let tokens = outstanding.removeAll().compactMap(\.token) + pending.removeAll()
+        if !tokens.isEmpty { events.yield(.returned(tokens)) }
+    }
+}

@@ -1,0 +1,196 @@
+import CMosquitto
+import Glibc
+
+/// One attempt to connect and what comes of it. Lives on the session's thread.
+final class Connection {
+    let configuration: LinkConfiguration
+    let handle: MosquittoHandle
+    let callbacks: Callbacks
+    let mailbox: Mailbox
+    let events: LinkEvents
+    let session: Int
+    /// Clock reading of the broker's consent; nil before it.
+    private(set) var connectedMilliseconds: Int64?
+    var outstanding: Outstanding
+    /// What waits for room in the window.
+    var pending = PendingMessages()
+    var subscriptionsInFlight: [UInt16: String] = [:]
+    private(set) var keepAliveMilliseconds: Int64
+    private(set) var maximumPacketBytes = Int.max
+    private(set) var startedMilliseconds = monotonicMilliseconds()
+    private var lastReadMilliseconds: Int64 = 0
+    var lastWriteMilliseconds: Int64 = 0
+    var lastAcknowledgedMilliseconds: Int64 = 0
+    /// Whether the mailbox has something.
+    var hasMail = false
+    /// Clock reading at which a turn ends though nothing has happened.
+    var latestReturnMilliseconds = Int64.max
+    /// Why it is over; nil while it is not.
+    var failure: LinkFailure?
+
+    init(
+        configuration: LinkConfiguration, version: ProtocolVersion, session: Int, will: OutgoingMessage?,
+        mailbox: Mailbox, events: LinkEvents
+    ) throws(LinkFailure) {
+        self.configuration = configuration
+        self.session = session
+        self.mailbox = mailbox
+        self.events = events
+        callbacks = Callbacks(maximumIncomingBytes: configuration.maximumIncomingBytes)
+        handle = try MosquittoHandle(configuration, version: version, callbacks: callbacks)
+        outstanding = Outstanding(window: configuration.window)
+        keepAliveMilliseconds = Int64(configuration.keepAliveSeconds) * 1000
+        try handle.configure(configuration)
+        if let will { try handle.setWill(will) }
+    }
+
+    /// Sends the first packet.
+    func begin(bindAddress: String?) {
+        let code = handle.connect(configuration, bindAddress: bindAddress)
+        startedMilliseconds = monotonicMilliseconds()
+        (lastReadMilliseconds, lastWriteMilliseconds) = (startedMilliseconds, startedMilliseconds)
+        conclude(code, systemError: errno)
+    }
+
+    /// Waits for the socket, the mailbox or a deadline, and lets the library do what is due.
+    func turn() {
+        guard failure == nil, let socket = handle.socket else {
+            conclude(MOSQ_ERR_NO_CONN.rawValue, systemError: 0)
+            return
+        }
+        let isPaused = events.isFull
+        var descriptors = [pollfd](unsafeUninitializedCapacity: 2) { buffer, count in
+            let interest = (isPaused ? 0 : POLLIN) | (handle.wantsWrite ? POLLOUT : 0)
+            buffer.initializeElement(at: 0, to: pollfd(fd: socket, events: Int16(interest), revents: 0))
+            buffer.initializeElement(
+                at: 1, to: pollfd(fd: mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0))
+            count = 2
+        }
+        acknowledgeAtOnce(socket)
+        let ready = poll(&descriptors, 2, timeoutMilliseconds())
+        hasMail = ready > 0 && descriptors[1].revents != 0
+        let happened = ready > 0 ? Int32(descriptors[0].revents) : 0
+        if happened != 0 { serve(socket, happened) }
+        guard failure == nil else { return }
+        conclude(handle.keepAlive(), systemError: errno)
+        checkDeadlines()
+    }
+
+    private func serve(_ socket: Int32, _ happened: Int32) {
+        let isConnected = connectedMilliseconds != nil
+        if !isConnected, let error = handshakeError(socket, happened) {
+            failure = error
+            return
+        }
+        if happened & (POLLIN | POLLHUP | POLLERR) != 0 || (!isConnected && happened & POLLOUT != 0) {
+            lastReadMilliseconds = monotonicMilliseconds()
+            errno = 0
+            conclude(handle.read(), systemError: errno)
+        }
+        if happened & POLLOUT != 0, failure == nil {
+            lastWriteMilliseconds = monotonicMilliseconds()
+            errno = 0
+            conclude(handle.write(), systemError: errno)
+        }
+        if callbacks.hasAnswered {
+            callbacks.hasAnswered = false
+            lastWriteMilliseconds = monotonicMilliseconds()
+        }
+        if !isConnected { noteAnswer() }
+    }
+
+    /// The library takes a socket that broke in the middle of TLS's handshake for one that has nothing to say yet, and
+    /// would have us ask it for ever.
+    private func handshakeError(_ socket: Int32, _ happened: Int32) -> LinkFailure? {
+        var error: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length)
+        if error != 0 {
+            return LinkFailure(systemError: error, wasConnected: false, configuration: configuration)
+        }
+        guard happened & (POLLIN | POLLHUP | POLLERR) != 0 else { return nil }
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 ? .closedBeforeAnswer : nil
+    }
+
+    private func noteAnswer() {
+        guard failure == nil, let answer = callbacks.answer, answer.reason == 0 else { return }
+        let now = monotonicMilliseconds()
+        connectedMilliseconds = now
+        lastAcknowledgedMilliseconds = now
+        handle.silence()
+        callbacks.log = []
+        outstanding = Outstanding(window: min(configuration.window, answer.receiveMaximum))
+        if let seconds = answer.keepAliveSeconds { keepAliveMilliseconds = Int64(seconds) * 1000 }
+        maximumPacketBytes = answer.maximumPacketBytes ?? .max
+    }
+
+    /// What broker and session agreed on; nil before the broker's consent.
+    var information: ConnectionInfo? {
+        guard connectedMilliseconds != nil, let answer = callbacks.answer else { return nil }
+        return ConnectionInfo(
+            session: session, protocolVersion: handle.version, isSessionPresent: answer.isSessionPresent,
+            receiveMaximum: answer.receiveMaximum, maximumPacketBytes: answer.maximumPacketBytes,
+            keepAliveSeconds: Int(keepAliveMilliseconds / 1000), assignedClientID: answer.assignedClientID,
+            hasWildcardSubscriptions: answer.hasWildcardSubscriptions, hasRetained: answer.hasRetained)
+    }
+
+    /// Ends the connection where the library's code, or its lack of a socket, says so.
+    func conclude(_ code: Int32, systemError: Int32) {
+        guard failure == nil, code > 0 || handle.socket == nil || callbacks.disconnectReason != nil else { return }
+        let isConnected = connectedMilliseconds != nil
+        let refusal = callbacks.answer.flatMap { $0.reason != 0 ? $0.reason : nil }
+        failure = LinkFailure(
+            LinkFailure.Evidence(
+                code: code, systemError: systemError, refusal: refusal, disconnectReason: callbacks.disconnectReason,
+                wasConnected: isConnected, log: callbacks.log, verdict: isConnected ? nil : handle.certificateVerdict,
+                version: handle.version),
+            configuration: configuration)
+    }
+
+    /// Makes the kernel acknowledge at once what has come: a broker that leaves Nagle's algorithm on holds its small
+    /// answers back until then, 40 ms at a time. The kernel forgets the setting by itself.
+    private func acknowledgeAtOnce(_ socket: Int32) {
+        guard outstanding.count > 0 else { return }
+        var one: Int32 = 1
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_QUICKACK, &one, socklen_t(MemoryLayout<Int32>.size))
+    }
+}
+
+extension Connection {
+    /// When something is due by itself: a ping, or the end of patience. Milliseconds on the monotonic clock.
+    private var deadlineMilliseconds: Int64 {
+        guard connectedMilliseconds != nil else {
+            return startedMilliseconds + Int64(configuration.connectTimeoutSeconds * 1000)
+        }
+        // The library counts whole seconds: a second later than the interval a ping is due beyond doubt.
+        let silence = keepAliveMilliseconds == 0 ? Int64.max / 4 : keepAliveMilliseconds + 1000
+        let pingDue = min(lastReadMilliseconds, lastWriteMilliseconds) + silence
+        return min(pingDue, acknowledgementDeadlineMilliseconds ?? .max)
+    }
+
+    private var acknowledgementDeadlineMilliseconds: Int64? {
+        outstanding.oldestSentMilliseconds.map {
+            max($0, lastAcknowledgedMilliseconds) + Int64(configuration.acknowledgementTimeoutSeconds * 1000)
+        }
+    }
+
+    private func timeoutMilliseconds() -> Int32 {
+        Int32(clamping: max(min(deadlineMilliseconds, latestReturnMilliseconds) - monotonicMilliseconds(), 0))
+    }
+
+    private func checkDeadlines() {
+        let now = monotonicMilliseconds()
+        guard failure == nil, now >= deadlineMilliseconds else { return }
+        if connectedMilliseconds == nil {
+            failure = .timedOut(
+                host: configuration.host, port: configuration.port, seconds: Int(configuration.connectTimeoutSeconds))
+        } else if let deadline = acknowledgementDeadlineMilliseconds, now >= deadline {
+            failure = .acknowledgementTimeout(seconds: Int(configuration.acknowledgementTimeoutSeconds))
+        } else {
+            // The library has sent its ping just now, and counts from here.
+            (lastReadMilliseconds, lastWriteMilliseconds) = (now, now)
+        }
+    }
+}

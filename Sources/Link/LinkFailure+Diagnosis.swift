@@ -1,0 +1,135 @@
+import CMosquitto
+import Glibc
+
+extension LinkFailure {
+    /// What was seen of an attempt or a connection that failed.
+    struct Evidence {
+        /// The library's return code.
+        var code: Int32
+        /// `errno` at that time.
+        var systemError: Int32
+        /// Reason of a CONNACK that refused.
+        var refusal: Int32?
+        /// Reason of a DISCONNECT from the broker.
+        var disconnectReason: Int32?
+        /// Whether the broker had consented before.
+        var wasConnected: Bool
+        /// What the library logged during the attempt, OpenSSL's errors among it.
+        var log: [String]
+        /// OpenSSL's verdict on the broker's certificate: an `X509_V_ERR_…` and its text; nil where there is none.
+        var verdict: (code: Int, text: String)?
+        var version: ProtocolVersion
+    }
+
+    /// The failure that the evidence speaks for.
+    init(_ evidence: Evidence, configuration: LinkConfiguration) {
+        if let reason = evidence.refusal {
+            self.init(refusal: reason, version: evidence.version, clientID: configuration.clientID)
+        } else if let reason = evidence.disconnectReason {
+            self.init(disconnect: reason, clientID: configuration.clientID)
+        } else if case .tls(let settings) = configuration.transport,
+            let failure = LinkFailure(tlsEvidence: evidence, host: configuration.host, settings: settings)
+        {
+            self = failure
+        } else {
+            self.init(libraryEvidence: evidence, configuration: configuration)
+        }
+    }
+
+    /// From the reason of a CONNACK: MQTT 3.1.1 section 3.2.2.3 (1 to 5), MQTT 5 section 3.2.2.2 (from 0x80).
+    init(refusal reason: Int32, version: ProtocolVersion, clientID: String) {
+        switch reason {
+        case 1, 0x84: self = .protocolVersionRefused(version)
+        case 2, 0x85: self = .clientIDRefused(clientID)
+        case 3: self = .serverUnavailable(reason: "server unavailable")
+        case 4, 0x86: self = .badCredentials
+        case 5, 0x87: self = .notAuthorized
+        case 0x88, 0x89, 0x97, 0x9F: self = .serverUnavailable(reason: Self.text(ofReason: reason))
+        case 0x8A: self = .banned
+        default: self = .refused(reasonCode: Int(reason), text: Self.text(ofReason: reason))
+        }
+    }
+
+    private init(disconnect reason: Int32, clientID: String) {
+        switch reason {
+        case 0x8E: self = .sessionTakenOver(clientID: clientID)
+        case 0x87: self = .notAuthorized
+        case 0x8D: self = .serverDisconnected(reasonCode: Int(reason), text: "keep-alive timeout, says the broker")
+        default: self = .serverDisconnected(reasonCode: Int(reason), text: Self.text(ofReason: reason))
+        }
+    }
+
+    /// From OpenSSL's verdict, its error strings and the library's own lines; nil where none of them speaks of TLS.
+    private init?(tlsEvidence evidence: Evidence, host: String, settings: TLSSettings) {
+        let lines = evidence.log
+        func says(_ part: String) -> Bool { lines.contains { $0.contains(part) } }
+        let detail = lines.last { $0.hasPrefix("OpenSSL Error") }.map(Self.opensslReason)
+        if says("key values mismatch") || says("are inconsistent") {
+            self = .keyDoesNotMatch(certificate: settings.certificateFile ?? "", key: settings.keyFile ?? "")
+        } else if says("Unable to load client key file") {
+            self = .fileUnusable(role: .key, path: settings.keyFile ?? "", detail: detail ?? "not a key")
+        } else if says("Unable to load client certificate") {
+            self = .fileUnusable(
+                role: .certificate, path: settings.certificateFile ?? "", detail: detail ?? "not a certificate")
+        } else if says("Unable to load CA certificates") {
+            self = .fileUnusable(
+                role: .authorities, path: settings.caFile ?? settings.caFolder ?? "", detail: detail ?? "no certificate"
+            )
+        } else if says("host name verification failed") {
+            self = .hostNameMismatch(host: host)
+        } else if let alert = detail, alert.contains("alert") {
+            self = .certificateRefused(detail: alert)
+        } else if let verdict = evidence.verdict, verdict.code != 0 {
+            // X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED
+            self =
+                verdict.code == 9 || verdict.code == 10
+                ? .certificateExpired(detail: verdict.text) : .unknownAuthority(detail: verdict.text)
+        } else if let detail {
+            self = .tls(detail: detail)
+        } else if evidence.code == MOSQ_ERR_TLS.rawValue {
+            self = .tls(detail: "no detail")
+        } else {
+            return nil
+        }
+    }
+
+    private init(libraryEvidence evidence: Evidence, configuration: LinkConfiguration) {
+        switch mosq_err_t(evidence.code) {
+        case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_DUPLICATE_PROPERTY,
+            MOSQ_ERR_NOMEM, MOSQ_ERR_NOT_FOUND, MOSQ_ERR_NOT_SUPPORTED:
+            self = .protocolError(detail: String(cString: mosquitto_strerror(evidence.code)))
+        case MOSQ_ERR_KEEPALIVE: self = .keepAliveTimeout(seconds: configuration.keepAliveSeconds)
+        case MOSQ_ERR_ERRNO where evidence.systemError != 0:
+            self.init(
+                systemError: evidence.systemError, wasConnected: evidence.wasConnected, configuration: configuration)
+        case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP:
+            self = .hostNotFound(host: configuration.host, detail: "no address")
+        case MOSQ_ERR_INVAL:
+            self = .invalidSetting(
+                detail: "the library refuses an argument; check client id, user name and topic of the will")
+        default:
+            self = evidence.wasConnected ? .connectionLost(detail: "closed by the broker") : .closedBeforeAnswer
+        }
+    }
+
+    init(systemError: Int32, wasConnected: Bool, configuration: LinkConfiguration) {
+        let text = String(cString: strerror(systemError))
+        switch systemError {
+        case ECONNREFUSED: self = .connectionRefused(host: configuration.host, port: configuration.port)
+        case ETIMEDOUT where !wasConnected:
+            self = .timedOut(
+                host: configuration.host, port: configuration.port, seconds: Int(configuration.connectTimeoutSeconds))
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL:
+            self = .unreachable(host: configuration.host, detail: text)
+        case ECONNRESET where !wasConnected, EPIPE where !wasConnected: self = .closedBeforeAnswer
+        default: self = .connectionLost(detail: text)
+        }
+    }
+
+    static func text(ofReason reason: Int32) -> String { String(cString: mosquitto_reason_string(reason)) }
+
+    /// The last part of `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed`.
+    private static func opensslReason(_ line: String) -> String {
+        line.split(separator: ":").last.map { String($0.drop { $0 == " " }) } ?? line
+    }
+}

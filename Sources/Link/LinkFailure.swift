@@ -1,0 +1,136 @@
+/// Why there is no connection. The description of each case says what is wrong and what would be right.
+public enum LinkFailure: Error, Hashable, Sendable {
+    /// The host's name has no address; `detail` is the resolver's word.
+    case hostNotFound(host: String, detail: String)
+    /// Nothing listens at the address.
+    case connectionRefused(host: String, port: UInt16)
+    /// The network does not lead there; `detail` is the system's word.
+    case unreachable(host: String, detail: String)
+    /// No answer in time.
+    case timedOut(host: String, port: UInt16, seconds: Int)
+    /// A file of the TLS settings cannot be read or used.
+    case fileUnusable(role: FileRole, path: String, detail: String)
+    /// The key is not the one of the certificate.
+    case keyDoesNotMatch(certificate: String, key: String)
+    /// The broker's certificate comes from an authority that is not trusted here.
+    case unknownAuthority(detail: String)
+    /// The broker's certificate is past its end, or not valid yet by this machine's clock.
+    case certificateExpired(detail: String)
+    /// The broker's certificate is for another name.
+    case hostNameMismatch(host: String)
+    /// The broker refuses this client's certificate, or the lack of one; `detail` is its alert.
+    case certificateRefused(detail: String)
+    /// Another failure of TLS.
+    case tls(detail: String)
+    /// User name or password are wrong.
+    case badCredentials
+    /// The broker knows this client but does not let it in.
+    case notAuthorized
+    /// The broker does not serve at present.
+    case serverUnavailable(reason: String)
+    /// The broker has banned this client.
+    case banned
+    /// The broker does not accept the client id.
+    case clientIDRefused(String)
+    /// The broker does not speak the version of MQTT.
+    case protocolVersionRefused(ProtocolVersion)
+    /// The broker refused for another reason.
+    case refused(reasonCode: Int, text: String)
+    /// What came was not MQTT, or broke its rules.
+    case protocolError(detail: String)
+    /// The broker closed the connection before its answer to the first packet.
+    case closedBeforeAnswer
+    /// The connection broke; `detail` is the system's word.
+    case connectionLost(detail: String)
+    /// The broker answered no ping.
+    case keepAliveTimeout(seconds: Int)
+    /// The broker acknowledged nothing for so long.
+    case acknowledgementTimeout(seconds: Int)
+    /// Another client with the same id took the session over.
+    case sessionTakenOver(clientID: String)
+    /// The broker ended the connection and said why.
+    case serverDisconnected(reasonCode: Int, text: String)
+    /// A setting that the library does not take.
+    case invalidSetting(detail: String)
+    /// Dropped or stopped by this program.
+    case byRequest
+
+    /// A file of the TLS settings.
+    public enum FileRole: String, Sendable {
+        /// The trusted authorities.
+        case authorities = "file of trusted authorities"
+        /// This client's certificate.
+        case certificate = "client certificate"
+        /// This client's private key.
+        case key = "private key"
+    }
+}
+
+extension LinkFailure: CustomStringConvertible {
+    public var description: String { networkSentence ?? tlsSentence ?? brokerSentence }
+
+    private var networkSentence: String? {
+        switch self {
+        case .hostNotFound(let host, let detail):
+            "the host \"\(host)\" is not found (\(detail)); check the broker's name and this machine's DNS"
+        case .connectionRefused(let host, let port):
+            "nothing listens at \(host) port \(port); check that the broker runs and listens there"
+        case .unreachable(let host, let detail):
+            "\(host) cannot be reached (\(detail)); check this machine's network"
+        case .timedOut(let host, let port, let seconds):
+            "\(host) port \(port) gave no answer within \(seconds) s; check the address, the firewall, "
+                + "and that a port for TLS is spoken to with mqtts://"
+        case .closedBeforeAnswer:
+            "the broker closed the connection without an answer; check that the port is the one for MQTT "
+                + "(mqtts:// for TLS), and the broker's log"
+        case .connectionLost(let detail): "the connection broke (\(detail))"
+        case .keepAliveTimeout(let seconds): "the broker answered no ping; the keep-alive of \(seconds) s ran out"
+        case .acknowledgementTimeout(let seconds): "the broker acknowledged nothing for \(seconds) s"
+        case .byRequest: "disconnected by this program"
+        default: nil
+        }
+    }
+
+    private var tlsSentence: String? {
+        switch self {
+        case .fileUnusable(let role, let path, let detail):
+            "the \(role.rawValue) \(path) cannot be used (\(detail)); it must be a PEM file that this user may read"
+        case .keyDoesNotMatch(let certificate, let key):
+            "the private key \(key) does not belong to the certificate \(certificate); give the pair that was issued together"
+        case .unknownAuthority(let detail):
+            "the broker's certificate is from an authority that is not trusted here (\(detail)); "
+                + "give the file of the authority that issued it"
+        case .certificateExpired(let detail):
+            "the broker's certificate is not valid at this time (\(detail)); renew it, or set this machine's clock"
+        case .hostNameMismatch(let host):
+            "the broker's certificate is not for \"\(host)\"; use the name that stands in the certificate"
+        case .certificateRefused(let detail):
+            "the broker refuses this client's certificate (\(detail)); give one from its authority "
+                + "that is neither expired nor revoked"
+        case .tls(let detail): "TLS failed (\(detail)); check that the port speaks TLS 1.2 or newer"
+        default: nil
+        }
+    }
+
+    private var brokerSentence: String {
+        switch self {
+        case .badCredentials: "the broker refuses user name or password; check both"
+        case .notAuthorized:
+            "the broker does not let this client in (not authorised); check user name, password and the broker's rules"
+        case .serverUnavailable(let reason): "the broker does not serve at present (\(reason))"
+        case .banned: "the broker has banned this client; its operator must lift that"
+        case .clientIDRefused(let identifier):
+            "the broker does not accept the client id \"\(identifier)\"; choose one it allows"
+        case .protocolVersionRefused(let version): "the broker does not speak MQTT \(version.rawValue)"
+        case .refused(let code, let text): "the broker refuses the connection (\(text), reason \(code))"
+        case .protocolError(let detail):
+            "what came from the broker is not proper MQTT (\(detail)); check that the port is the one for MQTT"
+        case .sessionTakenOver(let identifier):
+            "another client connected with the same id \"\(identifier)\"; give each device a name of its own"
+        case .serverDisconnected(let code, let text):
+            "the broker ended the connection (\(text), reason \(code))"
+        case .invalidSetting(let detail): "a setting of the link cannot be used: \(detail)"
+        default: "the link failed"
+        }
+    }
+}

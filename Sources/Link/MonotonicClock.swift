@@ -1,0 +1,8 @@
+import Glibc
+
+/// Milliseconds on the clock that libmosquitto measures its keep-alive with.
+func monotonicMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}

@@ -1,0 +1,89 @@
+/// The messages that wait for their acknowledgement: packet identifier → the caller's token.
+///
+/// libmosquitto hands out identifiers in sequence, 1 to 65,535 and round again, without looking whether one is still
+/// in use. The table has one slot for an identifier modulo its size, and takes no message while the slot of the next
+/// identifier is taken: so no identifier is ever out twice, and memory is bounded.
+struct Outstanding {
+    /// What waits.
+    struct Entry: Equatable {
+        /// 1 to 65,535.
+        let identifier: UInt16
+        /// The caller's name for the message.
+        let token: UInt64?
+        /// Clock reading of when it was handed over, milliseconds.
+        let sentMilliseconds: Int64
+    }
+
+    /// The most that may wait.
+    let window: Int
+    /// How many wait.
+    private(set) var count = 0
+    /// The identifier that the library gives next.
+    private(set) var next: UInt16 = 1
+    /// No identifier before this one waits.
+    private var oldest: UInt16 = 1
+    private var slots: [Entry?]
+    private let mask: Int
+
+    init(window: Int) {
+        self.window = window
+        var capacity = 2
+        while capacity < window * 2 { capacity *= 2 }
+        slots = Array(repeating: nil, count: capacity)
+        mask = capacity - 1
+    }
+
+    /// Whether another message may be handed to the library.
+    var hasRoom: Bool { count < window && slots[Int(next) & mask] == nil }
+
+    /// Notes that the library gave an identifier to a message.
+    mutating func insert(_ identifier: UInt16, token: UInt64?, nowMilliseconds: Int64) {
+        slots[Int(identifier) & mask] = Entry(identifier: identifier, token: token, sentMilliseconds: nowMilliseconds)
+        if count == 0 { oldest = identifier }
+        count += 1
+        pass(identifier)
+    }
+
+    /// Notes that the library used an identifier for something that is not tracked here.
+    mutating func pass(_ identifier: UInt16) {
+        next = Self.successor(of: identifier)
+        if count == 0 { oldest = next }
+    }
+
+    /// The message of an acknowledgement; nil where none waits under this identifier.
+    mutating func remove(_ identifier: UInt16) -> Entry? {
+        let slot = Int(identifier) & mask
+        guard let entry = slots[slot], entry.identifier == identifier else { return nil }
+        slots[slot] = nil
+        count -= 1
+        advanceOldest()
+        return entry
+    }
+
+    /// Clock reading of when the longest waiting message was handed over; nil where none waits.
+    var oldestSentMilliseconds: Int64? {
+        count == 0 ? nil : slots[Int(oldest) & mask]?.sentMilliseconds
+    }
+
+    /// Takes out all that wait, in the order in which they were handed over.
+    mutating func removeAll() -> [Entry] {
+        var entries: [Entry] = []
+        while count > 0, let entry = slots[Int(oldest) & mask] {
+            entries.append(entry)
+            _ = remove(entry.identifier)
+        }
+        return entries
+    }
+
+    private mutating func advanceOldest() {
+        guard count > 0 else {
+            oldest = next
+            return
+        }
+        while slots[Int(oldest) & mask]?.identifier != oldest { oldest = Self.successor(of: oldest) }
+    }
+
+    private static func successor(of identifier: UInt16) -> UInt16 {
+        identifier == .max ? 1 : identifier + 1
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// Ports of the loopback that nobody listens at.
+public enum FreePort {
+    /// A free TCP port of 127.0.0.1. It stays free for a good while: the kernel goes through the others first.
+    public static func next() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw HarnessError.system("no socket") }
+        defer { close(descriptor) }
+        return try bindLoopback(descriptor, port: 0)
+    }
+
+    /// Binds a socket to a port of 127.0.0.1.
+    /// - Parameter port: 0: a free one.
+    /// - Returns: the port.
+    public static func bindLoopback(_ descriptor: Int32, port: UInt16) throws -> UInt16 {
+        var address = loopback(port: port)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                let bound = bind(descriptor, generic, length)
+                return bound != 0 ? bound : getsockname(descriptor, generic, &length)
+            }
+        }
+        guard code == 0 else { throw HarnessError.system("127.0.0.1 port \(port)") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Whether something accepts connections at a port of 127.0.0.1.
+    public static func isServed(_ port: UInt16) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = loopback(port: port)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}

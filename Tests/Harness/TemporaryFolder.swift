@@ -1,0 +1,82 @@
+import Glibc
+
+/// What goes wrong in the harness itself, as a sentence.
+public struct HarnessError: Error, CustomStringConvertible {
+    /// The sentence.
+    public let description: String
+
+    /// - Parameter description: What failed.
+    public init(_ description: String) { self.description = description }
+
+    static func system(_ what: String, _ code: Int32 = errno) -> HarnessError {
+        HarnessError("\(what): \(String(cString: strerror(code)))")
+    }
+}
+
+/// A folder of a test's own, removed with everything in it when the last reference goes.
+public final class TemporaryFolder: Sendable {
+    /// The absolute path.
+    public let path: String
+
+    /// Makes the folder under `TMPDIR`, or `/tmp`.
+    public init() throws {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array((base + "/odograph-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw HarnessError.system("no folder under \(base)") }
+        path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    }
+
+    deinit { Self.remove(path) }
+
+    /// The path of a file of this name in the folder.
+    public func file(_ name: String) -> String { path + "/" + name }
+
+    /// Writes a file.
+    /// - Returns: its path.
+    @discardableResult
+    public func write(_ text: String, to name: String, mode: mode_t = 0o644) throws -> String {
+        try write(Array(text.utf8), to: name, mode: mode)
+    }
+
+    /// Writes a file of bytes.
+    /// - Returns: its path.
+    @discardableResult
+    public func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o644) throws -> String {
+        let path = file(name)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw HarnessError.system(path) }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw HarnessError.system(path) }
+            rest = rest.dropFirst(count)
+        }
+        return path
+    }
+
+    /// Reads a file of the folder as text.
+    public func read(_ name: String) throws -> String {
+        guard let stream = fopen(file(name), "re") else { throw HarnessError.system(file(name)) }
+        defer { fclose(stream) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func remove(_ path: String) {
+        if let folder = opendir(path) {
+            while let entry = readdir(folder) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                guard name != ".", name != ".." else { continue }
+                let inner = path + "/" + name
+                if unlink(inner) != 0 { remove(inner) }
+            }
+            closedir(folder)
+        }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,197 @@
+import Glibc
+import Harness
+import Link
+import Testing
+
+@Suite("Messages through a real broker")
+struct DeliveryTests {
+    @Test("Messages arrive and are acknowledged, in order", arguments: [ProtocolVersion.v5, .v311])
+    func arrives(version: ProtocolVersion) async throws {
+        let broker = try await MosquittoBroker()
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.protocolPreference = version == .v5 ? .v5 : .v311
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        recorder.session.subscribe(["fleet/#"])
+        let info = try await recorder.untilConnected()
+        #expect(info.protocolVersion == version)
+        try await recorder.until("subscription") { $0.subscribed["fleet/#"] == .some(nil) }
+        let messages = (UInt64(1)...100).map { token in
+            OutgoingMessage.text("fleet/a/location", "m\(token)", token: token)
+        }
+        recorder.session.publish(messages)
+        let seen = try await recorder.until("all") { $0.messages.count == 100 && $0.acknowledged.count == 100 }
+        #expect(seen.acknowledged == Array(1...100))
+        #expect(seen.messages.map(\.text) == (1...100).map { (n: Int) in "m\(n)" })
+        await recorder.session.stop()
+        try await recorder.until("end") { $0.isFinished }
+        #expect(recorder.now.failures == [.byRequest])
+    }
+
+    @Test("More messages than there are packet identifiers are acknowledged, each once")
+    func identifiersWrap() async throws {
+        let broker = try await MosquittoBroker()
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        try await recorder.untilConnected()
+        let payload = [UInt8](repeating: 120, count: 40)
+        let tokens = Array(UInt64(1)...70_000)
+        recorder.session.publish(tokens.map { OutgoingMessage(token: $0, topic: "fleet/a/location", payload: payload) })
+        let seen = try await recorder.until("all", seconds: 120) { $0.acknowledged.count >= 70_000 }
+        #expect(seen.acknowledged == tokens)
+        #expect(seen.returned.isEmpty)
+        await recorder.session.stop()
+    }
+
+    @Test("A broker that dies gives everything back, and what is sent again arrives")
+    func brokerRestarts() async throws {
+        let broker = try await MosquittoBroker()
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        try await recorder.untilConnected()
+        broker.pause()
+        let tokens = Array(UInt64(1)...3000)
+        func messages(_ tokens: [UInt64]) -> [OutgoingMessage] {
+            tokens.map { .text("fleet/a/location", "m\($0)", token: $0) }
+        }
+        recorder.session.publish(messages(tokens))
+        try await Task.sleep(for: .milliseconds(100))
+        try await broker.stop(SIGKILL)
+        let fallen = try await recorder.until("return") { $0.returned.count == 3000 }
+        #expect(fallen.returned == tokens)
+        #expect(fallen.acknowledged.isEmpty)
+        try await broker.start()
+        try await recorder.untilConnected(times: 2)
+        recorder.session.publish(messages(tokens))
+        let seen = try await recorder.until("acknowledgements") { $0.acknowledged.count == 3000 }
+        #expect(seen.acknowledged == tokens)
+        await recorder.session.stop()
+    }
+
+    @Test("Without a connection a message comes back at once")
+    func returnedWithoutConnection() async throws {
+        let recorder = Recorder(
+            Session(configuration: .test(port: try FreePort.next()), logger: silent))
+        recorder.session.publish([.text("fleet/a/location", "m", token: 7)])
+        try await recorder.until("return") { $0.returned == [7] }
+        await recorder.session.stop()
+        recorder.session.publish([.text("fleet/a/location", "m", token: 8)])
+    }
+
+    @Test("Birth comes first, farewell last, and the will not at all after a stop")
+    func birthAndFarewell() async throws {
+        let broker = try await MosquittoBroker()
+        let watcher = Recorder(Session(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
+        watcher.session.subscribe(["fleet/van-7/#"])
+        try await watcher.until("subscription") { !$0.subscribed.isEmpty }
+        let hooks = Session.Hooks(
+            will: { .text("fleet/van-7/status", "lost \($0)") },
+            birth: { [.text("fleet/van-7/status", "online \($0.session)")] })
+        let recorder = Recorder(
+            Session(configuration: .test(port: broker.port), firstSession: 41, hooks: hooks, logger: silent))
+        try await recorder.untilConnected()
+        await recorder.session.stop(farewell: [.text("fleet/van-7/status", "stopped")])
+        let seen = try await watcher.until("farewell") { $0.messages.contains { $0.text == "stopped" } }
+        #expect(seen.messages.map(\.text) == ["online 41", "stopped"])
+        await watcher.session.stop()
+    }
+
+    @Test("A connection that breaks leaves the will of its own session")
+    func will() async throws {
+        let broker = try await MosquittoBroker()
+        let watcher = Recorder(Session(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
+        watcher.session.subscribe(["fleet/van-7/status"])
+        try await watcher.until("subscription") { !$0.subscribed.isEmpty }
+        let hooks = Session.Hooks(will: { .text("fleet/van-7/status", "lost \($0)") })
+        let recorder = Recorder(
+            Session(configuration: .test(port: broker.port), firstSession: 7, hooks: hooks, logger: silent))
+        try await recorder.untilConnected()
+        recorder.session.drop()
+        try await recorder.untilConnected(times: 2)
+        recorder.session.drop()
+        try await recorder.untilConnected(times: 3)
+        let seen = try await watcher.until("wills") { $0.messages.count >= 2 }
+        #expect(seen.messages.map(\.text) == ["lost 7", "lost 8"])
+        await recorder.session.stop()
+        await watcher.session.stop()
+    }
+
+    @Test("What is retained is seen on subscribing, anew on each connection; an empty payload removes it")
+    func retained() async throws {
+        let broker = try await MosquittoBroker()
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        try await recorder.untilConnected()
+        recorder.session.publish([
+            OutgoingMessage(token: 1, topic: "fleet/all/config", payload: [1, 2, 3], isRetained: true)
+        ])
+        try await recorder.until("acknowledgement") { $0.acknowledged == [1] }
+        recorder.session.subscribe(["fleet/all/config"])
+        try await recorder.until("retained") { $0.messages.count == 1 && $0.messages[0].isRetained }
+        recorder.session.drop()
+        try await recorder.until("retained again") { $0.messages.count == 2 && $0.messages[1].isRetained }
+        recorder.session.publish([OutgoingMessage(topic: "fleet/all/config", payload: [], isRetained: true)])
+        let seen = try await recorder.until("removal") { $0.messages.count == 3 }
+        #expect(seen.messages[2].payload.isEmpty)
+        await recorder.session.stop()
+    }
+
+    @Test("What only MQTT 5 carries is carried")
+    func properties() async throws {
+        let broker = try await MosquittoBroker()
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        recorder.session.subscribe(["fleet/a/response"])
+        try await recorder.until("subscription") { !$0.subscribed.isEmpty }
+        let properties = OutgoingMessage.Properties(
+            correlationData: [0, 255, 7], contentType: "application/json", messageExpirySeconds: 60,
+            responseTopic: "fleet/desk")
+        recorder.session.publish([
+            OutgoingMessage(token: 1, topic: "fleet/a/response", payload: [9], properties: properties)
+        ])
+        let seen = try await recorder.until("message") { !$0.messages.isEmpty }
+        #expect(seen.messages[0].correlationData == [0, 255, 7])
+        #expect(seen.messages[0].responseTopic == "fleet/desk")
+        await recorder.session.stop()
+    }
+
+    @Test("A payload over the bound is not taken in", arguments: [ProtocolVersion.v5, .v311])
+    func oversized(version: ProtocolVersion) async throws {
+        let broker = try await MosquittoBroker()
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.maximumIncomingBytes = 2000
+        configuration.protocolPreference = version == .v5 ? .v5 : .v311
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        recorder.session.subscribe(["fleet/a"])
+        try await recorder.until("subscription") { !$0.subscribed.isEmpty }
+        recorder.session.publish([
+            OutgoingMessage(topic: "fleet/a", payload: [UInt8](repeating: 0, count: 2001)),
+            OutgoingMessage(topic: "fleet/a", payload: [UInt8](repeating: 0, count: 2000)),
+        ])
+        let seen = try await recorder.until("the short one") { !$0.messages.isEmpty }
+        #expect(seen.oversized == [2001])
+        #expect(seen.messages.map(\.payload.count) == [2000])
+        await recorder.session.stop()
+    }
+
+    @Test("A topic that cannot be is refused, and the next message goes on")
+    func badTopic() async throws {
+        let broker = try await MosquittoBroker()
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        try await recorder.untilConnected()
+        recorder.session.publish([.text("fleet/#", "m", token: 1), .text("", "m", token: 2), .text("a", "m", token: 3)])
+        let seen = try await recorder.until("all") { $0.acknowledged == [3] }
+        #expect(Set(seen.refused.keys) == [1, 2])
+        await recorder.session.stop()
+    }
+
+    @Test("QoS 0 is done when it is sent")
+    func atMostOnce() async throws {
+        let broker = try await MosquittoBroker()
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        recorder.session.subscribe(["a"])
+        try await recorder.until("subscription") { !$0.subscribed.isEmpty }
+        recorder.session.publish(
+            (1...50).map {
+                OutgoingMessage(token: $0, topic: "a", payload: [1], qos: $0 % 2 == 0 ? .atMostOnce : .atLeastOnce)
+            })
+        let seen = try await recorder.until("all") { $0.acknowledged.count == 50 && $0.messages.count == 50 }
+        #expect(Set(seen.acknowledged) == Set(1...50))
+        await recorder.session.stop()
+    }
+}

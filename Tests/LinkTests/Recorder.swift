@@ -1,0 +1,96 @@
+import Harness
+import Link
+import Logging
+import Synchronization
+
+/// Keeps what a session tells, for a test to look at.
+final class Recorder: Sendable {
+    struct Seen {
+        var connected: [ConnectionInfo] = []
+        var failures: [LinkFailure] = []
+        var acknowledged: [UInt64] = []
+        var returned: [UInt64] = []
+        var refused: [UInt64: Int] = [:]
+        var messages: [IncomingMessage] = []
+        var oversized: [Int] = []
+        var subscribed: [String: String?] = [:]
+        var attempts: [Int] = []
+        var isFinished = false
+    }
+
+    private let seen = Mutex(Seen())
+    let session: Session
+
+    init(_ session: Session, start: Bool = true) {
+        self.session = session
+        Task { [self] in
+            for await event in session.events { seen.withLock { Self.note(event, in: &$0) } }
+            seen.withLock { $0.isFinished = true }
+        }
+        if start { session.start() }
+    }
+
+    private static func note(_ event: LinkEvent, in seen: inout Seen) {
+        switch event {
+        case .connecting(let attempt): seen.attempts.append(attempt)
+        case .connected(let info): seen.connected.append(info)
+        case .disconnected(let failure, _): seen.failures.append(failure)
+        case .acknowledged(let tokens): seen.acknowledged += tokens
+        case .refused(let token, let code, _): seen.refused[token] = code
+        case .returned(let tokens): seen.returned += tokens
+        case .message(let message): seen.messages.append(message)
+        case .oversized(_, let bytes): seen.oversized.append(bytes)
+        case .subscribed(let filter, let refusal): seen.subscribed[filter] = .some(refusal)
+        }
+    }
+
+    var now: Seen { seen.withLock { $0 } }
+
+    /// Waits until what was seen fulfils a condition.
+    @discardableResult
+    func until(_ what: String, seconds: Double = 20, _ condition: (Seen) -> Bool) async throws -> Seen {
+        let found = try await eventually(within: seconds) { () -> Seen? in
+            let now = self.now
+            return condition(now) ? now : nil
+        }
+        guard let found else { throw HarnessError("\(what) did not come about; seen: \(now.summary)") }
+        return found
+    }
+
+    @discardableResult
+    func untilConnected(times: Int = 1) async throws -> ConnectionInfo {
+        let seen = try await until("connection \(times)") { $0.connected.count >= times }
+        return seen.connected[times - 1]
+    }
+}
+
+extension Recorder.Seen {
+    var summary: String {
+        "connected \(connected.count), failures \(failures), acknowledged \(acknowledged.count), "
+            + "returned \(returned.count), refused \(refused), messages \(messages.count), subscribed \(subscribed)"
+    }
+}
+
+extension LinkConfiguration {
+    /// For a test's broker on the loopback: quick to try again.
+    static func test(port: UInt16, clientID: String = "van-7", host: String = "127.0.0.1") -> LinkConfiguration {
+        var configuration = LinkConfiguration(host: host, port: port, transport: .plain, clientID: clientID)
+        configuration.backoffMaximumSeconds = 0.2
+        configuration.backoffMinimumSeconds = 0.05
+        configuration.connectTimeoutSeconds = 10
+        return configuration
+    }
+}
+
+/// A logger that says nothing.
+let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+extension OutgoingMessage {
+    static func text(_ topic: String, _ text: String, token: UInt64? = nil) -> OutgoingMessage {
+        OutgoingMessage(token: token, topic: topic, payload: Array(text.utf8))
+    }
+}
+
+extension IncomingMessage {
+    var text: String { String(decoding: payload, as: UTF8.self) }
+}
