@@ -34,6 +34,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CTimex"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
         room("CivilTime"),
@@ -41,7 +42,7 @@ let package = Package(
         room("Crontab", ["CivilTime"]),
         room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
         room("Wire", ["CivilTime"]),
-        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", logging]),
+        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", logging]),
         room("Store", ["CivilTime", "CSQLite"]),
         room("Link", ["CMosquitto", logging]),
         room(

@@ -1,0 +1,128 @@
+import CivilTime
+import Tracking
+
+/// What the reports of a gpsd mean: which receiver is listened to, whether positions can be had, and the fixes.
+///
+/// A value that reads no clock: the live client and the replay of a capture share it.
+struct GPSDConversation {
+    /// A change of state, once.
+    struct StateChange: Hashable {
+        let state: SourceState
+        let detail: String
+    }
+
+    /// What one report led to; the change of state comes before the fix.
+    struct Outcome {
+        var stateChange: StateChange?
+        var fix: Fix?
+    }
+
+    private let configuredDevice: String?
+    private let silenceSeconds: Double
+    private var assembler: FixAssembler
+
+    private(set) var state: SourceState?
+    private(set) var counters = SourceCounters()
+    /// The receiver that is listened to, once one has given a position.
+    private(set) var device: String?
+    /// What gpsd said of the receivers, for whoever wants to set their rate.
+    private(set) var knownDevices: [String: DeviceReport] = [:]
+    /// The last fix of ``device``, on the monotonic clock.
+    private var lastFixUptimeMilliseconds: Int64?
+
+    init(device: String?, silenceSeconds: Double, earliestDate: Timestamp?, isReplay: Bool) {
+        configuredDevice = device
+        self.silenceSeconds = silenceSeconds
+        assembler = FixAssembler(earliestDate: earliestDate, isReplay: isReplay)
+    }
+
+    /// Counts something that happened outside of the reports.
+    mutating func count(_ change: (inout SourceCounters) -> Void) {
+        change(&counters)
+    }
+
+    mutating func handle(_ report: GPSDReport, at now: Moment) -> Outcome {
+        switch report {
+        case .tpv(let tpv): return handle(tpv, at: now)
+        case .device(let device): return Outcome(stateChange: handle(device))
+        case .devices(let devices): return Outcome(stateChange: handle(devices))
+        case .version, .watch, .error, .other: return Outcome()
+        }
+    }
+
+    /// Positions cannot be had any more: the connection broke, or the receiver said nothing for too long.
+    mutating func lose(_ detail: String) -> StateChange? {
+        device = nil
+        lastFixUptimeMilliseconds = nil
+        assembler.reset()
+        return change(to: .lost, detail)
+    }
+
+    private mutating func handle(_ tpv: TPVReport, at now: Moment) -> Outcome {
+        let reporting = tpv.device ?? ""
+        guard isListenedTo(reporting, at: now) else {
+            counters[.otherDevice] += 1
+            return Outcome()
+        }
+        if let device, device != reporting, tpv.hasPosition { assembler.reset() }
+        switch assembler.assemble(tpv, received: now) {
+        case .fix(let fix):
+            device = reporting
+            lastFixUptimeMilliseconds = now.uptimeMilliseconds
+            counters.fixes += 1
+            counters.timesDerived = assembler.timesDerived
+            counters.datesCorrected = assembler.datesCorrected
+            guard state != .available else { return Outcome(fix: fix) }
+            return Outcome(stateChange: change(to: .available, "\(Self.name(reporting)) gives positions"), fix: fix)
+        case .skipped(let reason):
+            counters[reason] += 1
+            guard reason == .noFix, state != .noFix else { return Outcome() }
+            return Outcome(stateChange: change(to: .noFix, "\(Self.name(reporting)) has no position"))
+        }
+    }
+
+    /// Several receivers on one gpsd disagree by metres; a track that jumps between them would be worse than either.
+    private func isListenedTo(_ reporting: String, at now: Moment) -> Bool {
+        if let configuredDevice { return reporting == configuredDevice }
+        guard let device, device != reporting, let last = lastFixUptimeMilliseconds else { return true }
+        return Double(now.uptimeMilliseconds - last) > silenceSeconds * 1000
+    }
+
+    private mutating func handle(_ report: DeviceReport) -> StateChange? {
+        guard let path = report.path else { return nil }
+        guard !report.isActivated else {
+            knownDevices[path] = report
+            return nil
+        }
+        knownDevices[path] = nil
+        guard path == device || path == configuredDevice || knownDevices.isEmpty else { return nil }
+        return lose("the receiver \(path) vanished from gpsd")
+    }
+
+    private mutating func handle(_ devices: [DeviceReport]) -> StateChange? {
+        knownDevices = [:]
+        for device in devices {
+            if let path = device.path { knownDevices[path] = device }
+        }
+        if let wanted = configuredDevice ?? (device == "" ? nil : device), knownDevices[wanted] == nil {
+            return lose("gpsd has no receiver \(wanted)")
+        }
+        return devices.isEmpty ? lose("gpsd has no receiver") : nil
+    }
+
+    private mutating func change(to newState: SourceState, _ detail: @autoclosure () -> String) -> StateChange? {
+        guard state != newState else { return nil }
+        state = newState
+        counters.stateChanges += 1
+        return StateChange(state: newState, detail: detail())
+    }
+
+    private static func name(_ device: String) -> String {
+        device.isEmpty ? "the receiver" : "the receiver \(device)"
+    }
+}
+
+extension TPVReport {
+    /// Whether the receiver claims a position.
+    fileprivate var hasPosition: Bool { (mode ?? 0) >= 2 }
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// An open file that is read from its front, in pieces.
+struct CaptureFile: ~Copyable {
+    let path: String
+    private let descriptor: Int32
+
+    /// - Throws: `CaptureError` that says why it cannot be opened.
+    init(path: String) throws(CaptureError) {
+        descriptor = try Self.opened(path)
+        self.path = path
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func opened(_ path: String) throws(CaptureError) -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error(errno, path: path) }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            close(descriptor)
+            throw .isDirectory(path: path)
+        }
+        return descriptor
+    }
+
+    /// Reads what fits.
+    /// - Returns: The number of bytes, 0 at the end, −1 after an error, which `errno` then holds.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    /// The error that `errno` describes.
+    func lastError() -> CaptureError {
+        Self.error(errno, path: path)
+    }
+
+    private static func error(_ code: Int32, path: String) -> CaptureError {
+        switch code {
+        case ENOENT, ENOTDIR: .notFound(path: path)
+        case EACCES, EPERM: .noPermission(path: path)
+        case EISDIR: .isDirectory(path: path)
+        default: .unreadable(path: path, reason: String(cString: strerror(code)))
+        }
+    }
+}

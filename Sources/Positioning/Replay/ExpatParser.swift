@@ -1,0 +1,98 @@
+import CExpat
+
+/// The one owner of an expat parser: feeds it bytes and lets a ``GPXHandler`` see what they mean.
+final class ExpatParser {
+    /// A tag that is longer is refused; expat holds the whole of it in memory and reads it anew with every piece.
+    private static let longestTokenBytes = 1 << 20
+
+    /// Where and why the document is no well-formed XML.
+    struct Failure {
+        let line: Int
+        let column: Int
+        let reason: String
+    }
+
+    private let parser: XML_Parser
+    private var fedBytes = 0
+    var handler = GPXHandler()
+
+    /// - Returns: nil where there is no memory for it.
+    init?() {
+        guard let parser = XML_ParserCreate(nil) else { return nil }
+        self.parser = parser
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser,
+            { ExpatParser.of($0)?.start($1, attributes: $2) },
+            { ExpatParser.of($0)?.end($1) })
+        XML_SetCharacterDataHandler(parser) { ExpatParser.of($0)?.characters($1, count: $2) }
+        // No GPX file has a document type; with none there are no entities that grow without bound.
+        XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in ExpatParser.of(data)?.refuseDoctype() }
+    }
+
+    deinit {
+        XML_ParserFree(parser)
+    }
+
+    /// - Returns: What is wrong, where the document is malformed or is refused.
+    func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Failure? {
+        let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        fedBytes += bytes.count
+        let status = XML_Parse(parser, base, Int32(clamping: bytes.count), isLast ? 1 : 0)
+        if let refusal = handler.refusal { return failure(refusal) }
+        guard status == XML_STATUS_OK else {
+            return failure(String(cString: XML_ErrorString(XML_GetErrorCode(parser))))
+        }
+        guard isLast || fedBytes - Int(XML_GetCurrentByteIndex(parser)) <= Self.longestTokenBytes else {
+            return failure("a tag or a text is longer than 1 MiB")
+        }
+        return nil
+    }
+
+    private func failure(_ reason: String) -> Failure {
+        Failure(
+            line: Int(XML_GetCurrentLineNumber(parser)), column: Int(XML_GetCurrentColumnNumber(parser)) + 1,
+            reason: reason)
+    }
+
+    private static func of(_ data: UnsafeMutableRawPointer?) -> ExpatParser? {
+        data.map { Unmanaged<ExpatParser>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func start(_ name: UnsafePointer<CChar>?, attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+        handler.start(Self.localName(name)) { wanted in
+            // Name and value in turn, ended by a null.
+            var index = 0
+            while let attributes, let name = attributes[index], let value = attributes[index + 1] {
+                if Self.localName(name) == wanted { return String(cString: value) }
+                index += 2
+            }
+            return nil
+        }
+        stopIfRefused()
+    }
+
+    private func end(_ name: UnsafePointer<CChar>?) {
+        handler.end(Self.localName(name))
+    }
+
+    private func characters(_ text: UnsafePointer<CChar>?, count: Int32) {
+        handler.characters(UnsafeBufferPointer(start: text, count: Int(count)).lazy.map { UInt8(bitPattern: $0) })
+    }
+
+    private func refuseDoctype() {
+        handler.refuse("has a <!DOCTYPE>, which GPX does not use and which could grow without bound; remove it")
+        stopIfRefused()
+    }
+
+    private func stopIfRefused() {
+        if handler.refusal != nil { XML_StopParser(parser, 0) }
+    }
+
+    private static func localName(_ name: UnsafePointer<CChar>?) -> String {
+        guard let name else { return "" }
+        let text = String(cString: name)
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return text }
+        return String(text[text.utf8.index(after: colon)...])
+    }
+}

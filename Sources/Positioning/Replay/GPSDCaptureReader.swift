@@ -1,0 +1,128 @@
+import CivilTime
+import Tracking
+
+/// Reads the events of a capture of gpsd's JSON.
+final class GPSDCaptureReader {
+    /// After so many lines that are no JSON, and none that is, a file is taken for something else.
+    private static let patienceLines = 64
+
+    private let file: CaptureFile
+    private var lines = LineBuffer()
+    private var conversation: GPSDConversation
+    private var head: ArraySlice<UInt8>
+    private var isAtEnd = false
+    private var reports = 0
+    /// The fix that follows the change of state just given.
+    private var pendingFix: Fix?
+    /// The capture's time so far: its reports without a time happen at this moment.
+    private var now: Moment?
+
+    init(_ file: consuming CaptureFile, head: [UInt8], _ settings: ReplaySettings) {
+        self.file = file
+        self.head = head[...]
+        conversation = GPSDConversation(
+            device: settings.device, silenceSeconds: settings.silenceSeconds, earliestDate: settings.earliestDate,
+            isReplay: true)
+    }
+
+    var counters: SourceCounters {
+        var counters = conversation.counters
+        counters[.overlongLine] = lines.overlongLines
+        counters.linesRead += lines.overlongLines
+        return counters
+    }
+
+    func next() throws(CaptureError) -> SourceEvent.Content? {
+        if let fix = pendingFix {
+            pendingFix = nil
+            return .fix(fix)
+        }
+        while let line = try nextLine() {
+            guard case .report(let report) = line else {
+                try notice(line)
+                continue
+            }
+            reports += 1
+            if let event = event(of: report) { return event }
+        }
+        try checkEnd()
+        return nil
+    }
+
+    private func event(of report: GPSDReport) -> SourceEvent.Content? {
+        if case .tpv(let tpv) = report, let time = tpv.time { now = Moment(replayed: time) }
+        // Before the first time there is nothing to date an event with, and no state that a tracker has to hear of.
+        let now = now ?? Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
+        let outcome = conversation.handle(report, at: now)
+        guard let change = outcome.stateChange else { return outcome.fix.map { .fix($0) } }
+        pendingFix = outcome.fix
+        return .state(change.state, at: outcome.fix?.received ?? now, detail: change.detail)
+    }
+
+    // MARK: - Lines
+
+    private enum Line {
+        case report(GPSDReport)
+        case sentence
+        case malformed
+
+        init(_ bytes: UnsafeBufferPointer<UInt8>) {
+            switch bytes.first.map({ Unicode.Scalar($0) }) {
+            case nil, "$", "!", "#": self = .sentence
+            default: self = GPSDReport(line: bytes).map { .report($0) } ?? .malformed
+            }
+        }
+    }
+
+    private func nextLine() throws(CaptureError) -> Line? {
+        while true {
+            if let line = lines.withNextLine({ Line($0) }) { return counted(line) }
+            guard !isAtEnd else { return nil }
+            let count = fill()
+            guard count >= 0 else { throw file.lastError() }
+            if count == 0 {
+                isAtEnd = true
+                return lines.withRest { Line($0) }.map { counted($0) }
+            }
+        }
+    }
+
+    private func fill() -> Int {
+        guard head.isEmpty else {
+            let taken = head
+            head = []
+            return lines.fill { buffer in
+                buffer.copyBytes(from: taken)
+                return taken.count
+            }
+        }
+        return lines.fill { file.read(into: $0) }
+    }
+
+    private func counted(_ line: Line) -> Line {
+        conversation.count { $0.linesRead += 1 }
+        return line
+    }
+
+    private func notice(_ line: Line) throws(CaptureError) {
+        if case .sentence = line {
+            conversation.count { $0[.notAReport] += 1 }
+            return
+        }
+        conversation.count { $0[.malformedLine] += 1 }
+        if reports == 0, counters[.malformedLine] >= Self.patienceLines {
+            throw .notACapture(path: file.path, looksLike: "text or data of another kind")
+        }
+    }
+
+    private func checkEnd() throws(CaptureError) {
+        let counters = counters
+        guard reports == 0 else {
+            guard counters.fixes == 0 else { return }
+            throw .noPositions(path: file.path, linesRead: counters.linesRead)
+        }
+        let isRaw = counters[.notAReport] > 0 && counters[.malformedLine] == 0
+        throw .notACapture(
+            path: file.path, looksLike: isRaw ? "raw receiver sentences (NMEA)" : "text or data of another kind")
+    }
+}

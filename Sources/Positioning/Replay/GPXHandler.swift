@@ -1,0 +1,69 @@
+/// What the elements of a GPX file, 1.0 or 1.1, mean: gathers the track points. Namespaces are ignored, since their
+/// prefixes and even their absence differ between the programs that write GPX.
+struct GPXHandler {
+    /// Deeper nesting is refused: GPX with extensions nests below ten, and each level costs memory.
+    private static let deepestNesting = 128
+    /// More text of one element is not gathered: the longest value that matters is a time.
+    private static let longestText = 128
+
+    /// Points that were read and not yet taken.
+    private(set) var points: [GPXPoint] = []
+    private(set) var trackPoints = 0
+    private(set) var routePoints = 0
+    private(set) var waypoints = 0
+    /// Why the file is refused, once it is.
+    private(set) var refusal: String?
+
+    private var depth = 0
+    private var point: GPXPoint?
+    private var extensionsDepth: Int?
+    private var element: String?
+    private var text: [UInt8] = []
+
+    /// Takes all points that were gathered.
+    mutating func takePoints() -> [GPXPoint] {
+        defer { points.removeAll(keepingCapacity: true) }
+        return points
+    }
+
+    mutating func refuse(_ reason: String) {
+        refusal = refusal ?? reason
+    }
+
+    /// - Parameter attribute: Looks up an attribute by its name.
+    mutating func start(_ name: String, attribute: (String) -> String?) {
+        depth += 1
+        guard depth <= Self.deepestNesting else { return refuse("elements nest deeper than \(Self.deepestNesting)") }
+        if depth == 1, name != "gpx" { return refuse("the document is <\(name.prefix(40))>, not <gpx>") }
+        switch name {
+        case "trkpt":
+            trackPoints += 1
+            point = GPXPoint(latitude: attribute("lat"), longitude: attribute("lon"))
+            extensionsDepth = nil
+        case "rtept": routePoints += 1
+        case "wpt": waypoints += 1
+        case "extensions" where point != nil && extensionsDepth == nil: extensionsDepth = depth
+        default: break
+        }
+        element = point != nil && GPXPoint.isWanted(name) ? name : nil
+        text.removeAll(keepingCapacity: true)
+    }
+
+    mutating func characters(_ bytes: some Sequence<UInt8>) {
+        guard element != nil, text.count < Self.longestText else { return }
+        text.append(contentsOf: bytes.prefix(Self.longestText - text.count))
+    }
+
+    mutating func end(_ name: String) {
+        if let element, element == name {
+            point?.set(name, to: String(decoding: text, as: UTF8.self), isExtension: extensionsDepth != nil)
+        }
+        element = nil
+        if extensionsDepth == depth { extensionsDepth = nil }
+        if name == "trkpt", let point {
+            points.append(point)
+            self.point = nil
+        }
+        depth -= 1
+    }
+}

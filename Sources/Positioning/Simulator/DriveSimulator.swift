@@ -1,0 +1,139 @@
+import CivilTime
+import Geodesy
+import Tracking
+
+/// A made-up drive, one event after the other, with the truth beside it. The same settings give the same drive; nothing
+/// in it reads a clock.
+public struct DriveSimulator: Sendable {
+    /// A vehicle stands at first, so that the first thing to be seen is a stop, seconds.
+    private static let firstStandSeconds = 30.0
+    private static let longestStepSeconds = 0.1
+    /// Slower than this a Doppler heading is noise, m/s.
+    private static let slowestForHeading = 0.5
+
+    private let plane: LocalPlane
+    private let startTime: Timestamp
+    private let durationSeconds: Double?
+    private let intervalSeconds: Double
+    private var routes: SeededGenerator
+    private var noises: SeededGenerator
+    private var vehicle: Vehicle
+    private var noise: ReceiverNoise
+    private var ticks: Int64 = 0
+    private var ordinal: Int64 = 0
+    private let resumeAfterOrdinal: Int64
+    private var state: SourceState?
+    private var pendingFix: Fix?
+    private var finishedRoutesMeters = 0.0
+
+    /// What was handed on so far.
+    public private(set) var counters = SourceCounters()
+
+    /// - Parameters:
+    ///   - settings: As documented there; ``SimulatorSettings/startTime`` is not used.
+    ///   - startTime: The time of the first fix.
+    public init(_ settings: SimulatorSettings, startTime: Timestamp) {
+        plane = LocalPlane(origin: settings.start)
+        self.startTime = startTime
+        durationSeconds = settings.durationSeconds
+        intervalSeconds = 1 / min(max(settings.rateHertz, 0.01), 20)
+        resumeAfterOrdinal = settings.resumeAfterOrdinal
+        routes = SeededGenerator(seed: settings.seed)
+        // Of its own, so that a rate or a tunnel does not change where the vehicle goes.
+        noises = SeededGenerator(seed: routes.next())
+        let first = RoutePlanner.plan(using: &routes)
+        vehicle = Vehicle(route: first, standingSeconds: Self.firstStandSeconds)
+        noise = ReceiverNoise(using: &noises)
+    }
+
+    // MARK: - The truth
+
+    /// Metres that the vehicle has truly driven.
+    public var trueDistanceMeters: Double { finishedRoutesMeters + vehicle.distanceMeters }
+
+    /// The vehicle's true speed, m/s.
+    public var trueSpeedMetersPerSecond: Double { vehicle.speed }
+
+    /// Where the vehicle truly is.
+    public var trueCoordinate: Coordinate? { plane.coordinate(of: vehicle.place) }
+
+    // MARK: - Events
+
+    /// The next event behind ``SimulatorSettings/resumeAfterOrdinal``; nil when the drive is over.
+    public mutating func next() -> SourceEvent? {
+        while let content = nextContent() {
+            ordinal += 1
+            if ordinal > resumeAfterOrdinal { return SourceEvent(content, ordinal: ordinal) }
+        }
+        return nil
+    }
+
+    private mutating func nextContent() -> SourceEvent.Content? {
+        if let fix = pendingFix {
+            pendingFix = nil
+            return .fix(fix)
+        }
+        while true {
+            let elapsedSeconds = Double(ticks) * intervalSeconds
+            if let durationSeconds, elapsedSeconds > durationSeconds { return nil }
+            if ticks > 0 { drive(seconds: intervalSeconds) }
+            ticks += 1
+            counters.linesRead += 1
+            let time = startTime.advanced(byMilliseconds: Int64((elapsedSeconds * 1000).rounded()))
+            if let content = report(at: time) { return content }
+        }
+    }
+
+    private mutating func drive(seconds: Double) {
+        let steps = max(1, Int((seconds / Self.longestStepSeconds).rounded(.up)))
+        for _ in 0..<steps {
+            vehicle.advance(seconds: seconds / Double(steps))
+            guard vehicle.isDone else { continue }
+            finishedRoutesMeters += vehicle.distanceMeters
+            vehicle = Vehicle(route: RoutePlanner.plan(using: &routes), standingSeconds: 1)
+        }
+        noise.advance(seconds: seconds, using: &noises)
+    }
+
+    private mutating func report(at time: Timestamp) -> SourceEvent.Content? {
+        guard !vehicle.isInTunnel else {
+            counters[.noFix] += 1
+            return change(to: .noFix, at: time, "the simulated vehicle is in a tunnel")
+        }
+        guard let fix = fix(at: time) else { return nil }
+        counters.fixes += 1
+        guard let change = change(to: .available, at: time, "the simulated receiver gives positions") else {
+            return .fix(fix)
+        }
+        pendingFix = fix
+        return change
+    }
+
+    private mutating func change(
+        to newState: SourceState, at time: Timestamp, _ detail: String
+    ) -> SourceEvent.Content? {
+        guard state != newState else { return nil }
+        state = newState
+        counters.stateChanges += 1
+        return .state(newState, at: Moment(replayed: time), detail: detail)
+    }
+
+    private mutating func fix(at time: Timestamp) -> Fix? {
+        guard let coordinate = plane.coordinate(of: noise.moved(vehicle.place, using: &noises)) else { return nil }
+        let speed = vehicle.speed
+        let speedError = ReceiverNoise.speedMetersPerSecond * noises.gaussian()
+        // The same velocity error across the direction of travel turns it.
+        let headingError = ReceiverNoise.speedMetersPerSecond * noises.gaussian() / max(speed, 0.1) * 180 / .pi
+        let heading = FixAssembler.normalizedHeading(vehicle.headingDegrees + headingError)
+        return Fix(
+            timestamp: time,
+            received: Moment(replayed: time),
+            coordinate: coordinate,
+            accuracyMeters: ReceiverNoise.accuracyMeters,
+            speedMetersPerSecond: abs(speed + speedError),
+            speedAccuracyMetersPerSecond: ReceiverNoise.speedAccuracyMetersPerSecond,
+            headingDegrees: speed < Self.slowestForHeading ? nil : heading,
+            altitudeMeters: 100 + noise.heightErrorMeters,
+            isMock: true)
+    }
+}

@@ -1,0 +1,157 @@
+import Glibc
+
+/// Makes up a delivery round: out through a grid of streets with traffic lights and customers, back by an arterial road
+/// and a motorway with a tunnel. Another round each time, the same for the same generator.
+struct RoutePlanner {
+    /// A corner of the way before it is rounded, and the road that leads on from it.
+    private struct Corner {
+        var place: LocalPlane.Point
+        var limit: Double
+        var radius: Double
+        var stopSeconds = 0.0
+    }
+
+    /// Comfortable sideways acceleration in a bend, m/s²: AASHTO's "Green Book" designs for 1 to 3 at such speeds.
+    private static let sidewaysAcceleration = 2.0
+    private static let streetLimits = [30 / 3.6, 50 / 3.6]
+    private static let arterialLimit = 70 / 3.6
+    private static let motorwayLimits = [100 / 3.6, 120 / 3.6]
+
+    private var generator: SeededGenerator
+    private var corners: [Corner] = []
+
+    static func plan(using generator: inout SeededGenerator) -> Route {
+        var planner = RoutePlanner(generator: generator)
+        let route = planner.route()
+        generator = planner.generator
+        return route
+    }
+
+    private init(generator: SeededGenerator) {
+        self.generator = generator
+    }
+
+    private mutating func route() -> Route {
+        let motorwayLimit = Self.motorwayLimits[generator.happens(0.5) ? 1 : 0]
+        // 35 to 55 s at the limit: with what is left of a slower stretch, the minute that a receiver is blind for.
+        let tunnelMeters = motorwayLimit * generator.uniform(35...55)
+        addStreets()
+        let tunnelStart = addWayBack(motorwayLimit: motorwayLimit, tunnelMeters: tunnelMeters)
+        return rounded(tunnelFrom: tunnelStart, tunnelMeters: tunnelMeters)
+    }
+
+    // MARK: - Roads
+
+    /// Blocks in turn to the east and to the north: a staircase through a town.
+    private mutating func addStreets() {
+        var place = LocalPlane.Point(east: 0, north: 0)
+        let blocks = 10 + Int(generator.uniform(0...8))
+        for block in 0..<blocks {
+            let limit = Self.streetLimits[generator.happens(0.6) ? 1 : 0]
+            let isCustomer = block > 0 && block % 5 == 0
+            let isRedLight = !isCustomer && generator.happens(0.35)
+            let stopSeconds =
+                isCustomer ? generator.uniform(240...900) : isRedLight ? generator.uniform(8...50) : 0
+            corners.append(Corner(place: place, limit: limit, radius: 10, stopSeconds: block > 0 ? stopSeconds : 0))
+            let length = generator.uniform(90...320)
+            if block % 2 == 0 { place.east += length } else { place.north += length }
+        }
+        corners.append(Corner(place: place, limit: Self.arterialLimit, radius: 15))
+    }
+
+    /// North to the motorway, along it to the west of the depot, and back by a second arterial.
+    /// - Returns: The place where the tunnel begins.
+    private mutating func addWayBack(motorwayLimit: Double, tunnelMeters: Double) -> LocalPlane.Point {
+        var place = corners[corners.count - 1].place
+        place.north += generator.uniform(900...1800)
+        corners.append(Corner(place: place, limit: Self.arterialLimit, radius: 25, stopSeconds: redLightSeconds()))
+        place.north += generator.uniform(600...1200)
+        corners.append(Corner(place: place, limit: motorwayLimit, radius: 90))
+        let west = -generator.uniform(800...2000)
+        place.east -= generator.uniform(900...1500)
+        corners.append(Corner(place: place, limit: motorwayLimit, radius: 900))
+        let tunnelStart = LocalPlane.Point(east: place.east - 500, north: place.north)
+        place.east -= tunnelMeters + 1200
+        corners.append(Corner(place: place, limit: motorwayLimit, radius: 900))
+        place.north += generator.uniform(-250...250)
+        place.east = min(west, place.east - generator.uniform(1500...2500))
+        corners.append(Corner(place: place, limit: Self.arterialLimit, radius: 90))
+        place.north = 0
+        corners.append(Corner(place: place, limit: Self.streetLimits[1], radius: 15, stopSeconds: redLightSeconds()))
+        corners.append(Corner(place: LocalPlane.Point(east: 0, north: 0), limit: 0, radius: 0))
+        return tunnelStart
+    }
+
+    private mutating func redLightSeconds() -> Double {
+        generator.happens(0.5) ? generator.uniform(10...60) : 0
+    }
+
+    // MARK: - Bends
+
+    /// Replaces each corner by an arc, and puts where the vehicle stands a car's length before it.
+    private mutating func rounded(tunnelFrom tunnelStart: LocalPlane.Point, tunnelMeters: Double) -> Route {
+        var nodes: [Route.Node] = []
+        var tunnelStartMeters = 0.0
+        func add(_ place: LocalPlane.Point, limit: Double, stopSeconds: Double = 0) {
+            var distance = 0.0
+            if let last = nodes.last {
+                distance = last.distanceMeters + last.place.distance(to: place)
+                guard distance - last.distanceMeters > 0.01 else { return }
+            }
+            nodes.append(
+                Route.Node(
+                    place: place, distanceMeters: distance, limitMetersPerSecond: limit, stopSeconds: stopSeconds))
+        }
+        for (index, corner) in corners.enumerated() {
+            guard index > 0, index + 1 < corners.count else {
+                // The night, or the lunch break, at the depot.
+                let isEnd = index > 0
+                add(corner.place, limit: corner.limit, stopSeconds: isEnd ? generator.uniform(600...1500) : 0)
+                continue
+            }
+            let (before, after) = (corners[index - 1], corners[index + 1])
+            let arc = Self.arc(at: corner.place, from: before.place, to: after.place, radius: corner.radius)
+            if corner.stopSeconds > 0, let first = arc.first, let last = nodes.last {
+                let gap = last.place.distance(to: first)
+                let share = max(gap - 5, gap / 2) / max(gap, 0.1)
+                add(
+                    LocalPlane.Point(
+                        east: last.place.east + (first.east - last.place.east) * share,
+                        north: last.place.north + (first.north - last.place.north) * share),
+                    limit: before.limit, stopSeconds: corner.stopSeconds)
+            }
+            let bendLimit = min(corner.limit, (Self.sidewaysAcceleration * corner.radius).squareRoot())
+            for place in arc.dropLast() { add(place, limit: bendLimit) }
+            if let last = arc.last { add(last, limit: corner.limit) }
+            if tunnelStartMeters == 0, let last = nodes.last, corner.place.north == tunnelStart.north,
+                corner.place.east - tunnelStart.east == 500
+            {
+                tunnelStartMeters = last.distanceMeters + last.place.distance(to: tunnelStart)
+            }
+        }
+        return Route(nodes: nodes, tunnel: tunnelStartMeters..<(tunnelStartMeters + tunnelMeters))
+    }
+
+    /// The points of the arc of a radius that touches both legs of a corner; the corner itself where it hardly bends.
+    private static func arc(
+        at corner: LocalPlane.Point, from before: LocalPlane.Point, to after: LocalPlane.Point, radius: Double
+    ) -> [LocalPlane.Point] {
+        let incoming = atan2(corner.north - before.north, corner.east - before.east)
+        let outgoing = atan2(after.north - corner.north, after.east - corner.east)
+        let turn = remainder(outgoing - incoming, 2 * .pi)
+        guard abs(turn) > 0.01 else { return [corner] }
+        let legs = min(corner.distance(to: before), corner.distance(to: after))
+        let tangent = min(radius * tan(abs(turn) / 2), legs * 0.45)
+        let fitted = tangent / tan(abs(turn) / 2)
+        let side = turn > 0 ? 1.0 : -1.0
+        let center = LocalPlane.Point(
+            east: corner.east - tangent * cos(incoming) - side * fitted * sin(incoming),
+            north: corner.north - tangent * sin(incoming) + side * fitted * cos(incoming))
+        let steps = max(2, Int((abs(turn) / 0.15).rounded(.up)))
+        return (0...steps).map { step in
+            let angle = incoming + turn * Double(step) / Double(steps) - side * .pi / 2
+            return LocalPlane.Point(
+                east: center.east + fitted * cos(angle), north: center.north + fitted * sin(angle))
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// SplitMix64: the same seed gives the same numbers on every machine. Source: Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Evenly from a range.
+    mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+        let fraction = Double(next() >> 11) * 0x1p-53
+        return range.lowerBound + fraction * (range.upperBound - range.lowerBound)
+    }
+
+    /// True with a probability.
+    mutating func happens(_ probability: Double) -> Bool {
+        uniform(0...1) < probability
+    }
+
+    /// Normally distributed, mean 0 and deviation 1 (Box and Muller, 1958).
+    mutating func gaussian() -> Double {
+        let radius = (-2 * log(1 - uniform(0...0.999_999_999))).squareRoot()
+        return radius * cos(2 * .pi * uniform(0...1))
+    }
+}

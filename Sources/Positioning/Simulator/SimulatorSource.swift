@@ -1,0 +1,55 @@
+import CivilTime
+import Synchronization
+import Tracking
+
+/// The simulator as a source: a ``DriveSimulator`` in real time, faster, or as fast as it is taken.
+public final class SimulatorSource: PositionSource {
+    private let settings: SimulatorSettings
+    private let clock: any AgentClock
+    private let latest = Mutex(SourceCounters())
+
+    /// The drive begins when its events are asked for.
+    public init(_ settings: SimulatorSettings, clock: any AgentClock) {
+        self.settings = settings
+        self.clock = clock
+    }
+
+    /// `simulator (seed n)`.
+    public var name: String { "simulator (seed \(settings.seed))" }
+
+    /// What was handed on so far.
+    public var counters: SourceCounters { latest.withLock { $0 } }
+
+    /// Whether the drive is one of another time or at another speed. One that begins now and in real time is received by
+    /// the machine's clock, as a receiver's fixes are.
+    public var usesVirtualTime: Bool { settings.startTime != nil || settings.speedFactor != 1 }
+
+    /// The events of the drive, each when it is due; the stream ends with ``SimulatorSettings/durationSeconds``.
+    public func events() -> AsyncThrowingStream<SourceEvent, any Error> {
+        let (settings, clock) = (settings, clock)
+        let run = PacedRun(
+            pacer: Pacer(speedFactor: settings.speedFactor, longestPauseSeconds: .infinity), clock: clock
+        ) { () throws(CaptureError) in
+            DriveSimulator(settings, startTime: settings.startTime ?? clock.now().systemTime)
+        }
+        return AsyncThrowingStream { [self] in
+            let event = try await run.next { counters in latest.withLock { $0 = counters } }
+            return usesVirtualTime ? event : event?.received(at: clock.now())
+        }
+    }
+}
+
+extension SourceEvent {
+    /// The same event, learned of at another moment.
+    fileprivate func received(at moment: Moment) -> SourceEvent {
+        switch content {
+        case .state(let state, at: _, let detail):
+            return SourceEvent(.state(state, at: moment, detail: detail), ordinal: ordinal)
+        case .fix(var fix):
+            fix.received = moment
+            return SourceEvent(.fix(fix), ordinal: ordinal)
+        }
+    }
+}
+
+extension DriveSimulator: EventProducer {}

@@ -1,0 +1,152 @@
+import Glibc
+
+/// A TCP connection that never blocks: waiting is done in ``wait(for:wakeUp:milliseconds:)`` alone, and any wait can be
+/// ended from another thread.
+struct TCPConnection: ~Copyable {
+    /// Why there is no connection; the text is a sentence's end.
+    struct Failure: Error {
+        let reason: String
+        /// The wait was ended from another thread.
+        var isWokenUp = false
+    }
+
+    /// What a wait ended with.
+    enum Readiness {
+        case ready, timedOut, wokenUp
+    }
+
+    private let descriptor: Int32
+
+    deinit {
+        close(descriptor)
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Connects to the first of the host's addresses that answers.
+    /// - Parameter timeoutMilliseconds: For each address.
+    static func connected(
+        to host: String, port: UInt16, wakeUp: WakeUp, timeoutMilliseconds: Int32
+    ) throws(Failure) -> TCPConnection {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var addresses: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &addresses)
+        guard code == 0 else { throw Failure(reason: "the name is not known (\(String(cString: gai_strerror(code))))") }
+        defer { freeaddrinfo(addresses) }
+        var failure = Failure(reason: "the name has no address")
+        var candidate = addresses
+        while let address = candidate?.pointee {
+            switch connect(address, wakeUp: wakeUp, timeoutMilliseconds: timeoutMilliseconds) {
+            case .success(let descriptor): return TCPConnection(descriptor: descriptor)
+            case .failure(let reason): failure = reason
+            }
+            if failure.isWokenUp { break }
+            candidate = address.ai_next
+        }
+        throw failure
+    }
+
+    private static func connect(
+        _ address: addrinfo, wakeUp: WakeUp, timeoutMilliseconds: Int32
+    ) -> Result<Int32, Failure> {
+        let flags = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(address.ai_family, flags, 0)
+        guard descriptor >= 0 else { return .failure(Failure(reason: text(of: errno))) }
+        let failure = finishConnecting(descriptor, address, wakeUp, timeoutMilliseconds)
+        if let failure {
+            close(descriptor)
+            return .failure(failure)
+        }
+        keepAlive(descriptor)
+        return .success(descriptor)
+    }
+
+    private static func finishConnecting(
+        _ descriptor: Int32, _ address: addrinfo, _ wakeUp: WakeUp, _ timeoutMilliseconds: Int32
+    ) -> Failure? {
+        guard Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 else { return nil }
+        guard errno == EINPROGRESS || errno == EINTR else { return Failure(reason: text(of: errno)) }
+        switch wait(descriptor, for: POLLOUT, wakeUp: wakeUp, milliseconds: timeoutMilliseconds) {
+        case .wokenUp: return Failure(reason: "stopped", isWokenUp: true)
+        case .timedOut: return Failure(reason: "no answer")
+        case .ready: break
+        }
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        return code == 0 ? nil : Failure(reason: text(of: code))
+    }
+
+    /// A gpsd on another machine may be cut off without a word; a local one is never.
+    private static func keepAlive(_ descriptor: Int32) {
+        let options: [(Int32, Int32, Int32)] = [
+            (SOL_SOCKET, SO_KEEPALIVE, 1),
+            (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30),
+            (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10),
+            (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
+        ]
+        for (level, name, value) in options {
+            var value = value
+            setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
+    /// Waits until there is something to read or (`POLLOUT`) room to write.
+    func wait(for events: Int32, wakeUp: WakeUp, milliseconds: Int32) -> Readiness {
+        Self.wait(descriptor, for: events, wakeUp: wakeUp, milliseconds: milliseconds)
+    }
+
+    /// Waits for nothing but the time or a wake-up.
+    static func pause(wakeUp: WakeUp, milliseconds: Int32) -> Readiness {
+        wait(-1, for: POLLIN, wakeUp: wakeUp, milliseconds: milliseconds)
+    }
+
+    /// A signal ends the wait early as a timeout does: every caller looks at its clock again.
+    private static func wait(_ descriptor: Int32, for events: Int32, wakeUp: WakeUp, milliseconds: Int32) -> Readiness {
+        var polled = [
+            pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(events), revents: 0),
+        ]
+        let count = poll(&polled, 2, max(milliseconds, 0))
+        guard count > 0 else { return .timedOut }
+        return polled[0].revents != 0 ? .wokenUp : .ready
+    }
+
+    /// Reads what is there.
+    /// - Returns: The number of bytes, 0 when the other side has closed, nil when nothing is there yet.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int? {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count >= 0 { return count }
+            if errno == EAGAIN || errno == EWOULDBLOCK { return nil }
+            guard errno == EINTR else { throw Failure(reason: Self.text(of: errno)) }
+        }
+    }
+
+    /// Writes all of a request, however many pieces the system takes it in.
+    func write(_ text: String, wakeUp: WakeUp, timeoutMilliseconds: Int32) throws(Failure) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                switch wait(for: POLLOUT, wakeUp: wakeUp, milliseconds: timeoutMilliseconds) {
+                case .ready: break
+                case .timedOut: throw Failure(reason: "it takes no request")
+                case .wokenUp: throw Failure(reason: "stopped", isWokenUp: true)
+                }
+            } else if errno != EINTR {
+                throw Failure(reason: Self.text(of: errno))
+            }
+        }
+    }
+
+    private static func text(of code: Int32) -> String {
+        String(cString: strerror(code)).lowercased()
+    }
+}
