@@ -38,6 +38,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
         room("CivilTime"),
+        room("Threads"),
         room("Geodesy"),
         room("Crontab", ["CivilTime"]),
         room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
@@ -47,7 +48,10 @@ let package = Package(
         room("Link", ["CMosquitto", logging]),
         room(
             "Odograph",
-            ["CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", logging, lifecycle]),
+            [
+                "CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", "Threads", logging,
+                lifecycle,
+            ]),
         .executableTarget(name: "CLI", dependencies: ["Odograph", argumentParser, logging], swiftSettings: strict),
 
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),

@@ -57,7 +57,7 @@ public actor Agent: Service {
         let parts = try await AgentParts.assemble(configuration, clock: clock, problems: problems, logger: logger)
         let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems)
         do {
-            control = try ControlServer(path: configuration.controlPath, logger: logger) { await desk.answer($0) }
+            control = try ControlServer(path: configuration.controlPath) { await desk.answer($0) }
         } catch {
             await parts.recorder.stop()
             throw error
@@ -87,7 +87,7 @@ public actor Agent: Service {
         await following?.value
         following = nil
         await stopping.recorder.stop()
-        await control?.stop()
+        control?.stop()
         control = nil
         await stopping.session.stop(farewell: [stopping.herald.farewell()])
         try? await stopping.store.flushAcknowledgements()

@@ -27,7 +27,7 @@ struct AgentParts: Sendable {
             configuration: configuration.broker.link(
                 defaultClientID: configuration.address.clientID, password: password,
                 remembered: await memory.protocolVersion),
-            firstSession: await memory.firstSession,
+            firstSession: memory.firstSession,
             hooks: Session.Hooks(
                 will: { herald.will(session: $0) }, birth: { [herald.birth(session: $0.session)] }),
             logger: logger)

@@ -23,6 +23,9 @@ final class Herald: Sendable {
         bootID = Self.readBootID()
     }
 
+    /// The machine's time.
+    var now: Timestamp { clock.now().systemTime }
+
     /// The last will of a connection: it carries the connection's number, so that a late one is recognised.
     func will(session: Int) -> OutgoingMessage {
         message(.offline, reason: "connection_lost", session: Int64(session))

@@ -1,5 +1,6 @@
 import CivilTime
 import Positioning
+import Store
 
 /// Gives up undelivered records that are older than they are to be kept.
 struct Retention: Sendable {

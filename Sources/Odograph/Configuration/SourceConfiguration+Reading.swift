@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Positioning
+import Wire
 
 extension SourceConfiguration {
     /// The keys under `source`: exactly one kind of source, gpsd on this machine where nothing is said.
@@ -46,8 +47,8 @@ extension ReplaySettings {
 
     /// `"max"`, or a factor.
     static func speed(_ reader: inout SettingsReader, fallback: Double) -> Double? {
-        if case .string("max")? = reader.value("speed") { return nil }
-        if case .string? = reader.value("speed") {
+        if case .string(let word)? = reader.value("speed") {
+            if word == "max" { return nil }
             reader.refuse("speed", "write a factor such as 1 or 10, or \"max\" for as fast as possible")
             return fallback
         }

@@ -46,9 +46,6 @@ struct OutboxFlow {
     /// How many publications the broker has not acknowledged.
     var inFlight: Int { outstanding.count }
 
-    /// Whether a broker has refused records that are to be tried again.
-    var wantsRetry: Bool { isConnected && hasRefused }
-
     // MARK: What happens
 
     /// Records were committed.
@@ -98,6 +95,17 @@ struct OutboxFlow {
         return key
     }
 
+    /// What the broker refused is to be tried again.
+    /// - Returns: whether there was anything.
+    mutating func retryRefused() -> Bool {
+        guard isConnected, hasRefused else { return false }
+        handedAhead = Set(outstanding.values)
+        cursor = nil
+        hasBacklog = true
+        hasRefused = false
+        return true
+    }
+
     /// How many acknowledged records the store has not yet deleted durably.
     mutating func settled(pending: Int) {
         unsettled = pending
@@ -127,16 +135,16 @@ struct OutboxFlow {
         return BacklogRequest(after: cursor, limit: limit)
     }
 
-    /// The store's answer to a request.
+    /// The store's answer to a request; an empty one says that there is no more.
     mutating func takeBacklog(
-        _ records: [StoredRecord], for request: BacklogRequest, isEnd: Bool, uptimeMilliseconds: Int64
+        _ records: [StoredRecord], for request: BacklogRequest, uptimeMilliseconds: Int64
     ) -> [Publication] {
         // The connection fell while the store was read: the next one begins anew.
         guard isConnected, hasBacklog, cursor == request.after else { return [] }
         if let last = records.last { cursor = last.key }
         let fresh = records.filter { handedAhead.remove($0.key) == nil }
         if let cursor { live.removeAll { $0.key <= cursor } }
-        if isEnd {
+        if records.isEmpty {
             hasBacklog = false
             handedAhead.removeAll()
         }

@@ -1,3 +1,4 @@
+import CivilTime
 import Link
 import Logging
 import Positioning
@@ -12,6 +13,9 @@ actor Publisher {
     private static let maximumReadBytes = 1 << 20
     /// After a refusal by the broker records are tried again this much later, seconds.
     private static let retrySeconds = 60.0
+
+    /// The store's own thread: reading the backlog and noting what was delivered are plain calls there.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
     private let store: AgentStore
     private let session: Session
@@ -48,9 +52,18 @@ actor Publisher {
 
     /// Publishes until the task is cancelled.
     func run() async {
-        for await _ in pokes { await pump() }
+        for await _ in pokes {
+            do {
+                try pump()
+            } catch {
+                await report(error, doing: "reading the backlog")
+            }
+        }
         retry?.cancel()
     }
+
+    /// Whether there is a connection.
+    var isConnected: Bool { flow.isConnected }
 
     // MARK: What the session says
 
@@ -68,7 +81,11 @@ actor Publisher {
     func acknowledged(_ tokens: [UInt64]) async {
         let keys = flow.acknowledged(tokens)
         guard !keys.isEmpty else { return }
-        await settle(keys)
+        do {
+            try settle(keys)
+        } catch {
+            await report(error, doing: "noting what was delivered")
+        }
         poker.yield()
     }
 
@@ -87,30 +104,28 @@ actor Publisher {
 
     private func tryRefusedAgain() async {
         retry = nil
-        guard flow.wantsRetry, flow.inFlight == 0 else { return poker.yield() }
-        flow.startOver()
+        guard flow.retryRefused() else { return }
         await problems.settle("publish_refused")
         poker.yield()
     }
 
     // MARK: The pump
 
-    private func pump() async {
+    private func pump() throws {
         takeInbox()
         hand(flow.takeLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
         while let request = flow.backlogRequest() {
-            guard let records = await read(request) else { return }
+            let records = try read(request)
             takeInbox()
-            let isEnd = records.count < request.limit && records.reduce(0) { $0 + $1.payload.count } < Self.maximumReadBytes
             let uptime = clock.now().uptimeMilliseconds
-            hand(flow.takeBacklog(records, for: request, isEnd: isEnd, uptimeMilliseconds: uptime))
+            hand(flow.takeBacklog(records, for: request, uptimeMilliseconds: uptime))
             hand(flow.takeLive(uptimeMilliseconds: uptime))
             if records.isEmpty { break }
         }
     }
 
     private func takeInbox() {
-        let records = inbox.withLock { records in
+        let records = inbox.withLock { records -> [StoredRecord] in
             defer { records.removeAll() }
             return records
         }
@@ -118,13 +133,9 @@ actor Publisher {
         flow.announce(records, uptimeMilliseconds: clock.now().uptimeMilliseconds)
     }
 
-    private func read(_ request: OutboxFlow.BacklogRequest) async -> [StoredRecord]? {
-        do {
-            return try await store.unacknowledged(
-                after: request.after, limit: request.limit, maximumBytes: Self.maximumReadBytes)
-        } catch {
-            await report(error, doing: "reading the backlog")
-            return nil
+    private func read(_ request: OutboxFlow.BacklogRequest) throws -> [StoredRecord] {
+        try store.assumeIsolated {
+            try $0.unacknowledged(after: request.after, limit: request.limit, maximumBytes: Self.maximumReadBytes)
         }
     }
 
@@ -141,12 +152,12 @@ actor Publisher {
             })
     }
 
-    private func settle(_ keys: [RecordKey]) async {
-        do {
-            flow.settled(pending: try await store.acknowledge(keys))
-        } catch {
-            await report(error, doing: "noting what was delivered")
+    private func settle(_ keys: [RecordKey]) throws {
+        let pending = try store.assumeIsolated { store in
+            try store.acknowledge(keys)
+            return store.pendingAcknowledgementCount
         }
+        flow.settled(pending: pending)
     }
 
     private func report(_ error: any Error, doing what: String) async {

@@ -1,3 +1,4 @@
+import Geodesy
 import Store
 import Tracking
 import Wire

@@ -1,4 +1,5 @@
 import CivilTime
+import Geodesy
 import Logging
 import Positioning
 import Store

@@ -1,0 +1,150 @@
+import CivilTime
+import Link
+import Positioning
+import Store
+import Tracking
+import Wire
+
+/// Answers the command language: the same for the control socket and for whoever else may ask.
+struct CommandDesk: Sendable {
+    /// The actions that there are.
+    static let actions = [
+        "get_status", "get_current_position", "get_locations", "get_odometer", "set_odometer", "flush",
+    ]
+    /// A position request is given up after this long at most, seconds.
+    private static let longestTimeoutSeconds = 300.0
+
+    let parts: AgentParts
+    let configuration: AgentConfiguration
+    let problems: ProblemBoard
+
+    /// Does what a command says, if it can be done.
+    func answer(_ request: CommandRequest) async -> CommandResponse {
+        do {
+            switch request.action {
+            case "get_status": return request.success(try Self.members(of: await status()))
+            case "get_current_position": return try await position(request)
+            case "get_locations": return try await locations(request)
+            case "get_odometer": return request.success(Self.members(of: await parts.recorder.odometer))
+            case "set_odometer": return try await setOdometer(request)
+            case "flush":
+                parts.session.drop()
+                return request.success(["depth": .integer(Int64(try await parts.store.statistics().depth))])
+            default: return request.failure(Self.unknown(request.action))
+            }
+        } catch let refusal as CommandRefusal {
+            return request.failure(refusal.sentence)
+        } catch {
+            return request.failure("\(error)")
+        }
+    }
+
+    /// What the agent says of itself.
+    func status() async throws -> AgentStatus {
+        let statistics = try await parts.store.statistics()
+        let odometer = await parts.recorder.odometer
+        let counters = await parts.recorder.counters
+        let source = parts.source.counters
+        return AgentStatus(
+            version: Build.version,
+            address: "\(configuration.address.root)/\(configuration.address.fleet)/\(configuration.address.device)",
+            timestamp: parts.herald.now, broker: "\(configuration.broker.url)",
+            isConnected: await parts.publisher.isConnected, source: parts.source.name, sourceFixes: source.fixes,
+            sourceSkipped: Dictionary(uniqueKeysWithValues: source.skipped.map { ($0.key.rawValue, $0.value) }),
+            acceptedFixes: counters.accepted, rejectedFixes: counters.rejected,
+            isTracking: await parts.recorder.isTrackingEnabled, isMoving: await parts.recorder.isMoving,
+            odometer: odometer.meters.rounded(toDecimals: 1),
+            odometerError: odometer.errorMeters.rounded(toDecimals: 1), location: await parts.recorder.lastLocation,
+            store: StoreStatus(
+                path: configuration.store.path, depth: statistics.depth, oldest: statistics.oldest,
+                seq: statistics.newestSeq, epoch: statistics.epoch, usedBytes: statistics.usedBytes,
+                givenUp: statistics.ledgerCount),
+            problems: await problems.current)
+    }
+
+    // MARK: Actions
+
+    private func position(_ request: CommandRequest) async throws -> CommandResponse {
+        let timeout = try request.number("timeout", default: 30, in: 1...Self.longestTimeoutSeconds)
+        let samples = try request.number("samples", default: 3, in: 1...100)
+        let found = await parts.recorder.currentPosition(
+            samples: Int(samples), timeoutSeconds: timeout, isPersisted: true)
+        guard let found else {
+            return request.failure("no acceptable position within \(Int(timeout)) s; see get_status for what the source says")
+        }
+        return request.success(["location": try Self.value(of: found)])
+    }
+
+    private func locations(_ request: CommandRequest) async throws -> CommandResponse {
+        let from = try request.time("from") ?? Timestamp(millisecondsSinceEpoch: .min / 4)
+        let to = try request.time("to") ?? Timestamp(millisecondsSinceEpoch: .max / 4)
+        let limit = try request.number("limit", default: 100, in: 1...10_000)
+        let payloads = try await parts.store.locations(from: from, to: to, limit: Int(limit))
+        let events = try payloads.map { try Self.value(of: JSONText.decode(LocationMessage.self, from: $0).location) }
+        return request.success(["locations": .array(events)])
+    }
+
+    private func setOdometer(_ request: CommandRequest) async throws -> CommandResponse {
+        let meters = try request.number("value", default: nil, in: 0...1e10)
+        await parts.recorder.setOdometer(meters: meters)
+        return request.success(Self.members(of: await parts.recorder.odometer))
+    }
+
+    private static func unknown(_ action: String) -> String {
+        let hint = Spelling.nearest(to: action, among: actions).map { "did you mean \"\($0)\"?" }
+        return "there is no action \"\(action)\"; \(hint ?? "there are " + actions.joined(separator: ", "))"
+    }
+
+    // MARK: JSON
+
+    private static func members(of odometer: Odometer) -> [String: JSONValue] {
+        [
+            "odometer": .number(odometer.meters.rounded(toDecimals: 1)),
+            "odometer_error": .number(odometer.errorMeters.rounded(toDecimals: 1)),
+        ]
+    }
+
+    private static func members(of value: some Encodable) throws -> [String: JSONValue] {
+        guard case .object(let members) = try self.value(of: value) else { return [:] }
+        return members
+    }
+
+    private static func value(of value: some Encodable) throws -> JSONValue {
+        try JSONText.decode(JSONValue.self, from: JSONText.bytes(of: value))
+    }
+}
+
+/// Why a command is not done.
+struct CommandRefusal: Error {
+    let sentence: String
+}
+
+extension CommandRequest {
+    /// A number among the parameters.
+    fileprivate func number(
+        _ key: String, default fallback: Double?, in range: ClosedRange<Double>
+    ) throws(CommandRefusal) -> Double {
+        let number: Double
+        switch parameters[key] {
+        case .integer(let value)?: number = Double(value)
+        case .number(let value)?: number = value
+        case nil where fallback != nil: return fallback ?? 0
+        default: throw CommandRefusal(sentence: "\(action) needs \"\(key)\", a number")
+        }
+        guard range.contains(number) else {
+            throw CommandRefusal(sentence: "\"\(key)\" must be from \(range.lowerBound) to \(range.upperBound), not \(number)")
+        }
+        return number
+    }
+
+    /// A time among the parameters; nil where there is none.
+    fileprivate func time(_ key: String) throws(CommandRefusal) -> Timestamp? {
+        switch parameters[key] {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            if let time = Timestamp(iso8601: text) { return time }
+            fallthrough
+        default: throw CommandRefusal(sentence: "\"\(key)\" must be a time like 2026-11-21T09:15:02Z")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import Wire
+
+/// A local program's way to the running agent.
+public struct ControlConnection: Sendable {
+    private let path: String
+
+    /// - Parameter path: the agent's control socket.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Whether an agent answers there.
+    public var isServed: Bool {
+        (try? ControlAddress(path))?.isServed ?? false
+    }
+
+    /// Asks the agent and waits for its answer. Blocks the calling thread.
+    /// - Parameter timeoutSeconds: an agent that has not answered by then is taken to hang.
+    /// - Throws: ``ControlError`` where no agent answers.
+    public func ask(_ request: CommandRequest, timeoutSeconds: Int = 60) throws(ControlError) -> CommandResponse {
+        let address = try ControlAddress(path)
+        let descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
+        guard descriptor >= 0 else { throw failure(strerror(errno)) }
+        defer { close(descriptor) }
+        guard address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
+            throw ControlError(description: Self.sentence(path: path, code: errno))
+        }
+        var patience = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        guard var bytes = try? JSONText.bytes(of: request) else { throw failure("the command is not JSON") }
+        bytes.append(UInt8(ascii: "\n"))
+        let sent = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        guard sent == bytes.count, let line = readLine(descriptor),
+            let response = try? JSONText.decode(CommandResponse.self, from: line)
+        else { throw failure("the agent gave no answer; see its log") }
+        return response
+    }
+
+    private func readLine(_ descriptor: Int32) -> [UInt8]? {
+        var line: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            if let newline = chunk[..<count].firstIndex(of: UInt8(ascii: "\n")) { return line + chunk[..<newline] }
+            line += chunk[..<count]
+        }
+    }
+
+    private func failure(_ reason: UnsafeMutablePointer<CChar>) -> ControlError {
+        failure(String(cString: reason))
+    }
+
+    private func failure(_ reason: String) -> ControlError {
+        ControlError(description: "\(path): \(reason)")
+    }
+
+    private static func sentence(path: String, code: Int32) -> String {
+        switch code {
+        case ENOENT, ECONNREFUSED: "\(path): no agent runs here; start one with `odograph run`, or name its socket"
+        case EACCES: "\(path): this user may not speak to the agent; ask as root or as the agent's own user"
+        default: "\(path): \(String(cString: strerror(code)))"
+        }
+    }
+}
