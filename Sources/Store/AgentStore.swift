@@ -1,0 +1,144 @@
+public import CivilTime
+
+/// The agent's memory: what is to be published, what the tracker knows, and a few documents. The one writer of its file.
+///
+/// It runs on a thread of its own, so a slow disk never holds up anything else. Every call is one transaction at most, and throws
+/// `StoreError`; after an error the store is as it was before the call.
+public actor AgentStore {
+    private let executor: ThreadExecutor
+    private var vault: Vault
+    /// What was found when the store was opened.
+    public nonisolated let report: OpeningReport
+    /// The identities of this epoch's records.
+    public nonisolated let identities: RecordIdentities
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens the database, or makes it. A damaged file, or one that is none of ours, is put aside under a name with the time, and what can
+    /// be read of it goes into a new one.
+    ///
+    /// - Parameters:
+    ///   - path: The file. Folders that do not exist are made.
+    ///   - options: How to treat the disk.
+    ///   - now: The time, for a new epoch and for the name of what is put aside.
+    /// - Throws: `inUse` when another process has it; `diskFull`; `unusable` when there can be no database there.
+    public static func open(
+        at path: String, options: StoreOptions = StoreOptions(), now: Timestamp
+    ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
+        let store = try await begin(
+            Opening(path: path, options: options, migrations: .all, now: now), isInMemory: false)
+        return (store, store.report)
+    }
+
+    /// A store that forgets: what the agent uses while there can be no other. Its epoch is its own.
+    public static func openInMemory(
+        options: StoreOptions = StoreOptions(), now: Timestamp
+    ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
+        let store = try await begin(
+            Opening(path: ":memory:", options: options, migrations: .all, now: now), isInMemory: true)
+        return (store, store.report)
+    }
+
+    static func begin(_ opening: Opening, isInMemory: Bool) async throws(StoreError) -> AgentStore {
+        let executor = try ThreadExecutor(name: "store")
+        return try await Opener(executor: executor).open(opening, isInMemory: isInMemory)
+    }
+
+    fileprivate init(_ opening: Opening, isInMemory: Bool, executor: ThreadExecutor) throws(StoreError) {
+        self.executor = executor
+        let vault = isInMemory ? try opening.runInMemory() : try opening.run()
+        report = vault.report
+        identities = vault.counters.identities
+        self.vault = vault
+    }
+
+    /// Stores records and what the tracker has come to, in one transaction, with one fsync; deletes what was acknowledged before.
+    ///
+    /// - Parameters:
+    ///   - records: What is to be published. They get the next numbers, in this order.
+    ///   - journal: The tracker's inputs since the last commit. Stored in the last record's row.
+    ///   - snapshot: The tracker's whole state after those inputs; it makes every journal up to this one obsolete, and this one need not be stored.
+    ///     Pass one when `StoreStatistics.journalBytes` has grown to what you want to replay after a restart.
+    ///   - now: The time for the ledger, in case that something has to be given up.
+    /// - Returns: The records as they are on the disk.
+    /// - Throws: `diskFull`, `overQuota` and the like. Nothing has changed then: try again with the same records and those that came since, and they get the same identities.
+    @discardableResult
+    public func commit(
+        _ records: [PendingRecord], journal: [UInt8], snapshot: [UInt8]? = nil, now: Timestamp
+    ) throws(StoreError) -> [StoredRecord] {
+        try vault.commit(records, journal: journal, snapshot: snapshot, at: now)
+    }
+
+    /// The tracker's state: the newest snapshot, and the journals since, in order.
+    public func restore() throws(StoreError) -> (snapshot: [UInt8]?, journals: [[UInt8]]) {
+        let snapshot = try vault.stateTables.snapshot()
+        let entries = try vault.journalEntries(after: snapshot)
+        return (snapshot?.bytes, entries.map(\.bytes))
+    }
+
+    /// Remembers what the broker has. It goes with the next commit, or at once when many wait.
+    public func acknowledge(_ keys: [RecordKey]) throws(StoreError) { try vault.acknowledge(keys) }
+
+    /// Writes at once what `acknowledge` remembers.
+    public func flushAcknowledgements() throws(StoreError) { try vault.flushAcknowledgements() }
+
+    /// Acknowledged, and not on the disk yet: what would be sent twice after a crash.
+    public var pendingAcknowledgementCount: Int { vault.acknowledgements.count }
+
+    /// The records that are not acknowledged, oldest first; those that were salvaged before all others.
+    ///
+    /// - Parameters:
+    ///   - key: Where the last answer ended. Nil for the oldest.
+    ///   - limit: The most records.
+    ///   - maximumBytes: The most bytes of payload; one record is given in any case.
+    public func unacknowledged(
+        after key: RecordKey? = nil, limit: Int, maximumBytes: Int = .max
+    ) throws(StoreError) -> [StoredRecord] {
+        try vault.unacknowledged(after: key, limit: limit, maximumBytes: maximumBytes)
+    }
+
+    /// The payloads of the newest location records of a time (both ends included) that are still in the store, newest last.
+    public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
+        try vault.locations(from: from, to: to, limit: limit)
+    }
+
+    /// Gives up the records of before an instant, and says so in the ledger. The newest record stays.
+    ///
+    /// - Returns: How many there were.
+    @discardableResult
+    public func expire(before instant: Timestamp, now: Timestamp) throws(StoreError) -> Int {
+        try vault.expire(before: instant, at: now)
+    }
+
+    /// What was given up and why, oldest first; at most 64 entries.
+    public func ledger() -> [LedgerEntry] { vault.counters.ledger.entries }
+
+    /// How full the store is. Costs little, however much is in it.
+    public func statistics() throws(StoreError) -> StoreStatistics { try vault.statistics() }
+
+    /// Stores a document under a name, in place of the one it had.
+    public func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
+        try vault.transaction { vault throws(StoreError) in try vault.sideTables.saveDocument(name, bytes) }
+    }
+
+    /// The document of a name. Nil where there is none.
+    public func document(_ name: String) throws(StoreError) -> [UInt8]? { try vault.sideTables.document(name) }
+
+    /// Forgets the document of a name, if there is one.
+    public func removeDocument(_ name: String) throws(StoreError) {
+        try vault.transaction { vault throws(StoreError) in try vault.sideTables.removeDocument(name) }
+    }
+}
+
+/// Opens a store on the thread that it will run on.
+private actor Opener {
+    private let executor: ThreadExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(executor: ThreadExecutor) { self.executor = executor }
+
+    func open(_ opening: Opening, isInMemory: Bool) throws(StoreError) -> AgentStore {
+        try AgentStore(opening, isInMemory: isInMemory, executor: executor)
+    }
+}

@@ -1,0 +1,56 @@
+/// The database's structure, as the steps that lead to it. A step that was released is never changed; a change is a new step.
+struct Migrations {
+    /// What leads from the version before to this one.
+    typealias Step = String
+
+    /// Step `n` leads from version `n` to `n + 1`.
+    var steps: [Step]
+
+    /// The steps of this agent.
+    static let all = Migrations(steps: [outboxAndState])
+
+    /// The version that the steps lead to.
+    var newestVersion: Int { steps.count }
+
+    /// Brings a database to the newest version, in one transaction.
+    ///
+    /// - Parameter path: What an error calls the file.
+    /// - Returns: The version that it had: 0 for a new file.
+    /// - Throws: `StoreError.newerSchema` for a version that these steps do not know.
+    func apply(to connection: borrowing Connection, path: String) throws(StoreError) -> Int {
+        let version = Int(try connection.number("PRAGMA user_version") ?? 0)
+        guard version >= 0, version <= newestVersion else {
+            throw .newerSchema(path: path, version: version, known: newestVersion)
+        }
+        guard version < newestVersion else { return version }
+        try connection.execute("BEGIN IMMEDIATE")
+        do {
+            for step in steps[version...] { try connection.execute(step) }
+            try connection.execute("PRAGMA user_version = \(newestVersion); COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+        return version
+    }
+
+    /// Version 1.
+    ///
+    /// - `outbox`: what is to be published. The row number is `seq`; the newest row is never deleted, so that `seq` survives: its payload
+    ///   becomes NULL instead. `inputs` are the tracker's journal entries. There is no index: the epoch is in each row so that a row found in a damaged file speaks for itself.
+    /// - `salvaged`: what was found in a damaged file.
+    /// - `journal`, `snapshot`: the tracker's state, in rows of about one page that are written over in place (see `StateTables`).
+    private static let outboxAndState = """
+        CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 0), epoch INTEGER NOT NULL, seed BLOB NOT NULL,
+            created INTEGER NOT NULL);
+        CREATE TABLE outbox (seq INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, kind INTEGER NOT NULL,
+            timestamp INTEGER NOT NULL, payload BLOB, inputs BLOB);
+        CREATE TABLE salvaged (epoch INTEGER NOT NULL, seq INTEGER NOT NULL, kind INTEGER NOT NULL,
+            timestamp INTEGER NOT NULL, payload BLOB NOT NULL, PRIMARY KEY (epoch, seq)) WITHOUT ROWID;
+        CREATE TABLE journal (slot INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+        CREATE TABLE snapshot (part INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+        CREATE TABLE ledger (position INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, from_seq INTEGER NOT NULL,
+            to_seq INTEGER NOT NULL, count INTEGER NOT NULL, kind INTEGER, reason TEXT NOT NULL, at INTEGER NOT NULL);
+        CREATE TABLE document (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+        """
+}

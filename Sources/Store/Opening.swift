@@ -1,0 +1,162 @@
+import CSQLite
+import CivilTime
+
+/// How a database is opened: as it is; or, when it cannot be used, put aside, salvaged, and begun anew.
+///
+/// A new database is made complete beside the damaged one, and takes its place by a rename. Whenever that is interrupted, the next opening
+/// either starts over or finds it done.
+struct Opening {
+    let path: String
+    let options: StoreOptions
+    let migrations: Migrations
+    let now: Timestamp
+
+    private var unfinishedPath: String { path + ".new" }
+
+    /// - Returns: The database, which knows what was found.
+    func run() throws(StoreError) -> Vault {
+        try FileSystem.makeFolder(of: path)
+        if !FileSystem.exists(path), FileSystem.exists(unfinishedPath) {
+            _ = FileSystem.renameDatabase(unfinishedPath, to: path)
+        }
+        let isNew = !FileSystem.exists(path)
+        do {
+            return try openAsItIs(isNew: isNew)
+        } catch {
+            guard !isNew, Self.isReasonToPutAside(error) else { throw error }
+            return try beginAnew(because: error)
+        }
+    }
+
+    /// A database in memory, for as long as there is no other.
+    func runInMemory() throws(StoreError) -> Vault {
+        let connection = try Connection(path: ":memory:")
+        try connection.configure(options)
+        _ = try migrations.apply(to: connection, path: "memory")
+        var vault = try Vault.over(
+            connection, path: "memory", options: options, firstEpoch: firstEpoch(after: 0), now: now)
+        vault.report.isNew = true
+        return vault
+    }
+
+    private func openAsItIs(isNew: Bool) throws(StoreError) -> Vault {
+        try FileSystem.makePrivateFile(path)
+        let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path)
+        let connection = try Connection(path: path)
+        try connection.configure(options)
+        connection.persistWriteAheadLog()
+        if !isNew { try connection.check(path: path) }
+        try connection.checkOwnership(path: path)
+        let version = try migrations.apply(to: connection, path: path)
+        var vault = try Vault.over(
+            connection, path: path, options: options, firstEpoch: firstEpoch(after: 0), now: now)
+        if let seedOfFile, seedOfFile != vault.counters.identities {
+            throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
+        }
+        if isNew || version == 0 {
+            // What is the file's own has to be in the file: see above.
+            try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            FileSystem.synchronizeFolder(of: path)
+        }
+        FileSystem.grow(path + "-wal", toBytes: options.walGrowthBytes)
+        vault.report.isNew = isNew || version == 0
+        vault.report.migratedFromVersion = version == migrations.newestVersion || version == 0 ? nil : version
+        return vault
+    }
+
+    private func beginAnew(because reason: StoreError) throws(StoreError) -> Vault {
+        let salvage = Salvage(path: path)
+        var damage = OpeningReport.Damage(
+            asidePath: FileSystem.asidePath(for: path, at: now), reason: reason.description, salvagedCount: 0,
+            oldEpoch: nil, isStateSalvaged: false)
+        FileSystem.removeDatabase(unfinishedPath)
+        do {
+            let findings = try fillNewDatabase(from: salvage)
+            damage.salvagedCount = findings.count
+            damage.oldEpoch = findings.epoch
+            damage.isStateSalvaged = findings.isStateComplete
+        } catch {
+            // Without space for what was salvaged the damaged file stays where it is, until there is some.
+            FileSystem.removeDatabase(unfinishedPath)
+            throw error
+        }
+        guard FileSystem.renameDatabase(path, to: damage.asidePath) else {
+            FileSystem.removeDatabase(unfinishedPath)
+            throw .unusable(
+                path: path, reason: "it is damaged (\(reason)) and cannot be renamed to \(damage.asidePath)")
+        }
+        guard FileSystem.renameDatabase(unfinishedPath, to: path) else {
+            throw .unusable(path: path, reason: "the new database \(unfinishedPath) cannot be renamed to it")
+        }
+        var vault = try openAsItIs(isNew: false)
+        vault.report.isNew = true
+        vault.report.damage = damage
+        return vault
+    }
+
+    /// Makes the database that will take the damaged one's place. It is closed on return.
+    private func fillNewDatabase(from salvage: borrowing Salvage) throws(StoreError) -> Salvage.Findings {
+        try FileSystem.makePrivateFile(unfinishedPath)
+        let connection = try Connection(path: unfinishedPath)
+        var roomy = options
+        roomy.maximumBytes = .max
+        try connection.configure(roomy)
+        _ = try migrations.apply(to: connection, path: unfinishedPath)
+        let findings = salvage.look()
+        var vault = try Vault.over(
+            connection, path: unfinishedPath, options: options, firstEpoch: firstEpoch(after: findings.newestEpoch),
+            now: now)
+        return try vault.transaction { vault throws(StoreError) in
+            try salvage.copy(findings, into: &vault, at: now)
+        }
+    }
+
+    /// A new epoch is later than all that are known, and than the second before: a database that was deleted by hand repeats none.
+    private func firstEpoch(after known: Int64) -> Int64 { max(known + 1, now.secondsSinceEpoch, 1) }
+
+    private static func isReasonToPutAside(_ error: StoreError) -> Bool {
+        switch error {
+        case .inUse, .diskFull, .unusable, .overQuota: false
+        case .damaged, .newerSchema: true
+        case .failed(_, _, let code, _): ![SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT].contains(code & 0xFF)
+        }
+    }
+}
+
+extension Connection {
+    /// The settings of the outbox, from what was measured.
+    borrowing func configure(_ options: StoreOptions) throws(StoreError) {
+        let frameBytes = Self.pageBytes + 24
+        let maximumPages = min(options.maximumBytes / Self.pageBytes, Int(Int32.max) - 1)
+        for setting in [
+            "page_size = \(Self.pageBytes)", "locking_mode = EXCLUSIVE", "journal_mode = WAL",
+            "synchronous = \(options.synchronous.rawValue)", "max_page_count = \(maximumPages)",
+            "wal_autocheckpoint = \(options.walGrowthBytes / frameBytes * 3 / 4)",
+            "cache_size = -\(options.cacheBytes / 1024)", "temp_store = MEMORY", "secure_delete = OFF",
+            "cell_size_check = ON", "trusted_schema = OFF", "mmap_size = 0",
+        ] {
+            try execute("PRAGMA \(setting)")
+        }
+    }
+
+    /// Whether the tables in it are ours: without a version there are none.
+    borrowing func checkOwnership(path: String) throws(StoreError) {
+        guard try number("PRAGMA user_version") == 0, try number("SELECT count(*) FROM sqlite_schema") != 0 else {
+            return
+        }
+        throw .damaged(path: path, reason: "it is the database of another program")
+    }
+
+    /// Whether the file's structure is whole. Reads all of it.
+    borrowing func check(path: String) throws(StoreError) {
+        let statement = try prepare("PRAGMA quick_check(1)")
+        var answer = ""
+        try statement.forEach { row throws(StoreError) in
+            answer = row.text(0) ?? ""
+            return false
+        }
+        guard answer == "ok" else {
+            throw .damaged(path: path, reason: answer.split(separator: "\n").joined(separator: " "))
+        }
+    }
+}

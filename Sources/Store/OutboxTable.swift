@@ -1,0 +1,163 @@
+import CivilTime
+
+/// The statements on `outbox`.
+struct OutboxTable: ~Copyable {
+    private let insertRow: Statement
+    private let deleteRows: Statement
+    private let hollowRow: Statement
+    private let readRows: Statement
+    private let readInputs: Statement
+    private let readKinds: Statement
+    private let readOlderThan: Statement
+    private let readLocations: Statement
+    private let countRows: Statement
+    private let readNewest: Statement
+    private let readOldestTimestamp: Statement
+    private let readHollow: Statement
+    private let readEpochs: Statement
+
+    /// Whether there is a row without a payload.
+    borrowing func isHollow(_ seq: Int64) throws(StoreError) -> Bool { try readHollow.firstInteger(.integer(seq)) == 1 }
+
+    /// The epochs of the oldest row and of one more.
+    borrowing func epochs(of seq: Int64) throws(StoreError) -> [Int64] {
+        var epochs: [Int64] = []
+        try readEpochs.forEach(.integer(seq)) { row throws(StoreError) in
+            epochs.append(row.integer(0))
+            return true
+        }
+        return epochs
+    }
+
+    /// How many records there are that have a payload. Reads the whole table.
+    borrowing func count() throws(StoreError) -> Int { Int(try countRows.firstInteger() ?? 0) }
+
+    /// The newest record's number; 0 where there is none.
+    borrowing func newestSeq() throws(StoreError) -> Int64 { try readNewest.firstInteger() ?? 0 }
+
+    borrowing func oldestTimestamp() throws(StoreError) -> Timestamp? {
+        try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
+    }
+
+    borrowing func insert(_ record: StoredRecord, inputs: [UInt8]) throws(StoreError) {
+        try insertRow.run(
+            .integer(record.seq), .integer(record.epoch), .integer(record.kind.rawValue),
+            .integer(record.timestamp.millisecondsSinceEpoch), .blob(record.payload),
+            inputs.isEmpty ? .null : .blob(inputs))
+    }
+
+    /// Deletes the rows of a range.
+    ///
+    /// - Returns: How many rows there were.
+    borrowing func delete(_ range: ClosedRange<Int64>) throws(StoreError) -> Int {
+        try deleteRows.run(.integer(range.lowerBound), .integer(range.upperBound))
+    }
+
+    /// Takes a row's payload, and leaves the row.
+    ///
+    /// - Returns: Whether there was one.
+    borrowing func hollow(_ seq: Int64) throws(StoreError) -> Bool { try hollowRow.run(.integer(seq)) > 0 }
+
+    /// Hands over the records after a number, oldest first, until `body` says false.
+    borrowing func forEach(
+        after seq: Int64, do body: (StoredRecord, _ bytes: Int) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try readRows.forEach(.integer(seq)) { row throws(StoreError) in
+            guard let record = StoredRecord(row: row, seqColumn: 0, epochColumn: 1) else { return true }
+            return try body(record, record.payload.count)
+        }
+    }
+
+    /// The journal entries in the rows of a range, or of all after a number.
+    borrowing func inputs(in range: ClosedRange<Int64>) throws(StoreError) -> [[UInt8]] {
+        var inputs: [[UInt8]] = []
+        try readInputs.forEach(.integer(range.lowerBound), .integer(range.upperBound)) { row throws(StoreError) in
+            inputs.append(row.bytes(0) ?? [])
+            return true
+        }
+        return inputs
+    }
+
+    /// Numbers and kinds of the oldest locations, or of the oldest that are none, within two numbers (both exclusive).
+    borrowing func oldest(
+        locations: Bool, after: Int64, before: Int64, limit: Int
+    ) throws(StoreError) -> [(seq: Int64, kind: RecordKind)] {
+        var found: [(Int64, RecordKind)] = []
+        try readKinds.forEach(.integer(after), .integer(before), .integer(locations ? 1 : 0), .integer(Int64(limit))) {
+            row throws(StoreError) in
+            found.append((row.integer(0), RecordKind(rawValue: row.integer(1)) ?? .location))
+            return true
+        }
+        return found
+    }
+
+    /// Numbers and kinds of the records of before an instant.
+    borrowing func older(
+        than instant: Timestamp, before: Int64, limit: Int
+    ) throws(StoreError) -> [(seq: Int64, kind: RecordKind)] {
+        var found: [(Int64, RecordKind)] = []
+        try readOlderThan.forEach(
+            .integer(before), .integer(instant.millisecondsSinceEpoch), .integer(Int64(limit))
+        ) { row throws(StoreError) in
+            found.append((row.integer(0), RecordKind(rawValue: row.integer(1)) ?? .location))
+            return true
+        }
+        return found
+    }
+
+    /// The payloads of the newest locations of a time, newest first.
+    borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
+        var payloads: [[UInt8]] = []
+        try readLocations.forEach(
+            .integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch), .integer(Int64(limit))
+        ) { row throws(StoreError) in
+            payloads.append(row.bytes(0) ?? [])
+            return true
+        }
+        return payloads
+    }
+}
+
+extension OutboxTable {
+    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    init(_ connection: borrowing Connection) throws(StoreError) {
+        try self.init(
+            insertRow: connection.prepare("INSERT INTO outbox VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
+            deleteRows: connection.prepare("DELETE FROM outbox WHERE seq BETWEEN ?1 AND ?2"),
+            hollowRow: connection.prepare("UPDATE outbox SET payload = NULL WHERE seq = ?1 AND payload IS NOT NULL"),
+            readRows: connection.prepare(
+                "SELECT seq, epoch, kind, timestamp, payload FROM outbox WHERE seq > ?1 AND payload IS NOT NULL ORDER BY seq"
+            ),
+            readInputs: connection.prepare(
+                "SELECT inputs FROM outbox WHERE seq BETWEEN ?1 AND ?2 AND inputs IS NOT NULL ORDER BY seq"),
+            readKinds: connection.prepare(
+                """
+                SELECT seq, kind FROM outbox WHERE seq > ?1 AND seq < ?2 AND (kind = 0) = ?3 AND payload IS NOT NULL
+                ORDER BY seq LIMIT ?4
+                """),
+            readOlderThan: connection.prepare(
+                "SELECT seq, kind FROM outbox WHERE seq < ?1 AND timestamp < ?2 AND payload IS NOT NULL ORDER BY seq LIMIT ?3"
+            ),
+            readLocations: connection.prepare(
+                """
+                SELECT payload FROM outbox WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2 AND payload IS NOT NULL
+                ORDER BY seq DESC LIMIT ?3
+                """),
+            countRows: connection.prepare("SELECT count(*) FROM outbox WHERE payload IS NOT NULL"),
+            readNewest: connection.prepare("SELECT max(seq) FROM outbox"),
+            readOldestTimestamp: connection.prepare(
+                "SELECT timestamp FROM outbox WHERE payload IS NOT NULL ORDER BY seq LIMIT 1"),
+            readHollow: connection.prepare("SELECT payload IS NULL FROM outbox WHERE seq = ?1"),
+            readEpochs: connection.prepare("SELECT epoch FROM outbox WHERE seq IN (?1, (SELECT min(seq) FROM outbox))"))
+    }
+}
+
+extension StoredRecord {
+    /// A row with the columns kind, timestamp and payload at 2, 3 and 4. Nil for a kind that does not exist, or without a payload.
+    init?(row: borrowing Statement, seqColumn: Int32, epochColumn: Int32) {
+        guard let kind = RecordKind(rawValue: row.integer(2)), let payload = row.bytes(4) else { return nil }
+        self.init(
+            epoch: row.integer(epochColumn), seq: row.integer(seqColumn), kind: kind,
+            timestamp: Timestamp(millisecondsSinceEpoch: row.integer(3)), payload: payload)
+    }
+}

@@ -1,0 +1,44 @@
+public import CivilTime
+
+/// A record that is to be committed. Its bytes are made in the transaction, since they contain its identity.
+public struct PendingRecord: Sendable {
+    /// What it is.
+    public var kind: RecordKind
+    /// The instant that it speaks of.
+    public var timestamp: Timestamp
+    /// Makes the bytes that are stored and published. Called once for each try to commit, on the store's thread.
+    public var encode: @Sendable (RecordIdentity) -> [UInt8]
+
+    /// - Parameters: as the properties of the same names.
+    public init(kind: RecordKind, timestamp: Timestamp, encode: @escaping @Sendable (RecordIdentity) -> [UInt8]) {
+        self.kind = kind
+        self.timestamp = timestamp
+        self.encode = encode
+    }
+}
+
+/// A record that is on the disk.
+public struct StoredRecord: Hashable, Sendable {
+    /// The database that it was made in: an older one for a record that was salvaged.
+    public var epoch: Int64
+    /// Its number in it.
+    public var seq: Int64
+    /// What it is.
+    public var kind: RecordKind
+    /// The instant that it speaks of.
+    public var timestamp: Timestamp
+    /// The bytes to publish.
+    public var payload: [UInt8]
+
+    /// Epoch and number together.
+    public var key: RecordKey { RecordKey(epoch: epoch, seq: seq) }
+
+    /// - Parameters: as the properties of the same names.
+    public init(epoch: Int64, seq: Int64, kind: RecordKind, timestamp: Timestamp, payload: [UInt8]) {
+        self.epoch = epoch
+        self.seq = seq
+        self.kind = kind
+        self.timestamp = timestamp
+        self.payload = payload
+    }
+}

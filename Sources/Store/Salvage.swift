@@ -1,0 +1,194 @@
+import CivilTime
+
+/// Reads what can be read of a file that cannot be trusted. It writes nothing to it.
+struct Salvage: ~Copyable {
+    let path: String
+
+    /// What was found.
+    struct Findings {
+        /// How the file is read: with its write-ahead log or without.
+        var isLogIgnored = false
+        /// The epoch of the file. Nil when it cannot be read.
+        var epoch: Int64?
+        /// The latest epoch that any record has, or the file.
+        var newestEpoch: Int64 = 0
+        /// Whether the tracker's snapshot and all that came after it could be read.
+        var isStateComplete = false
+        /// How many records were copied.
+        var count = 0
+    }
+
+    /// Identities in the file itself, whatever its write-ahead log says. Nil when there are none, or they cannot be read.
+    static func identitiesIgnoringLog(of path: String) -> RecordIdentities? {
+        guard let connection = openIgnoringLog(path) else { return nil }
+        return identities(connection)
+    }
+
+    /// Looks how much of the file can be read.
+    func look() -> Findings {
+        var findings = Findings()
+        let ofFile = Self.identitiesIgnoringLog(of: path)
+        let ofAll = identitiesOfAll()
+        findings.isLogIgnored = ofFile != nil && ofFile != ofAll
+        findings.epoch = (ofFile ?? ofAll)?.epoch
+        findings.newestEpoch = findings.epoch ?? 0
+        if findings.epoch == nil, let connection = open(isLogIgnored: false) {
+            // The rows say it themselves. What a flipped bit could claim is bounded: it would be the least of all later epochs.
+            let newest = try? connection.number("SELECT max(epoch) FROM outbox")
+            findings.newestEpoch = max(0, min(newest ?? 0, Self.latestCredibleEpoch))
+        }
+        return findings
+    }
+
+    private func identitiesOfAll() -> RecordIdentities? {
+        guard let connection = open(isLogIgnored: false) else { return nil }
+        return Self.identities(connection)
+    }
+
+    /// The year 2106 in Unix seconds: an epoch is about the second in which it began.
+    private static let latestCredibleEpoch: Int64 = 1 << 32
+
+    /// Copies records, documents, ledger and state.
+    func copy(_ found: Findings, into vault: inout Vault, at now: Timestamp) throws(StoreError) -> Findings {
+        var findings = found
+        guard let connection = open(isLogIgnored: findings.isLogIgnored) else { return findings }
+        let epochs = 1...(findings.epoch ?? Self.latestCredibleEpoch)
+        for table in ["salvaged", "outbox"] {
+            try copyRecords(of: table, from: connection, epochs: epochs, into: &vault)
+        }
+        findings.count = vault.counters.salvagedCount
+        try copySides(from: connection, into: &vault)
+        findings.isStateComplete = try copyState(from: connection, into: &vault)
+        return findings
+    }
+
+    /// Walks the table from the front, around what cannot be read; then from the back, since a damaged inner page hides another part from each.
+    private func copyRecords(
+        of table: String, from connection: borrowing Connection, epochs: ClosedRange<Int64>, into vault: inout Vault
+    ) throws(StoreError) {
+        let key = table == "outbox" ? ["seq"] : ["epoch", "seq"]
+        for isForwards in [true, false] {
+            let order = key.map { "\($0) \(isForwards ? "ASC" : "DESC")" }.joined(separator: ", ")
+            let sql = """
+                SELECT epoch, seq, kind, timestamp, payload FROM \(table)
+                WHERE seq \(isForwards ? ">" : "<") ?1 AND payload IS NOT NULL ORDER BY \(order)
+                """
+            guard let statement = try? connection.prepare(sql) else { continue }
+            // Only the outbox is ordered by the number alone, so that one can seek into it.
+            var walk = Walk(isForwards: isForwards, canSeek: table == "outbox")
+            while !walk.isDone {
+                try step(&walk, through: statement, epochs: epochs, into: &vault)
+            }
+        }
+    }
+
+    /// Where a walk through a damaged table is.
+    private struct Walk {
+        let isForwards: Bool
+        let canSeek: Bool
+        var position: Int64
+        var isDone = false
+        private var skip: Int64 = 1
+
+        init(isForwards: Bool, canSeek: Bool) {
+            self.isForwards = isForwards
+            self.canSeek = canSeek
+            position = isForwards ? 0 : .max
+        }
+
+        /// Goes on behind what cannot be read: 1, 2, 4, ... numbers further, until something can.
+        mutating func skipDamage(hasRead: Bool) {
+            skip = hasRead ? 1 : skip * 2
+            guard canSeek, skip < 1 << 24, position != .max else {
+                isDone = true
+                return
+            }
+            position += isForwards ? skip : -skip
+        }
+    }
+
+    /// Copies up to the end, or to what cannot be read.
+    private func step(
+        _ walk: inout Walk, through statement: borrowing Statement, epochs: ClosedRange<Int64>, into vault: inout Vault
+    ) throws(StoreError) {
+        var position = walk.position
+        var hasRead = false
+        var writeError: StoreError?
+        do {
+            try statement.forEach(.integer(position)) { row throws(StoreError) in
+                guard let record = StoredRecord(row: row, seqColumn: 1, epochColumn: 0) else { return true }
+                position = record.seq
+                hasRead = true
+                guard epochs.contains(record.epoch), record.seq > 0 else { return true }
+                do throws(StoreError) {
+                    if try vault.salvaged.insert(record) { vault.counters.salvagedCount += 1 }
+                    return true
+                } catch {
+                    writeError = error
+                    return false
+                }
+            }
+            walk.isDone = true
+        } catch {
+            if walk.canSeek { walk.position = position }
+            walk.skipDamage(hasRead: hasRead)
+        }
+        if let writeError { throw writeError }
+    }
+
+    private func copySides(from connection: borrowing Connection, into vault: inout Vault) throws(StoreError) {
+        if let tables = try? SideTables(connection), let ledger = try? tables.ledger() {
+            vault.counters.ledger = ledger
+        }
+        var documents: [(String, [UInt8])] = []
+        if let statement = try? connection.prepare("SELECT name, bytes FROM document") {
+            try? statement.forEach { row throws(StoreError) in
+                if let name = row.text(0), let bytes = row.bytes(1) { documents.append((name, bytes)) }
+                return true
+            }
+        }
+        for (name, bytes) in documents { try vault.sideTables.saveDocument(name, bytes) }
+    }
+
+    /// The state is worth something only as a whole: a journal with a hole leads somewhere else.
+    private func copyState(from connection: borrowing Connection, into vault: inout Vault) throws(StoreError) -> Bool {
+        guard let tables = try? StateTables(connection), let rows = try? OutboxTable(connection),
+            let snapshot = try? tables.snapshot(),
+            let slots = try? tables.entries(), let inputs = try? rows.inputs(in: snapshot.seq + 1...Int64.max)
+        else { return false }
+        let entries = (slots + inputs.flatMap(Journal.entries)).filter { $0.ordinal > snapshot.ordinal }
+            .sorted { $0.ordinal < $1.ordinal }
+        let isWhole = zip(entries, Int64(1)...).allSatisfy { $0.ordinal == snapshot.ordinal + $1 }
+        guard isWhole else { return false }
+        try vault.stateTables.save(StateTables.Snapshot(ordinal: snapshot.ordinal, seq: 0, bytes: snapshot.bytes))
+        var journal = Journal()
+        for entry in entries { journal.append(entry) }
+        try vault.saveInSlots(journal)
+        return true
+    }
+
+    private func open(isLogIgnored: Bool) -> Connection? {
+        if isLogIgnored { return Self.openIgnoringLog(path) }
+        guard let connection = try? Connection(path: path, isReadOnly: true) else { return nil }
+        try? connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        return connection
+    }
+
+    private static func openIgnoringLog(_ path: String) -> Connection? {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var address = Array("file:".utf8)
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "/"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                address.append(byte)
+            default: address += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            }
+        }
+        return try? Connection(path: String(decoding: address, as: UTF8.self) + "?immutable=1", isReadOnly: true)
+    }
+
+    private static func identities(_ connection: borrowing Connection) -> RecordIdentities? {
+        guard let tables = try? SideTables(connection), let identities = try? tables.identities() else { return nil }
+        return identities
+    }
+}

@@ -1,0 +1,102 @@
+import CivilTime
+
+/// The statements on `salvaged`: the records found in a damaged file, with the epoch and number they had there.
+struct SalvagedTable: ~Copyable {
+    private let insertRow: Statement
+    private let deleteRow: Statement
+    private let readRows: Statement
+    private let readKinds: Statement
+    private let readOlderThan: Statement
+    private let readLocations: Statement
+    private let countRows: Statement
+    private let readOldestTimestamp: Statement
+
+    borrowing func count() throws(StoreError) -> Int { Int(try countRows.firstInteger() ?? 0) }
+
+    borrowing func oldestTimestamp() throws(StoreError) -> Timestamp? {
+        try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
+    }
+
+    /// - Returns: Whether it was not there yet.
+    borrowing func insert(_ record: StoredRecord) throws(StoreError) -> Bool {
+        try insertRow.run(
+            .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
+            .integer(record.timestamp.millisecondsSinceEpoch), .blob(record.payload)) > 0
+    }
+
+    /// - Returns: Whether it was there.
+    borrowing func delete(_ key: RecordKey) throws(StoreError) -> Bool {
+        try deleteRow.run(.integer(key.epoch), .integer(key.seq)) > 0
+    }
+
+    /// Hands over the records after a key, oldest first, until `body` says false.
+    borrowing func forEach(
+        after key: RecordKey, do body: (StoredRecord, _ bytes: Int) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try readRows.forEach(.integer(key.epoch), .integer(key.seq)) { row throws(StoreError) in
+            guard let record = StoredRecord(row: row, seqColumn: 1, epochColumn: 0) else { return true }
+            return try body(record, record.payload.count)
+        }
+    }
+
+    /// Keys and kinds of the oldest locations, or of the oldest that are none.
+    borrowing func oldest(locations: Bool, limit: Int) throws(StoreError) -> [(key: RecordKey, kind: RecordKind)] {
+        var found: [(RecordKey, RecordKind)] = []
+        try readKinds.forEach(.integer(locations ? 1 : 0), .integer(Int64(limit))) { row throws(StoreError) in
+            found.append(Self.keyAndKind(row))
+            return true
+        }
+        return found
+    }
+
+    /// Keys and kinds of the records of before an instant.
+    borrowing func older(than instant: Timestamp, limit: Int) throws(StoreError) -> [(key: RecordKey, kind: RecordKind)]
+    {
+        var found: [(RecordKey, RecordKind)] = []
+        try readOlderThan.forEach(.integer(instant.millisecondsSinceEpoch), .integer(Int64(limit))) {
+            row throws(StoreError) in
+            found.append(Self.keyAndKind(row))
+            return true
+        }
+        return found
+    }
+
+    /// The payloads of the newest locations of a time, newest first.
+    borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
+        var payloads: [[UInt8]] = []
+        try readLocations.forEach(
+            .integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch), .integer(Int64(limit))
+        ) { row throws(StoreError) in
+            payloads.append(row.bytes(0) ?? [])
+            return true
+        }
+        return payloads
+    }
+
+    private static func keyAndKind(_ row: borrowing Statement) -> (RecordKey, RecordKind) {
+        (RecordKey(epoch: row.integer(0), seq: row.integer(1)), RecordKind(rawValue: row.integer(2)) ?? .location)
+    }
+}
+
+extension SalvagedTable {
+    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    init(_ connection: borrowing Connection) throws(StoreError) {
+        try self.init(
+            insertRow: connection.prepare("INSERT OR IGNORE INTO salvaged VALUES (?1, ?2, ?3, ?4, ?5)"),
+            deleteRow: connection.prepare("DELETE FROM salvaged WHERE epoch = ?1 AND seq = ?2"),
+            readRows: connection.prepare(
+                "SELECT epoch, seq, kind, timestamp, payload FROM salvaged WHERE (epoch, seq) > (?1, ?2) ORDER BY epoch, seq"
+            ),
+            readKinds: connection.prepare(
+                "SELECT epoch, seq, kind FROM salvaged WHERE (kind = 0) = ?1 ORDER BY epoch, seq LIMIT ?2"),
+            readOlderThan: connection.prepare(
+                "SELECT epoch, seq, kind FROM salvaged WHERE timestamp < ?1 ORDER BY epoch, seq LIMIT ?2"),
+            readLocations: connection.prepare(
+                """
+                SELECT payload FROM salvaged WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2
+                ORDER BY epoch DESC, seq DESC LIMIT ?3
+                """),
+            countRows: connection.prepare("SELECT count(*) FROM salvaged"),
+            readOldestTimestamp: connection.prepare("SELECT timestamp FROM salvaged ORDER BY epoch, seq LIMIT 1"))
+    }
+}

@@ -1,0 +1,100 @@
+import CivilTime
+
+/// The statements on the tables that change rarely: identity, ledger and documents.
+struct SideTables: ~Copyable {
+    private let insertIdentity: Statement
+    private let readIdentity: Statement
+    private let clearLedger: Statement
+    private let insertLedger: Statement
+    private let readLedger: Statement
+    private let saveDocument: Statement
+    private let readDocument: Statement
+    private let deleteDocument: Statement
+
+    /// The identities of this database. Nil where none were begun.
+    borrowing func identities() throws(StoreError) -> RecordIdentities? {
+        var identities: RecordIdentities?
+        try readIdentity.forEach { row throws(StoreError) in
+            if let seed = RecordIdentities.Seed(bytes: row.bytes(1) ?? []) {
+                identities = RecordIdentities(epoch: row.integer(0), seed: seed)
+            }
+            return false
+        }
+        return identities
+    }
+
+    borrowing func begin(_ identities: RecordIdentities, at now: Timestamp) throws(StoreError) {
+        try insertIdentity.run(
+            .integer(identities.epoch), .blob(identities.seed.bytes), .integer(now.millisecondsSinceEpoch))
+    }
+
+    borrowing func ledger() throws(StoreError) -> Ledger {
+        var entries: [LedgerEntry] = []
+        try readLedger.forEach { row throws(StoreError) in
+            entries.append(
+                LedgerEntry(
+                    epoch: row.integer(0), fromSeq: row.integer(1), toSeq: row.integer(2), count: Int(row.integer(3)),
+                    kind: row.integer(7) == 1 ? nil : RecordKind(rawValue: row.integer(4)),
+                    reason: LedgerEntry.Reason(rawValue: row.text(5) ?? "") ?? .merged,
+                    at: Timestamp(millisecondsSinceEpoch: row.integer(6))))
+            return true
+        }
+        return Ledger(entries: entries)
+    }
+
+    borrowing func save(_ ledger: Ledger) throws(StoreError) {
+        try clearLedger.run()
+        for (position, entry) in ledger.entries.enumerated() {
+            try insertLedger.run(
+                .integer(Int64(position)), .integer(entry.epoch), .integer(entry.fromSeq), .integer(entry.toSeq),
+                .integer(Int64(entry.count)), entry.kind.map { .integer($0.rawValue) } ?? .null,
+                .text(entry.reason.rawValue), .integer(entry.at.millisecondsSinceEpoch))
+        }
+    }
+
+    borrowing func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
+        try saveDocument.run(.text(name), .blob(bytes))
+    }
+
+    borrowing func document(_ name: String) throws(StoreError) -> [UInt8]? {
+        var bytes: [UInt8]?
+        try readDocument.forEach(.text(name)) { row throws(StoreError) in
+            bytes = row.bytes(0)
+            return false
+        }
+        return bytes
+    }
+
+    borrowing func removeDocument(_ name: String) throws(StoreError) {
+        try deleteDocument.run(.text(name))
+    }
+}
+
+extension SideTables {
+    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    init(_ connection: borrowing Connection) throws(StoreError) {
+        try self.init(
+            insertIdentity: connection.prepare("INSERT INTO identity VALUES (0, ?1, ?2, ?3)"),
+            readIdentity: connection.prepare("SELECT epoch, seed FROM identity WHERE id = 0"),
+            clearLedger: connection.prepare("DELETE FROM ledger"),
+            insertLedger: connection.prepare("INSERT INTO ledger VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+            readLedger: connection.prepare(
+                "SELECT epoch, from_seq, to_seq, count, kind, reason, at, kind IS NULL FROM ledger ORDER BY position"),
+            saveDocument: connection.prepare("INSERT OR REPLACE INTO document VALUES (?1, ?2)"),
+            readDocument: connection.prepare("SELECT bytes FROM document WHERE name = ?1"),
+            deleteDocument: connection.prepare("DELETE FROM document WHERE name = ?1"))
+    }
+}
+
+extension RecordIdentities.Seed {
+    /// 16 bytes, big endian.
+    var bytes: [UInt8] {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
+    }
+
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self.init(
+            high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}

@@ -1,0 +1,108 @@
+/// The tables that hold the tracker's state: `snapshot`, and the journal entries that no row of the outbox can hold.
+///
+/// Both are written over in place, in rows that have a page each: that changes one page a row and leaves the tree, the free list and the
+/// first page alone, which deleting and inserting would not. A row that is left over is told by the snapshot's ordinal.
+struct StateTables: ~Copyable {
+    /// What fits into a page together with what else the row has.
+    static let rowBytes = 960
+
+    private let updateSlot: Statement
+    private let insertSlot: Statement
+    private let readSlots: Statement
+    private let updatePart: Statement
+    private let insertPart: Statement
+    private let readParts: Statement
+
+    /// Writes entries into a slot.
+    borrowing func saveEntries(_ entries: [UInt8], slot: Int64) throws(StoreError) {
+        if try updateSlot.run(.integer(slot), .blob(entries)) == 0 {
+            // A new row takes a page for itself, so that it can be written over with any length.
+            try insertSlot.run(.integer(slot), .blob([UInt8](repeating: 0, count: Self.rowBytes)))
+            try updateSlot.run(.integer(slot), .blob(entries))
+        }
+    }
+
+    /// What the slots hold, old entries among it.
+    borrowing func entries() throws(StoreError) -> [Journal.Entry] {
+        var entries: [Journal.Entry] = []
+        try readSlots.forEach { row throws(StoreError) in
+            entries += Journal.entries(in: row.bytes(0) ?? [])
+            return true
+        }
+        return entries
+    }
+
+    /// How many slots there are up to the last that holds an entry which counts.
+    borrowing func slotCount(after ordinal: Int64) throws(StoreError) -> Int64 {
+        var count: Int64 = 0
+        var slot: Int64 = 0
+        try readSlots.forEach { row throws(StoreError) in
+            slot += 1
+            if Journal.entries(in: row.bytes(0) ?? []).contains(where: { $0.ordinal > ordinal }) { count = slot }
+            return true
+        }
+        return count
+    }
+
+    /// A snapshot and what it makes obsolete.
+    struct Snapshot {
+        /// The last journal entry that is in it.
+        var ordinal: Int64
+        /// The newest record when it was made: the journal entries of rows up to here are obsolete.
+        var seq: Int64
+        var bytes: [UInt8]
+    }
+
+    borrowing func save(_ snapshot: Snapshot) throws(StoreError) {
+        var content: [UInt8] = []
+        content.reserveCapacity(snapshot.bytes.count + 24)
+        for number in [snapshot.ordinal, snapshot.seq, Int64(snapshot.bytes.count)] {
+            withUnsafeBytes(of: number.littleEndian) { content += $0 }
+        }
+        content += snapshot.bytes
+        var part: Int64 = 0
+        var rest = content[...]
+        while !rest.isEmpty {
+            let bytes = Array(rest.prefix(Self.rowBytes))
+            if try updatePart.run(.integer(part), .blob(bytes)) == 0 {
+                try insertPart.run(.integer(part), .blob([UInt8](repeating: 0, count: Self.rowBytes)))
+                try updatePart.run(.integer(part), .blob(bytes))
+            }
+            rest = rest.dropFirst(Self.rowBytes)
+            part += 1
+        }
+    }
+
+    /// The newest snapshot. Nil where there never was one.
+    borrowing func snapshot() throws(StoreError) -> Snapshot? {
+        var content: [UInt8] = []
+        var wanted = 24
+        try readParts.forEach { row throws(StoreError) in
+            content += row.bytes(0) ?? []
+            if content.count >= 24, wanted == 24 {
+                wanted = 24 + Int(min(max(0, Self.number(2, in: content)), 1 << 40))
+            }
+            return content.count < wanted
+        }
+        guard content.count >= 24, content.count >= wanted else { return nil }
+        return Snapshot(
+            ordinal: Self.number(0, in: content), seq: Self.number(1, in: content), bytes: Array(content[24..<wanted]))
+    }
+
+    private static func number(_ index: Int, in content: [UInt8]) -> Int64 {
+        content[index * 8..<index * 8 + 8].reversed().reduce(0) { $0 << 8 | Int64($1) }
+    }
+}
+
+extension StateTables {
+    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    init(_ connection: borrowing Connection) throws(StoreError) {
+        try self.init(
+            updateSlot: connection.prepare("UPDATE journal SET entries = ?2 WHERE slot = ?1"),
+            insertSlot: connection.prepare("INSERT INTO journal VALUES (?1, ?2)"),
+            readSlots: connection.prepare("SELECT entries FROM journal ORDER BY slot"),
+            updatePart: connection.prepare("UPDATE snapshot SET bytes = ?2 WHERE part = ?1"),
+            insertPart: connection.prepare("INSERT INTO snapshot VALUES (?1, ?2)"),
+            readParts: connection.prepare("SELECT bytes FROM snapshot ORDER BY part"))
+    }
+}

@@ -1,0 +1,89 @@
+import CSQLite
+
+/// A value bound to a parameter.
+enum Value {
+    case integer(Int64)
+    case blob([UInt8])
+    case text(String)
+    case null
+}
+
+/// A prepared statement: made once, run many times, finalized with its owner.
+struct Statement: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// - Parameter handle: Owned from here on.
+    init(owning handle: OpaquePointer) { self.handle = handle }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Runs a statement that answers nothing, or whose answer does not matter.
+    ///
+    /// - Returns: How many rows it changed.
+    @discardableResult
+    borrowing func run(_ values: Value...) throws(StoreError) -> Int {
+        defer { sqlite3_reset(handle) }
+        bind(values)
+        while try step() {}
+        return Int(sqlite3_changes64(sqlite3_db_handle(handle)))
+    }
+
+    /// Runs a statement and hands each row of the answer to `body`, until it says false.
+    borrowing func forEach(
+        _ values: Value..., do body: (borrowing Statement) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        defer { sqlite3_reset(handle) }
+        bind(values)
+        while try step(), try body(self) {}
+    }
+
+    /// The first column of the first row of the answer. Nil where there is no row, or NULL in it.
+    borrowing func firstInteger(_ values: Value...) throws(StoreError) -> Int64? {
+        defer { sqlite3_reset(handle) }
+        bind(values)
+        guard try step(), sqlite3_column_type(handle, 0) != SQLITE_NULL else { return nil }
+        return integer(0)
+    }
+
+    /// A column of the current row, as a number.
+    borrowing func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// A column of the current row, as bytes. Nil for NULL.
+    borrowing func bytes(_ column: Int32) -> [UInt8]? {
+        guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
+        guard let start = sqlite3_column_blob(handle, column) else { return [] }
+        return [UInt8](UnsafeRawBufferPointer(start: start, count: byteCount(column)))
+    }
+
+    /// How many bytes a column of the current row has.
+    borrowing func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
+
+    /// A column of the current row, as text. Nil for NULL.
+    borrowing func text(_ column: Int32) -> String? {
+        bytes(column).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private borrowing func bind(_ values: [Value]) {
+        // The only failures are an index out of range and memory: the next step reports the missing value's constraint.
+        for (index, value) in zip(Int32(1)..., values) {
+            switch value {
+            case .integer(let number): sqlite3_bind_int64(handle, index, number)
+            case .blob(let bytes): odograph_sqlite_bind_bytes(handle, index, bytes, Int32(bytes.count))
+            case .text(let text): odograph_sqlite_bind_text(handle, index, text, Int32(text.utf8.count))
+            case .null: sqlite3_bind_null(handle, index)
+            }
+        }
+    }
+
+    private borrowing func step() throws(StoreError) -> Bool {
+        let code = sqlite3_step(handle)
+        switch code {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let database = sqlite3_db_handle(handle)
+            let sql = sqlite3_sql(handle).map { String(cString: $0) } ?? ""
+            throw StoreError(of: database, code: sqlite3_extended_errcode(database), doing: String(sql.prefix(60)))
+        }
+    }
+}

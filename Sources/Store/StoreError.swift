@@ -1,0 +1,67 @@
+import CSQLite
+import Glibc
+
+/// What the store cannot do, where, and what would be right.
+public enum StoreError: Error, Hashable, Sendable {
+    /// Another process has the database open; it is not damaged. Ask that agent, or stop it.
+    case inUse(path: String)
+    /// The file system is full (or a quota or size limit of the system is reached). Nothing stored was lost; try again when there is space.
+    case diskFull(path: String, detail: String)
+    /// There can be no database at this path: the folder cannot be made or written.
+    case unusable(path: String, reason: String)
+    /// The file's structure is broken: open the store anew, which puts the file aside and salvages it.
+    case damaged(path: String, reason: String)
+    /// The record, or the state, does not fit into the configured size even after everything that may be dropped was.
+    case overQuota(path: String, maximumBytes: Int)
+    /// The file was written by a newer agent.
+    case newerSchema(path: String, version: Int, known: Int)
+    /// SQLite refused for another reason; `code` is its extended result code.
+    case failed(path: String, operation: String, code: Int32, message: String)
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .inUse(let path):
+            "\(path): another process has this database open; ask the running agent through its control socket, or stop it"
+        case .diskFull(let path, let detail):
+            "\(path): no space to write (\(detail)); free some space: what is stored stays, and the agent goes on by itself"
+        case .unusable(let path, let reason):
+            "\(path): there can be no database here: \(reason)"
+        case .damaged(let path, let reason):
+            "\(path): the database is damaged (\(reason)); opening it again puts it aside and salvages what can be read"
+        case .overQuota(let path, let maximumBytes):
+            "\(path): this does not fit into the \(maximumBytes) bytes that the store may have; raise the store's maximum size"
+        case .newerSchema(let path, let version, let known):
+            "\(path): written by a newer agent (schema \(version), this one knows up to \(known)); install that version again to read it"
+        case .failed(let path, let operation, let code, let message):
+            "\(path): \(operation) failed: \(message) (SQLite result \(code))"
+        }
+    }
+}
+
+extension StoreError {
+    /// What SQLite's last failure on a connection means.
+    init(of database: OpaquePointer?, code: Int32, doing operation: String) {
+        let path = sqlite3_db_filename(database, nil).map { String(cString: $0) } ?? ""
+        let message = String(cString: database == nil ? sqlite3_errstr(code) : sqlite3_errmsg(database))
+        let systemError = database == nil ? 0 : sqlite3_system_errno(database)
+        self.init(
+            path: path.isEmpty ? "memory" : path, operation: operation, code: code, message: message,
+            systemError: systemError)
+    }
+
+    init(path: String, operation: String, code: Int32, message: String, systemError: Int32) {
+        let isOutOfSpace = [ENOSPC, EDQUOT, EFBIG].contains(systemError)
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .inUse(path: path)
+        case SQLITE_FULL: self = .diskFull(path: path, detail: message)
+        case SQLITE_IOERR where isOutOfSpace:
+            self = .diskFull(path: path, detail: String(cString: strerror(systemError)))
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(path: path, reason: message)
+        case SQLITE_IOERR where code == SQLITE_IOERR | (2 << 8):
+            self = .damaged(path: path, reason: "shorter than it says")
+        default: self = .failed(path: path, operation: operation, code: code, message: message)
+        }
+    }
+}

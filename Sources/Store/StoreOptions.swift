@@ -1,0 +1,38 @@
+/// How the store treats the disk.
+public struct StoreOptions: Hashable, Sendable {
+    /// When a commit counts as done.
+    public enum Synchronous: String, Hashable, Sendable, Codable, CaseIterable {
+        /// After one fsync: a power cut loses nothing that was committed. The default.
+        case full
+        /// After a write to the system's cache: a power cut may lose the last records, up to the last checkpoint.
+        case normal
+    }
+
+    /// When a commit counts as done.
+    public var synchronous: Synchronous
+    /// The most that the database file may hold, in bytes; at least 262,144. The write-ahead log comes on top.
+    public var maximumBytes: Int
+    /// The size to which the write-ahead log is grown at start, in bytes; at least 65,536.
+    ///
+    /// A log that never changes its size costs one write and no metadata a commit. It is copied to the database when three quarters are used.
+    public var walGrowthBytes: Int
+    /// How many acknowledgements may wait for the next commit before they are written in a transaction of their own; at least 1.
+    public var acknowledgementBatch: Int
+    /// The most memory for database pages, in bytes; at least 65,536.
+    public var cacheBytes: Int
+
+    /// The least file size that the store can work within.
+    static let leastMaximumBytes = 256 << 10
+
+    /// - Parameters: as the properties of the same names; a value below its range is taken as the least one.
+    public init(
+        synchronous: Synchronous = .full, maximumBytes: Int = 64 << 20, walGrowthBytes: Int = 2 << 20,
+        acknowledgementBatch: Int = 500, cacheBytes: Int = 512 << 10
+    ) {
+        self.synchronous = synchronous
+        self.maximumBytes = max(maximumBytes, Self.leastMaximumBytes)
+        self.walGrowthBytes = max(walGrowthBytes, 64 << 10)
+        self.acknowledgementBatch = max(acknowledgementBatch, 1)
+        self.cacheBytes = max(cacheBytes, 64 << 10)
+    }
+}

@@ -1,0 +1,134 @@
+import CivilTime
+
+extension Vault {
+    /// What `AgentStore.commit` promises.
+    mutating func commit(
+        _ records: [PendingRecord], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
+    ) throws(StoreError) -> [StoredRecord] {
+        let identities = counters.identities
+        let stored = zip(Int64(1)..., records).map { offset, record in
+            let identity = identities.identity(ofSeq: counters.newestSeq + offset)
+            return StoredRecord(
+                epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
+                payload: record.encode(identity))
+        }
+        let bytes = stored.reduce(journal.count + (snapshot?.count ?? 0)) {
+            $0 + $1.payload.count + Self.rowOverheadBytes
+        }
+        try withinQuota(bytes, at: now) { (vault, room) throws(StoreError) in
+            var carried = try vault.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
+            try vault.makeRoom(for: room, carried: &carried, at: now)
+            try vault.insert(stored, carried: carried, journal: journal, snapshot: snapshot)
+        }
+        acknowledgements.removeAll()
+        return stored
+    }
+
+    /// Writes the acknowledgements that wait, in a transaction of their own.
+    mutating func flushAcknowledgements() throws(StoreError) {
+        guard !acknowledgements.isEmpty else { return }
+        try transaction { vault throws(StoreError) in
+            let carried = try vault.removeAcknowledged(isFollowedByRecords: false)
+            try vault.saveInSlots(carried)
+        }
+        acknowledgements.removeAll()
+    }
+
+    /// What a row takes beside its payload, in bytes: header, numbers, and its share of a page that is not full.
+    private static let rowOverheadBytes = 64
+
+    private mutating func insert(
+        _ stored: [StoredRecord], carried: Journal, journal: [UInt8], snapshot: [UInt8]?
+    ) throws(StoreError) {
+        var entries = Journal()
+        if snapshot == nil, !journal.isEmpty {
+            counters.ordinal += 1
+            counters.journalBytes += journal.count
+            entries.append(Journal.Entry(ordinal: counters.ordinal, bytes: journal))
+        }
+        if let last = stored.last {
+            // One page holds the newest row as long as it can: what was carried goes with it until it does not fit.
+            var inputs = carried
+            inputs.append(encoded: entries.encoded)
+            let isTooMuch = last.payload.count + inputs.encoded.count > StateTables.rowBytes
+            if isTooMuch, snapshot == nil {
+                try saveInSlots(carried)
+                inputs = entries
+            }
+            for record in stored.dropLast() { try outbox.insert(record, inputs: []) }
+            try outbox.insert(last, inputs: snapshot == nil ? inputs.encoded : [])
+            counters.newestSeq = last.seq
+            counters.outboxCount += stored.count
+        } else if snapshot == nil {
+            var inputs = carried
+            inputs.append(encoded: entries.encoded)
+            try saveInSlots(inputs)
+        }
+        if let snapshot {
+            try stateTables.save(
+                StateTables.Snapshot(ordinal: counters.ordinal, seq: counters.newestSeq, bytes: snapshot))
+            counters.snapshotSeq = counters.newestSeq
+            counters.nextSlot = 0
+            counters.journalBytes = 0
+        }
+    }
+
+    /// Writes journal entries where no record has to be beside them.
+    mutating func saveInSlots(_ journal: Journal) throws(StoreError) {
+        var slot = Journal()
+        for entry in Journal.entries(in: journal.encoded) {
+            if !slot.isEmpty, slot.encoded.count + entry.bytes.count + 12 > StateTables.rowBytes {
+                try saveInNextSlot(slot)
+                slot = Journal()
+            }
+            slot.append(entry)
+        }
+        if !slot.isEmpty { try saveInNextSlot(slot) }
+    }
+
+    private mutating func saveInNextSlot(_ journal: Journal) throws(StoreError) {
+        try stateTables.saveEntries(journal.encoded, slot: counters.nextSlot)
+        counters.nextSlot += 1
+    }
+
+    /// Deletes what is acknowledged.
+    ///
+    /// - Parameter isFollowedByRecords: Whether this transaction inserts records: then the newest row may go, too.
+    /// - Returns: The journal entries of the deleted rows that still count.
+    private mutating func removeAcknowledged(isFollowedByRecords: Bool) throws(StoreError) -> Journal {
+        var carried = Journal()
+        if isFollowedByRecords, let hollow = counters.hollowSeq {
+            // It has no payload and is not counted.
+            counters.outboxCount += 1
+            counters.hollowSeq = nil
+            try remove(hollow...hollow, into: &carried)
+        }
+        for run in runs(of: acknowledgements.seqs) {
+            guard !isFollowedByRecords, run.contains(counters.newestSeq) else {
+                try remove(run, into: &carried)
+                continue
+            }
+            if try outbox.hollow(counters.newestSeq) {
+                counters.outboxCount -= 1
+                counters.hollowSeq = counters.newestSeq
+            }
+            if run.lowerBound < counters.newestSeq {
+                try remove(run.lowerBound...counters.newestSeq - 1, into: &carried)
+            }
+        }
+        for key in acknowledgements.salvaged.sorted() where try salvaged.delete(key) {
+            counters.salvagedCount -= 1
+        }
+        return carried
+    }
+
+    /// Deletes rows of the outbox, none of them the newest that stays, and carries their journal entries.
+    mutating func remove(_ range: ClosedRange<Int64>, into carried: inout Journal) throws(StoreError) {
+        if range.upperBound > counters.snapshotSeq {
+            for inputs in try outbox.inputs(in: max(range.lowerBound, counters.snapshotSeq + 1)...range.upperBound) {
+                carried.append(encoded: inputs)
+            }
+        }
+        counters.outboxCount -= try outbox.delete(range)
+    }
+}

@@ -1,0 +1,123 @@
+import CivilTime
+
+/// The database and all that is done with it, synchronously: what `AgentStore` guards.
+struct Vault: ~Copyable {
+    let path: String
+    let options: StoreOptions
+    let connection: Connection
+    let outbox: OutboxTable
+    let salvaged: SalvagedTable
+    let stateTables: StateTables
+    let sideTables: SideTables
+    private let begin: Statement
+    private let end: Statement
+    private let pageCount: Statement
+    private let freePageCount: Statement
+    var counters: Counters
+    var acknowledgements = Acknowledgements()
+    /// What was found when it was opened.
+    var report: OpeningReport
+
+    /// Reads what the counters say from the tables.
+    fileprivate mutating func recount() throws(StoreError) {
+        counters.newestSeq = try outbox.newestSeq()
+        counters.outboxCount = try outbox.count()
+        counters.salvagedCount = try salvaged.count()
+        counters.ledger = try sideTables.ledger()
+        counters.hollowSeq = try outbox.isHollow(counters.newestSeq) ? counters.newestSeq : nil
+        let epochs = try outbox.epochs(of: counters.newestSeq)
+        guard epochs.allSatisfy({ $0 == counters.identities.epoch }) else {
+            throw .damaged(
+                path: path, reason: "its records are of another epoch than the file: a log of another database")
+        }
+        let snapshot = try stateTables.snapshot()
+        counters.snapshotSeq = snapshot?.seq ?? 0
+        let entries = try journalEntries(after: snapshot)
+        counters.ordinal = entries.last?.ordinal ?? snapshot?.ordinal ?? 0
+        counters.journalBytes = entries.reduce(0) { $0 + $1.bytes.count }
+        counters.nextSlot = try stateTables.slotCount(after: snapshot?.ordinal ?? 0)
+    }
+
+    /// The journal entries that a snapshot does not contain, in order.
+    borrowing func journalEntries(after snapshot: StateTables.Snapshot?) throws(StoreError) -> [Journal.Entry] {
+        var entries = try stateTables.entries()
+        for encoded in try outbox.inputs(in: (snapshot?.seq ?? 0) + 1...Int64.max) {
+            entries += Journal.entries(in: encoded)
+        }
+        let last = snapshot?.ordinal ?? 0
+        entries = entries.filter { $0.ordinal > last }.sorted { $0.ordinal < $1.ordinal }
+        var previous = last
+        return entries.filter { entry in
+            defer { previous = entry.ordinal }
+            return entry.ordinal > previous
+        }
+    }
+
+    /// Does something in one transaction: all of it, or nothing, and then the counters are as before.
+    mutating func transaction<Result>(
+        _ body: (inout Vault) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let before = counters
+        do throws(StoreError) {
+            try begin.run()
+            let result = try body(&self)
+            if counters.ledger != before.ledger { try sideTables.save(counters.ledger) }
+            try end.run()
+            return result
+        } catch {
+            connection.rollBack()
+            counters = before
+            throw error
+        }
+    }
+
+    /// Pages of the file, free ones among it.
+    borrowing func pagesOfFile() throws(StoreError) -> Int { Int(try pageCount.firstInteger() ?? 0) }
+
+    /// Pages of the file that hold something.
+    borrowing func pagesInUse() throws(StoreError) -> Int {
+        try pagesOfFile() - Int(try freePageCount.firstInteger() ?? 0)
+    }
+
+    borrowing func statistics() throws(StoreError) -> StoreStatistics {
+        let oldestSalvaged = try salvaged.oldestTimestamp()
+        let oldest = oldestSalvaged == nil ? try outbox.oldestTimestamp() : oldestSalvaged
+        return StoreStatistics(
+            depth: max(0, counters.outboxCount + counters.salvagedCount - acknowledgements.count),
+            salvagedDepth: max(0, counters.salvagedCount - acknowledgements.salvaged.count),
+            pendingAcknowledgements: acknowledgements.count, oldest: oldest,
+            fileBytes: try pagesOfFile() * Connection.pageBytes, usedBytes: try pagesInUse() * Connection.pageBytes,
+            newestSeq: counters.newestSeq, epoch: counters.identities.epoch, ledgerCount: counters.ledger.totalCount,
+            journalBytes: counters.journalBytes)
+    }
+}
+
+extension Vault {
+    /// Takes a database that has the newest structure.
+    ///
+    /// - Parameters:
+    ///   - path: What an error calls it.
+    ///   - firstEpoch: The epoch that a database without one begins.
+    static func over(
+        _ connection: consuming Connection, path: String, options: StoreOptions, firstEpoch: Int64, now: Timestamp
+    ) throws(StoreError) -> Vault {
+        let sideTables = try SideTables(connection)
+        let known = try sideTables.identities()
+        let identities = known ?? RecordIdentities(epoch: firstEpoch, seed: .random())
+        if known == nil { try sideTables.begin(identities, at: now) }
+        let outbox = try OutboxTable(connection)
+        let salvaged = try SalvagedTable(connection)
+        let stateTables = try StateTables(connection)
+        let begin = try connection.prepare("BEGIN IMMEDIATE")
+        let end = try connection.prepare("COMMIT")
+        let pageCount = try connection.prepare("PRAGMA page_count")
+        let freePageCount = try connection.prepare("PRAGMA freelist_count")
+        var vault = Vault(
+            path: path, options: options, connection: connection, outbox: outbox, salvaged: salvaged,
+            stateTables: stateTables, sideTables: sideTables, begin: begin, end: end, pageCount: pageCount,
+            freePageCount: freePageCount, counters: Counters(identities: identities),
+            report: OpeningReport(epoch: identities.epoch, isNew: false))
+        try vault.recount()
+        return vault
+    }
+}
