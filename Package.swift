@@ -61,7 +61,10 @@ let package = Package(
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy"]),
-        tests(of: "Store", ["Store", "CivilTime"]),
+        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe"]),
+        .executableTarget(
+            name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
+            swiftSettings: strict),
         tests(of: "Link", ["Link", logging]),
         tests(of: "Odograph", ["Odograph"]),
         tests(of: "Integration", ["Odograph", "Wire", "CivilTime"]),

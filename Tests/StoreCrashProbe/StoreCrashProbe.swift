@@ -1,0 +1,47 @@
+import CivilTime
+import Glibc
+import Store
+
+/// Commits in a loop and says what is committed, until it is killed: what the crash test kills, and what `strace` measures.
+///
+///     StoreCrashProbe PATH [COMMITS] [RECORDS-A-COMMIT] [SNAPSHOT-EVERY]
+@main
+struct StoreCrashProbe {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        func number(_ index: Int, _ fallback: Int) -> Int {
+            arguments.count > index ? Int(arguments[index]) ?? fallback : fallback
+        }
+        guard arguments.count > 1 else { exit(EX_USAGE) }
+        let (commits, size, snapshotEvery) = (number(2, .max), number(3, 1), number(4, 50))
+        let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+        do {
+            let (store, _) = try await AgentStore.open(at: arguments[1], now: start)
+            var count = 0
+            while count < commits {
+                count += 1
+                let time = start.advanced(byMilliseconds: Int64(count) * 1000)
+                let records = (0..<size).map { _ in
+                    PendingRecord(kind: .location, timestamp: time) { identity in
+                        Array("\(identity.epoch) \(identity.seq) \(identity.uuid) ".utf8)
+                            + [UInt8](repeating: 0x2E, count: 290)
+                    }
+                }
+                let journal = [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: 60)
+                let snapshot = count % snapshotEvery == 0 ? [UInt8](repeating: 1, count: 4000) : nil
+                let stored = try await store.commit(records, journal: journal, snapshot: snapshot, now: time)
+                if arguments.count <= 2 { say(stored) } else { try await store.acknowledge(stored.map(\.key)) }
+            }
+        } catch {
+            let text = Array("\(error)\n".utf8)
+            _ = write(STDERR_FILENO, text, text.count)
+            exit(EX_SOFTWARE)
+        }
+    }
+
+    /// One line a record, written at once: what stands here was committed before.
+    private static func say(_ stored: [StoredRecord]) {
+        let lines = Array(stored.map { "\($0.epoch) \($0.seq)\n" }.joined().utf8)
+        _ = write(STDOUT_FILENO, lines, lines.count)
+    }
+}

@@ -1,0 +1,202 @@
+import CivilTime
+import Testing
+
+@testable import Store
+
+@Suite("Committing, sending and acknowledging")
+struct CommitTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("Records get numbers from 1, identities that are in their bytes, and are read back as they were")
+    func committed() async throws {
+        let store = try await open(folder.database)
+        let stored = try await store.commit(
+            [record(), record(.geofence), record(.timeline)], journal: [1], now: start)
+        #expect(stored.map(\.seq) == [1, 2, 3])
+        #expect(stored.allSatisfy { $0.epoch == start.secondsSinceEpoch && isIntact($0) })
+        #expect(stored.map(\.kind) == [.location, .geofence, .timeline])
+        #expect(try await store.all() == stored)
+    }
+
+    @Test("Numbers go on after a restart, also when everything was acknowledged")
+    func numbersSurvive() async throws {
+        for round in 0..<4 {
+            let store = try await open(folder.database)
+            let stored = try await store.commit(records(3), journal: [], now: start)
+            #expect(stored.map(\.seq) == [1, 2, 3].map { $0 + Int64(round) * 3 })
+            try await store.acknowledge(stored.map(\.key))
+            try await store.flushAcknowledgements()
+            #expect(try await store.all().isEmpty)
+            #expect(try await store.statistics().depth == 0)
+        }
+        let store = try await open(folder.database)
+        #expect(try await store.all().isEmpty)
+        #expect(try await store.statistics().newestSeq == 12)
+        #expect(store.report.isNew == false)
+    }
+
+    @Test("An acknowledged record is not offered again, and is gone with the next commit")
+    func acknowledged() async throws {
+        let store = try await open(folder.database)
+        let stored = try await store.fill(6)
+        try await store.acknowledge([stored[4].key, stored[1].key])
+        #expect(await store.pendingAcknowledgementCount == 2)
+        #expect(try await store.all().map(\.seq) == [1, 3, 4, 6])
+        #expect(try await store.statistics().depth == 4)
+        try await store.commit([record()], journal: [], now: start)
+        #expect(await store.pendingAcknowledgementCount == 0)
+        #expect(try await store.all().map(\.seq) == [1, 3, 4, 6, 7])
+        #expect(try await store.statistics().depth == 5)
+    }
+
+    @Test("Many acknowledgements do not wait for a commit")
+    func batch() async throws {
+        let store = try await open(folder.database, StoreOptions(acknowledgementBatch: 10))
+        let stored = try await store.fill(30)
+        try await store.acknowledge(stored[..<9].map(\.key))
+        #expect(await store.pendingAcknowledgementCount == 9)
+        try await store.acknowledge([stored[9].key])
+        #expect(await store.pendingAcknowledgementCount == 0)
+        #expect(try await store.statistics().depth == 20)
+    }
+
+    @Test("Acknowledging twice, or what never was, changes nothing")
+    func strangeAcknowledgements() async throws {
+        let store = try await open(folder.database)
+        let stored = try await store.fill(3)
+        let strange = RecordKey(epoch: 7, seq: 1)
+        for _ in 0..<2 {
+            try await store.acknowledge([
+                stored[2].key, stored[2].key, strange, RecordKey(epoch: stored[0].epoch, seq: 99),
+            ])
+            try await store.flushAcknowledgements()
+        }
+        #expect(try await store.all().map(\.seq) == [1, 2])
+        #expect(try await store.statistics().depth == 2)
+        #expect(try await store.commit([record()], journal: [], now: start).map(\.seq) == [4])
+        #expect(try await store.statistics().depth == 3)
+    }
+
+    @Test(
+        "Whatever order acknowledgements, commits and restarts come in, what is not acknowledged is there",
+        arguments: 0..<8)
+    func anyOrder(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        var store = try await open(folder.database)
+        var live: Set<Int64> = []
+        var newest: Int64 = 0
+        for step in 0..<120 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                let stored = try await store.commit(
+                    records(Int.random(in: 0...3, using: &random), bytes: Int.random(in: 60...1400, using: &random)),
+                    journal: [UInt8(step)], snapshot: step % 17 == 0 ? [9] : nil, now: start)
+                for record in stored {
+                    newest += 1
+                    #expect(record.seq == newest)
+                    live.insert(record.seq)
+                }
+            case 5..<8:
+                let gone = live.filter { _ in Bool.random(using: &random) }
+                try await store.acknowledge(gone.map { RecordKey(epoch: store.identities.epoch, seq: $0) })
+                live.subtract(gone)
+            case 8: try await store.flushAcknowledgements()
+            default:
+                try await store.flushAcknowledgements()
+                store = try await reopened(&store)
+            }
+            #expect(try await store.all().map(\.seq) == live.sorted())
+            #expect(try await store.statistics().depth == live.count)
+        }
+    }
+
+    private func reopened(_ store: inout AgentStore) async throws -> AgentStore {
+        // The file is released with the last reference to the store.
+        store = try await AgentStore.openInMemory(now: start).store
+        return try await open(folder.database)
+    }
+
+    @Test("Reading in portions gives everything once, within the limits")
+    func portions() async throws {
+        let store = try await open(folder.database)
+        let stored = try await store.fill(100)
+        var read: [StoredRecord] = []
+        while case let more = try await store.unacknowledged(after: read.last?.key, limit: 7, maximumBytes: 1800),
+            !more.isEmpty
+        {
+            #expect(more.count == 5 || read.count + more.count == 100)
+            read += more
+        }
+        #expect(read == stored)
+        #expect(try await store.unacknowledged(limit: 3, maximumBytes: 1).count == 1)
+        #expect(try await store.unacknowledged(limit: 0).isEmpty)
+    }
+
+    @Test("Identities are a function of epoch, seed and number, distinct and of RFC 9562's form")
+    func identities() async throws {
+        let store = try await open(folder.database)
+        let stored = try await store.fill(3)
+        let copy = RecordIdentities(epoch: store.identities.epoch, seed: store.identities.seed)
+        for record in stored {
+            let uuid = copy.identity(ofSeq: record.seq).uuid.description
+            #expect(String(decoding: record.payload, as: UTF8.self).contains(uuid))
+            let characters = Array(uuid)
+            #expect(characters.count == 36 && characters[14] == "8" && "89ab".contains(characters[19]))
+        }
+        #expect(Set((1...10_000).map { copy.identity(ofSeq: $0).uuid }).count == 10_000)
+        let other = RecordIdentities(epoch: 1, seed: .init(high: 1, low: 2))
+        #expect(other.identity(ofSeq: 1) == other.identity(ofSeq: 1))
+        #expect(
+            RecordUUID(high: 0x0123_4567_89AB_CDEF, low: 0x0123_4567_89AB_CDEF).description
+                == "01234567-89ab-8def-8123-456789abcdef")
+    }
+
+    @Test("Locations of a time are given newest last")
+    func locations() async throws {
+        let store = try await open(folder.database)
+        try await store.commit(records(10) + [record(.geofence, at: second(5))], journal: [], now: start)
+        let payloads = try await store.locations(from: second(2), to: second(7), limit: 3)
+        #expect(
+            payloads.map { String(decoding: $0.prefix(13), as: UTF8.self) } == [
+                "1790000000 6 ", "1790000000 7 ", "1790000000 8 ",
+            ])
+    }
+
+    @Test("Documents are stored, replaced, removed, and survive")
+    func documents() async throws {
+        var store = try await open(folder.database)
+        let large = [UInt8](repeating: 7, count: 200_000)
+        try await store.saveDocument("configuration", [1])
+        try await store.saveDocument("configuration", large)
+        try await store.saveDocument("session", [])
+        try await store.saveDocument("gone", [1])
+        try await store.removeDocument("gone")
+        store = try await reopened(&store)
+        #expect(try await store.document("configuration") == large)
+        #expect(try await store.document("session") == [])
+        #expect(try await store.document("gone") == nil)
+    }
+
+    @Test("A second opener is told that the database is in use, and nothing is put aside")
+    func inUse() async throws {
+        let store = try await open(folder.database)
+        try await store.fill(3)
+        let before = folder.names
+        await #expect(throws: StoreError.inUse(path: folder.database)) { try await open(folder.database) }
+        #expect(folder.names == before)
+        #expect(try await store.all().count == 3)
+        try await store.fill(1)
+    }
+
+    @Test("A store in memory does the same and leaves no file")
+    func inMemory() async throws {
+        let store = try await AgentStore.openInMemory(now: start).store
+        let stored = try await store.fill(3)
+        try await store.acknowledge([stored[0].key])
+        try await store.commit([], journal: [], snapshot: [5], now: start)
+        #expect(try await store.all().map(\.seq) == [2, 3])
+        #expect(try await store.restore().snapshot == [5])
+    }
+}

@@ -1,0 +1,58 @@
+import CivilTime
+import Testing
+
+@testable import Store
+
+/// A generator of reproducible numbers: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
+
+let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+
+func second(_ number: Int) -> Timestamp { start.advanced(byMilliseconds: Int64(number) * 1000) }
+
+/// A record that says who it is, with the size of a real one.
+func record(_ kind: RecordKind = .location, at time: Timestamp = start, bytes: Int = 350) -> PendingRecord {
+    PendingRecord(kind: kind, timestamp: time) { identity in
+        let name = Array("\(identity.epoch) \(identity.seq) \(identity.uuid) ".utf8)
+        return name + [UInt8](repeating: 0x2E, count: max(0, bytes - name.count))
+    }
+}
+
+func records(_ count: Int, _ kind: RecordKind = .location, bytes: Int = 350) -> [PendingRecord] {
+    (0..<count).map { record(kind, at: second($0), bytes: bytes) }
+}
+
+/// Whether a record's payload is the one that it was committed with.
+func isIntact(_ stored: StoredRecord) -> Bool {
+    String(decoding: stored.payload.prefix(40), as: UTF8.self).hasPrefix("\(stored.epoch) \(stored.seq) ")
+}
+
+extension AgentStore {
+    func all() throws(StoreError) -> [StoredRecord] { try unacknowledged(limit: .max) }
+
+    @discardableResult
+    func fill(_ count: Int, aCommit size: Int = 50, bytes: Int = 350) throws(StoreError) -> [StoredRecord] {
+        var stored: [StoredRecord] = []
+        while stored.count < count {
+            stored += try commit(
+                records(min(size, count - stored.count), bytes: bytes), journal: [1, 2, 3], now: start)
+        }
+        return stored
+    }
+}
+
+func open(_ path: String, _ options: StoreOptions = StoreOptions(), now: Timestamp = start) async throws -> AgentStore {
+    try await AgentStore.open(at: path, options: options, now: now).store
+}
