@@ -1,0 +1,106 @@
+import Glibc
+
+/// The system's folder of time zone files: with ``MachineZone`` the only part of this module that touches the system.
+public struct ZoneDirectory: Hashable, Sendable {
+    /// The folder's path, without a slash at its end.
+    public let path: String
+
+    /// - Parameter path: a folder that is laid out as `/usr/share/zoneinfo` is.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// The folder that `TZDIR` names; `/usr/share/zoneinfo` where it names none.
+    public static var system: ZoneDirectory {
+        let named = getenv("TZDIR").map { String(cString: $0) } ?? ""
+        return ZoneDirectory(path: named.isEmpty ? "/usr/share/zoneinfo" : named)
+    }
+
+    /// Reads a zone's rules. `UTC` needs no file.
+    /// - Parameter name: an IANA name, `Europe/Madrid`; upper and lower case matter.
+    /// - Throws: ``ZoneError``, with a suggestion where the name is nearly right.
+    public func rules(named name: String) throws(ZoneError) -> ZoneRules {
+        guard Self.isZoneName(name) else { throw .badName(name) }
+        if name == "UTC" || name == "Etc/UTC" { return ZoneRules(identifier: name, initialOffsetSeconds: 0) }
+        let file = "\(path)/\(name)"
+        guard access(file, F_OK) == 0 else {
+            let names = names()
+            if names.isEmpty { throw .noZoneFiles(folder: path) }
+            throw .unknown(name: name, folder: path, suggestion: Self.suggestion(for: name, among: names))
+        }
+        return try Self.rules(atPath: file, identifier: name)
+    }
+
+    /// The names of all zones, sorted; none where the folder cannot be read.
+    public func names() -> [String] {
+        var found: [String] = []
+        collect(prefix: "", into: &found)
+        return found.sorted()
+    }
+
+    static func rules(atPath path: String, identifier: String) throws(ZoneError) -> ZoneRules {
+        let bytes = try bytes(ofFile: path)
+        do throws(ZoneRulesError) {
+            return try ZoneRules(identifier: identifier, tzif: bytes)
+        } catch {
+            throw .malformed(path: path, error)
+        }
+    }
+
+    /// Letters, digits, `_`, `+`, `-`, `.` and single slashes; no part begins with a point, so none leaves the folder.
+    static func isZoneName(_ name: String) -> Bool {
+        guard !name.isEmpty, name.utf8.count <= 128 else { return false }
+        return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+            guard let first = part.utf8.first, first.isASCIILetter || first.isASCIIDigit else { return false }
+            return part.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "_+-.".utf8.contains($0) }
+        }
+    }
+
+    static func suggestion(for name: String, among names: [String]) -> String? {
+        let wanted = name.lowercased().split(separator: "/").last.map(String.init) ?? ""
+        func city(_ name: String) -> String { name.lowercased().split(separator: "/").last.map(String.init) ?? "" }
+        return names.first { $0.lowercased() == name.lowercased() }
+            ?? names.first { city($0) == wanted }
+            ?? Spelling.nearest(to: name, among: names)
+            ?? Spelling.nearest(to: wanted, among: names.map(city)).flatMap { meant in names.first { city($0) == meant }
+            }
+    }
+
+    private func collect(prefix: String, into names: inout [String]) {
+        guard let folder = opendir("\(path)/\(prefix)") else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            // "posix" and "right" hold every zone again; what has a point in it or begins small is not a zone.
+            guard Self.isZoneName(name), name.utf8.first.map({ $0 < 97 }) == true, !name.utf8.contains(46) else {
+                continue
+            }
+            if entry.pointee.d_type == DT_DIR {
+                collect(prefix: "\(prefix)\(name)/", into: &names)
+            } else {
+                names.append(prefix + name)
+            }
+        }
+    }
+
+    static func bytes(ofFile path: String) throws(ZoneError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        // One byte more than is allowed, so that a file that is too large is seen to be.
+        var bytes = [UInt8](repeating: 0, count: ZoneRules.maximumFileBytes + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes {
+                read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
+            if got == 0 { break }
+            count += got
+        }
+        return Array(bytes[..<count])
+    }
+}

@@ -1,0 +1,28 @@
+/// Why a time zone could not be had.
+public enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name cannot be one: it is empty, leaves the folder, or has other characters than zone names have.
+    case badName(String)
+    /// There is no such zone. `suggestion` is the zone that was probably meant.
+    case unknown(name: String, folder: String, suggestion: String?)
+    /// The system has no zone files at all.
+    case noZoneFiles(folder: String)
+    /// The file cannot be read; `reason` is the system's.
+    case unreadable(path: String, reason: String)
+    /// The file is not a zone file.
+    case malformed(path: String, ZoneRulesError)
+
+    /// What is wrong and what would be right, as one line.
+    public var description: String {
+        switch self {
+        case .badName(let name):
+            "\"\(name)\" cannot name a time zone; write an IANA name such as Europe/Madrid or UTC"
+        case .unknown(let name, let folder, let suggestion):
+            "no time zone \"\(name)\" in \(folder); "
+                + (suggestion.map { "did you mean \($0)?" } ?? "write an IANA name such as Europe/Madrid or UTC")
+        case .noZoneFiles(let folder):
+            "no time zone files in \(folder); install the package tzdata, or name their folder in TZDIR"
+        case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
+        case .malformed(let path, let error): "\(path) is not a usable time zone: \(error)"
+        }
+    }
+}
