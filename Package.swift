@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A room of the agent. What it may import is what it depends on here; a test holds the sources against it.
@@ -49,10 +50,12 @@ let package = Package(
         room(
             "Odograph",
             [
-                "CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", "Threads", logging,
+                "CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", "Threads",
+                logging,
                 lifecycle,
             ]),
-        .executableTarget(name: "CLI", dependencies: ["Odograph", argumentParser, logging], swiftSettings: strict),
+        .executableTarget(
+            name: "CLI", dependencies: ["Odograph", argumentParser, logging, lifecycle, signals], swiftSettings: strict),
 
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
         tests(of: "CivilTime", ["CivilTime"]),

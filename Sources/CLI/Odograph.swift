@@ -1,9 +1,12 @@
 import ArgumentParser
+import Odograph
 
 /// The command `odograph`.
 @main
 struct OdographCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "odograph",
-        abstract: "Tells the world over MQTT where a vehicle is and what it did.")
+        abstract: "Tells the world over MQTT where a vehicle is and what it did.",
+        version: Build.version,
+        subcommands: [Run.self])
 }

@@ -67,7 +67,9 @@ public actor Agent: Service {
         tasks = [
             Task { await parts.publisher.run() },
             Task { [clock, problems] in await LinkWatch(parts: parts, clock: clock, problems: problems).run() },
-            Task { [clock, configuration] in await Retention(parts: parts, clock: clock, configuration: configuration).run() },
+            Task { [clock, configuration] in
+                await Retention(parts: parts, clock: clock, configuration: configuration).run()
+            },
         ]
         parts.session.start()
         following = Task { await parts.recorder.follow(parts.source) }

@@ -51,9 +51,11 @@ struct AgentParts: Sendable {
     ) async throws -> AgentStore {
         let now = clock.now().systemTime
         do {
-            let (store, report) = try await AgentStore.open(at: configuration.path, options: configuration.options, now: now)
+            let (store, report) = try await AgentStore.open(
+                at: configuration.path, options: configuration.options, now: now)
             if let damage = report.damage {
-                let sentence = "the database was damaged (\(damage.reason)) and is kept as \(damage.asidePath); "
+                let sentence =
+                    "the database was damaged (\(damage.reason)) and is kept as \(damage.asidePath); "
                     + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(report.epoch) begins"
                 logger.error("\(sentence)")
                 await problems.raise("store_damaged", sentence)

@@ -60,7 +60,9 @@ final class Herald: Sendable {
 
     /// The kernel's name for this boot, see random(4).
     private static func readBootID() -> String {
-        guard case .success(let bytes) = FileBytes.read("/proc/sys/kernel/random/boot_id", atMost: 64) else { return "" }
+        guard case .success(let bytes) = FileBytes.read("/proc/sys/kernel/random/boot_id", atMost: 64) else {
+            return ""
+        }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }

@@ -40,14 +40,17 @@ extension BrokerConfiguration {
         if isInsecure, !allowsInsecure, parsed != nil {
             reader.refuse(
                 "url",
-                "positions would cross the network as plain text; use mqtts://, or write allow_insecure: true beside it")
+                "positions would cross the network as plain text; use mqtts://, or write allow_insecure: true beside it"
+            )
         }
         guard parsed != nil else { return nil }
     }
 
     /// Stands in for an address that was refused, so that the other keys can be read and judged.
     private static let nowhere: BrokerURL = {
-        guard let url = try? BrokerURL("mqtt://127.0.0.1:1883") else { preconditionFailure("a loopback address parses") }
+        guard let url = try? BrokerURL("mqtt://127.0.0.1:1883") else {
+            preconditionFailure("a loopback address parses")
+        }
         return url
     }()
 }

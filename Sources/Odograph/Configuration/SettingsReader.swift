@@ -84,7 +84,9 @@ struct SettingsReader {
 
     mutating func integer(_ key: String, default fallback: Int, in range: ClosedRange<Int>, unit: String) -> Int {
         guard case .integer(let value)? = value(key) else {
-            if has(key) { refuse(key, "write a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)") }
+            if has(key) {
+                refuse(key, "write a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
+            }
             return fallback
         }
         guard let narrow = Int(exactly: value), range.contains(narrow) else {

@@ -37,7 +37,9 @@ extension GPSDSettings {
 extension ReplaySettings {
     fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
         let file = reader.string("file")
-        if file == nil, !reader.has("file") { reader.refuse("file", "missing; write the path of a capture or GPX file") }
+        if file == nil, !reader.has("file") {
+            reader.refuse("file", "missing; write the path of a capture or GPX file")
+        }
         self.init(path: paths.resolve(file ?? ""))
         speedFactor = Self.speed(&reader, fallback: 1)
         longestPauseSeconds = reader.number(

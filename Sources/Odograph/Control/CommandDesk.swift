@@ -70,7 +70,8 @@ struct CommandDesk: Sendable {
         let found = await parts.recorder.currentPosition(
             samples: Int(samples), timeoutSeconds: timeout, isPersisted: true)
         guard let found else {
-            return request.failure("no acceptable position within \(Int(timeout)) s; see get_status for what the source says")
+            return request.failure(
+                "no acceptable position within \(Int(timeout)) s; see get_status for what the source says")
         }
         return request.success(["location": try Self.value(of: found)])
     }
@@ -132,7 +133,8 @@ extension CommandRequest {
         default: throw CommandRefusal(sentence: "\(action) needs \"\(key)\", a number")
         }
         guard range.contains(number) else {
-            throw CommandRefusal(sentence: "\"\(key)\" must be from \(range.lowerBound) to \(range.upperBound), not \(number)")
+            throw CommandRefusal(
+                sentence: "\"\(key)\" must be from \(range.lowerBound) to \(range.upperBound), not \(number)")
         }
         return number
     }

@@ -91,7 +91,8 @@ actor Publisher {
 
     func refused(token: UInt64, reasonCode: Int, text: String) async {
         guard let key = flow.refused(token) else { return }
-        let sentence = "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
+        let sentence =
+            "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
             + "tried again; check what the broker lets this device write"
         if await problems.raise("publish_refused", sentence) { logger.warning("\(sentence)") }
         guard retry == nil else { return }

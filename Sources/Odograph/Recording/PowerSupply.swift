@@ -13,7 +13,8 @@ struct PowerSupply: Sendable {
         for name in names() where read(name, "type") == "Battery" && read(name, "scope") != "Device" {
             guard let level = level(of: name) else { continue }
             let status = read(name, "status")
-            return Battery(level: level, isCharging: status == "Charging" || status == "Full" || status == "Not charging")
+            return Battery(
+                level: level, isCharging: status == "Charging" || status == "Full" || status == "Not charging")
         }
         return nil
     }
@@ -34,14 +35,18 @@ struct PowerSupply: Sendable {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names.sorted()
     }
 
     private func read(_ name: String, _ attribute: String) -> String? {
-        guard case .success(let bytes) = FileBytes.read("\(folder)/\(name)/\(attribute)", atMost: 256) else { return nil }
+        guard case .success(let bytes) = FileBytes.read("\(folder)/\(name)/\(attribute)", atMost: 256) else {
+            return nil
+        }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }

@@ -44,7 +44,8 @@ actor Recorder {
 
     init(
         store: AgentStore, deviceID: String, settings: TrackingSettings, clock: any AgentClock, isTimeVirtual: Bool,
-        power: PowerSupply = PowerSupply(), problems: ProblemBoard, committed: @escaping @Sendable ([StoredRecord]) -> Void,
+        power: PowerSupply = PowerSupply(), problems: ProblemBoard,
+        committed: @escaping @Sendable ([StoredRecord]) -> Void,
         logger: Logger
     ) {
         self.store = store
@@ -257,7 +258,8 @@ actor Recorder {
 
     private func failed(_ error: any Error) {
         ledger.failed(retryAt: clock.now().uptimeMilliseconds + Int64(Self.retrySeconds * 1000))
-        let kept = "\(ledger.count) records wait in memory" + (ledger.given > 0 ? ", \(ledger.given) were given up" : "")
+        let kept =
+            "\(ledger.count) records wait in memory" + (ledger.given > 0 ? ", \(ledger.given) were given up" : "")
         let sentence = "records cannot be stored: \(error); \(kept)"
         Task {
             guard await problems.raise("store_failed", sentence) else { return }
