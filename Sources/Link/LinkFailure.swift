@@ -67,6 +67,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
 }
 
 extension LinkFailure: CustomStringConvertible {
+    /// What is wrong, and what would be right.
     public var description: String { networkSentence ?? tlsSentence ?? brokerSentence }
 
     private var networkSentence: String? {
