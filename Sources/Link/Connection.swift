@@ -92,7 +92,7 @@ final class Connection {
 
     private func serve(_ socket: Int32, _ happened: Int32) {
         let isConnected = connectedMilliseconds != nil
-        if !isConnected, let error = handshakeError(socket, happened) {
+        if !isConnected, let error = handshakeError(socket) {
             failure = error
             return
         }
@@ -115,20 +115,22 @@ final class Connection {
 
     /// The library takes a socket that broke in the middle of TLS's handshake for one that has nothing to say yet, and
     /// would have us ask it for ever.
-    private func handshakeError(_ socket: Int32, _ happened: Int32) -> LinkFailure? {
-        var error: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length)
-        if error != 0 {
-            return LinkFailure(systemError: error, wasConnected: false, configuration: configuration)
-        }
-        guard happened & (POLLIN | POLLHUP | POLLERR) != 0 else { return nil }
+    private func handshakeError(_ socket: Int32) -> LinkFailure? {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        if count == 0 { return .closedBeforeAnswer }
+        // What came before the connection broke, TLS's alert above all, says more than that it broke.
+        guard count == 1 else {
+            var error: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length)
+            if error != 0 {
+                return LinkFailure(systemError: error, wasConnected: false, configuration: configuration)
+            }
+            return count == 0 ? .closedBeforeAnswer : nil
+        }
         // Whatever listens at a wrong port is kept from the library, which aborts the process where the bytes look like
         // a property that it does not know. 0x20 is CONNACK; over TLS the bytes are not MQTT's yet.
-        guard count == 1, case .plain = configuration.transport, !hasSeenAnswer else { return nil }
+        guard case .plain = configuration.transport, !hasSeenAnswer else { return nil }
         guard byte == 0x20 else { return .protocolError(detail: "the first byte is \(byte), not that of an answer") }
         hasSeenAnswer = true
         return nil

@@ -198,6 +198,26 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
+    @Test("A subscription that is forbidden is refused by name, the others hold")
+    func forbiddenSubscription() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            while let packet = client.next() {
+                guard packet.type == 8 else { continue }
+                // Identifier, no properties, then the filter with its length.
+                let isForbidden = packet.body[5...].starts(with: Array("other".utf8))
+                client.send([0x90, 4] + packet.body[0..<2] + [0, isForbidden ? 0x87 : 1])
+            }
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        recorder.session.subscribe(["other/#", "fleet/#"])
+        let seen = try await recorder.until("both answers") { $0.subscribed.count == 2 }
+        #expect(seen.subscribed["fleet/#"] == .some(nil))
+        #expect(seen.subscribed["other/#"] == .some("Not authorized"))
+        await recorder.session.stop()
+    }
+
     @Test("A broker's DISCONNECT is told by its reason, and the session comes back")
     func disconnect() async throws {
         let broker = try StubBroker { client in
