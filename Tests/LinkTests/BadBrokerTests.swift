@@ -178,6 +178,36 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
+    @Test("A message longer than the broker allows is refused before it is sent", arguments: [0, 40])
+    func maximumPacketSize(correlationBytes: Int) async throws {
+        let broker = try StubBroker { client in
+            guard client.next() != nil else { return }
+            // Maximum Packet Size: 100.
+            client.send([0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, 100])
+            while let packet = client.next() {
+                if packet.type == 3 { client.send([0x40, 2] + packet.identifier) }
+            }
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let info = try await recorder.untilConnected()
+        #expect(info.maximumPacketBytes == 100)
+        // The library aborts the process over a message that is a byte too long, in some of these lengths.
+        let properties =
+            correlationBytes == 0
+            ? nil : OutgoingMessage.Properties(correlationData: [UInt8](repeating: 1, count: correlationBytes))
+        recorder.session.publish(
+            (0...120).map { length in
+                OutgoingMessage(
+                    token: UInt64(length), topic: "a", payload: [UInt8](repeating: 0, count: length),
+                    properties: properties)
+            })
+        let seen = try await recorder.until("all ends") { $0.acknowledged.count + $0.refused.count == 121 }
+        let longest = try #require(seen.acknowledged.max())
+        #expect(seen.refused.keys.min() == longest + 1)
+        #expect(Set(seen.refused.values) == [0x95])
+        await recorder.session.stop()
+    }
+
     @Test("Reason 0x10 is an acknowledgement, from 0x80 it is a refusal")
     func reasons() async throws {
         let broker = try StubBroker { client in
