@@ -168,7 +168,7 @@ final class Connection {
         failure = LinkFailure(
             LinkFailure.Evidence(
                 code: code, systemError: systemError, refusal: refusal, disconnectReason: callbacks.disconnectReason,
-                wasConnected: isConnected, log: callbacks.log, verdict: isConnected ? nil : handle.certificateVerdict,
+                wasConnected: isConnected, log: callbacks.log, verdict: callbacks.verdict,
                 version: handle.version),
             configuration: configuration)
     }
