@@ -185,7 +185,9 @@ struct Salvage: ~Copyable {
 
     private func open(isLogIgnored: Bool) -> Connection? {
         if isLogIgnored { return Self.openIgnoringLog(path) }
-        guard let connection = try? Connection(path: path, isReadOnly: true) else { return nil }
+        // Reading a log takes a lock that a read-only connection cannot have.
+        guard let connection = try? Connection(path: path) else { return nil }
+        connection.copyLogOnClose(false)
         try? connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         return connection
     }

@@ -4,7 +4,7 @@ import Store
 
 /// Commits in a loop and says what is committed, until it is killed: what the crash test kills, and what `strace` measures.
 ///
-///     StoreCrashProbe PATH [COMMITS] [RECORDS-A-COMMIT] [SNAPSHOT-EVERY]
+///     StoreCrashProbe PATH [COMMITS] [RECORDS-A-COMMIT] [SNAPSHOT-EVERY] [keep: acknowledges nothing]
 ///     StoreCrashProbe PATH drain        reads and acknowledges all there is, and says what it cost
 @main
 struct StoreCrashProbe {
@@ -19,6 +19,10 @@ struct StoreCrashProbe {
         do {
             let (store, _) = try await AgentStore.open(at: arguments[1], now: start)
             if arguments.count == 3, arguments[2] == "drain" { return try await drain(store) }
+            if arguments.count > 2 {
+                // What the run before could not write down any more is acknowledged anew, as the broker would.
+                try await store.acknowledge(try await store.unacknowledged(limit: 10_000).map(\.key))
+            }
             var count = 0
             while count < commits {
                 count += 1
