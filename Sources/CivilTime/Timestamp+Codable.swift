@@ -11,6 +11,7 @@ extension Timestamp: Codable {
         self = parsed
     }
 
+    /// Writes the instant as ``iso8601``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(iso8601)
@@ -18,5 +19,6 @@ extension Timestamp: Codable {
 }
 
 extension Timestamp: CustomStringConvertible {
+    /// The instant as ``iso8601``.
     public var description: String { iso8601 }
 }

@@ -1,0 +1,4 @@
+import FuzzDriver
+import Glibc
+
+exit(fuzz(fuzzOne))
