@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
-// Fuzzers for what comes from outside: libFuzzer, with its options. The flag instruments the agent's modules too.
+// Fuzzers for what comes from outside: libFuzzer, with its options. The flag instruments the agent's modules too
+// and brings the `main`; without it nothing here links.
 //
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz CrontabFuzz -runs=1000000 -max_len=256
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz ZoneFuzz -runs=1000000 /tmp/new /usr/share/zoneinfo/Europe
@@ -13,9 +14,8 @@ let package = Package(
     name: "fuzz",
     dependencies: [.package(name: "odograph", path: "../..")],
     targets: [
-        .target(name: "FuzzDriver"),
-        .executableTarget(name: "CrontabFuzz", dependencies: ["FuzzDriver"] + agent),
-        .executableTarget(name: "ZoneFuzz", dependencies: ["FuzzDriver"] + agent),
+        .executableTarget(name: "CrontabFuzz", dependencies: agent),
+        .executableTarget(name: "ZoneFuzz", dependencies: agent),
     ],
     swiftLanguageModes: [.v6]
 )

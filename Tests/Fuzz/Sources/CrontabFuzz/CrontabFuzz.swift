@@ -2,7 +2,8 @@ import CivilTime
 import Crontab
 
 /// Any text is parsed or refused with words; what was parsed answers, and answers the same as its neighbours do.
-func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     do throws(ScheduleError) {
         let schedule = try Schedule(text)

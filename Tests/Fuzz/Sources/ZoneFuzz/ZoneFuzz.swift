@@ -2,7 +2,8 @@ import CivilTime
 import Crontab
 
 /// Any bytes are a zone or are refused with words; a zone answers at any time, and its transitions are changes.
-func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     do throws(ZoneRulesError) {
         check(try ZoneRules(identifier: "fuzz", tzif: bytes))

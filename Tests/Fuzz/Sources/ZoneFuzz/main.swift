@@ -1,4 +1,0 @@
-import FuzzDriver
-import Glibc
-
-exit(fuzz(fuzzOne))
