@@ -12,26 +12,28 @@ struct MutationTests {
         "*", "/", "-", ",", "#", "L", "?", " ", "\t", "0", "7", "60", "99999999", "SUN", "é", "\u{0}", "\n",
     ]
 
-    @Test("Twenty thousand mutations are parsed or refused with words, and what is parsed changes where it says")
+    @Test("Ten thousand mutations are parsed or refused with words, and what is parsed changes where it says")
     func mutations() throws {
         var random = SeededGenerator(seed: 20_000)
         let zone = try ZoneRules(identifier: "New York", posix: "EST5EDT,M3.2.0,M11.1.0")
         let instant = Timestamp(millisecondsSinceEpoch: 1_795_252_502_000)
         var parsed = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<10_000 {
             let text = mutated(&random)
             do throws(ScheduleError) {
                 let schedule = try Schedule(text)
                 parsed += 1
                 guard let next = schedule.nextChange(after: instant, in: zone) else { continue }
                 let isOpen = schedule.isWithin(at: instant, in: zone)
-                #expect(next > instant && schedule.isWithin(at: next, in: zone) != isOpen, "\(text)")
-                #expect(schedule.isWithin(at: next.advanced(byMilliseconds: -1), in: zone) == isOpen, "\(text)")
+                let before = schedule.isWithin(at: next.advanced(byMilliseconds: -1), in: zone)
+                if next <= instant || schedule.isWithin(at: next, in: zone) == isOpen || before != isOpen {
+                    Issue.record("\(text): \(next)")
+                }
             } catch {
-                #expect(!error.reason.isEmpty && error.description.utf8.count < 2000, "\(text)")
+                if error.reason.isEmpty || error.description.utf8.count >= 2000 { Issue.record("\(text): \(error)") }
             }
         }
-        #expect(parsed > 1000)
+        #expect(parsed > 500)
     }
 
     private func mutated(_ random: inout SeededGenerator) -> String {

@@ -77,7 +77,7 @@ struct NextChangeTests {
         let (first, second) = (try Schedule(left), try Schedule(right))
         for hour in 0..<24 * 800 {
             let local = LocalTime(secondsSinceEpoch: Int64(hour) * 3600)
-            #expect(first.matches(local) == second.matches(local), "at \(local)")
+            if first.matches(local) != second.matches(local) { Issue.record("at \(local)") }
         }
     }
 }

@@ -50,7 +50,7 @@ struct PropertyTests {
             let naive = NaiveSchedule(expression)
             for hour in 0..<8784 {
                 let local = LocalTime(secondsSinceEpoch: 1_704_067_200 + Int64(hour) * 3600 + Int64(hour % 60) * 60)
-                #expect(schedule.matches(local) == naive.matches(local), "\(expression) at \(local)")
+                if schedule.matches(local) != naive.matches(local) { Issue.record("\(expression) at \(local)") }
             }
         }
     }
@@ -60,7 +60,7 @@ struct PropertyTests {
         var random = SeededGenerator(seed: 9)
         let zone = try ZoneDirectory.system.rules(named: "Europe/Madrid")
         let start = try #require(Timestamp(iso8601: "2026-03-27T11:07:31.250Z"))
-        for _ in 0..<300 {
+        for _ in 0..<150 {
             let expression = random.expression()
             guard let schedule = try? Schedule(expression) else { continue }
             let naive = NaiveSchedule(expression)
