@@ -32,6 +32,7 @@ struct KillTests {
                 try await agent.kill()
             }
             interruptions += 1
+            #expect(!agent.child.errors.contains("damaged"), "\(agent.child.errors)")
         }
         let last = try AgentProcess(folder: folder, configuration: configuration)
         let end = try await eventually(within: 60) { last.child.errors.contains("has ended") ? true : nil }
