@@ -77,7 +77,6 @@ final class ControlServer: Sendable {
                 description: "\(path): another agent answers on this control socket; stop it, or set control.path")
         }
         unlink(path)
-        FileSystem.makeFolder(of: path)
         let descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
         guard descriptor >= 0 else { throw ControlError(description: "\(path): \(String(cString: strerror(errno)))") }
         // The mode is set before the name exists, so that nobody else can open it in between.
