@@ -54,19 +54,21 @@ struct TableWriter: AnalysisWriter {
         TextColumn("activity", width: 15), TextColumn("km", width: 10, .right), TextColumn("± km", width: 7, .right),
     ]
 
-    func header() -> [UInt8] {
-        Array(TextColumn.line(Self.columns.map(\.title), Self.columns).utf8)
-    }
+    static var headerText: String { TextColumn.line(columns.map(\.title), columns) }
+
+    static func line(of location: LocationEvent) -> String { TextColumn.line(cells(of: location), columns) }
+
+    func header() -> [UInt8] { Array(Self.headerText.utf8) }
 
     func bytes(of record: Analyzer.Record) -> [UInt8] {
         switch record.message {
-        case .location(let message): Array(TextColumn.line(Self.cells(of: message.location), Self.columns).utf8)
+        case .location(let message): Array(Self.line(of: message.location).utf8)
         }
     }
 
     func footer() -> [UInt8] { [] }
 
-    static func cells(of location: LocationEvent) -> [String] {
+    private static func cells(of location: LocationEvent) -> [String] {
         let coords = location.coords
         return [
             Text.time(location.timestamp), location.event ?? (location.isMoving ? "" : "standing"),
