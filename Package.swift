@@ -73,8 +73,9 @@ let package = Package(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),
         tests(of: "Link", ["Link", logging]),
-        tests(of: "Odograph", ["Odograph"]),
-        tests(of: "Integration", ["Odograph", "Wire", "CivilTime"]),
+        tests(of: "Odograph", ["Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy"]),
+        tests(
+            of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
         tests(of: "Structure"),
     ],
     swiftLanguageModes: [.v6]

@@ -14,3 +14,7 @@ static inline int odograph_sqlite_bind_bytes(sqlite3_stmt *statement, int index,
 static inline int odograph_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int count) {
     return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
 }
+
+static inline int odograph_sqlite_checkpoint_on_close(sqlite3 *database, int is_on) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_on, (int *)0);
+}

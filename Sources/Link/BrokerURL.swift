@@ -96,6 +96,7 @@ public struct BrokerURL: Hashable, Sendable {
 }
 
 extension BrokerURL: CustomStringConvertible {
+    /// The address with its port.
     public var description: String {
         "\(isSecure ? "mqtts" : "mqtt")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }

@@ -24,6 +24,8 @@ final class Callbacks {
     /// Whether the library has acknowledged a message, that is, has written to the socket by itself.
     var hasAnswered = false
     var log: [String] = []
+    /// OpenSSL's verdict on the broker's certificate, where it was against it.
+    var verdict: (code: Int, text: String)?
     let maximumIncomingBytes: Int
 
     init(maximumIncomingBytes: Int) { self.maximumIncomingBytes = maximumIncomingBytes }

@@ -4,7 +4,9 @@ import Glibc
 extension Connection {
     /// Hands over what the window has room for.
     func feed() {
-        guard failure == nil, connectedMilliseconds != nil, let socket = handle.socket, mayFeed else { return }
+        guard failure == nil, connectedMilliseconds != nil, let socket = handle.socket, isWorthFeeding, mayFeed else {
+            return
+        }
         // One segment for many messages in place of one each: a quarter of the processor time of a full drain.
         cork(socket, true)
         defer { cork(socket, false) }
@@ -16,6 +18,12 @@ extension Connection {
         }
         if !done.isEmpty { refused.append(.acknowledged(done)) }
         events.yield(contentsOf: refused)
+    }
+
+    /// Whether a batch is worth it: where more waits than fits, a quarter of the window must be free. One message for
+    /// each acknowledgement would cost both sides a system call and a segment each.
+    private var isWorthFeeding: Bool {
+        outstanding.window - outstanding.count >= min(pending.count, max(outstanding.window / 4, 1))
     }
 
     private var mayFeed: Bool {
@@ -91,8 +99,6 @@ extension Connection {
 
     private func collectAcknowledged(into news: inout [LinkEvent]) {
         guard !callbacks.acknowledged.isEmpty else { return }
-        var tokens: [UInt64] = []
-        tokens.reserveCapacity(callbacks.acknowledged.count)
         for (identifier, reason) in callbacks.acknowledged {
             guard let entry = outstanding.remove(identifier) else { continue }
             guard let token = entry.token else { continue }
@@ -101,12 +107,19 @@ extension Connection {
                 let text = LinkFailure.text(ofReason: reason)
                 news.append(.refused(token: token, reasonCode: Int(reason), text: text))
             } else {
-                tokens.append(token)
+                acknowledgedTokens.append(token)
             }
         }
         callbacks.acknowledged.removeAll(keepingCapacity: true)
         lastAcknowledgedMilliseconds = monotonicMilliseconds()
-        if !tokens.isEmpty { news.append(.acknowledged(tokens)) }
+        if acknowledgedTokens.count >= max(outstanding.window / 4, 1) { tellAcknowledged() }
+    }
+
+    /// Tells the owner what was acknowledged.
+    func tellAcknowledged() {
+        guard !acknowledgedTokens.isEmpty else { return }
+        events.yield(.acknowledged(acknowledgedTokens))
+        acknowledgedTokens = []
     }
 
     func subscribe(_ filter: String) {
@@ -134,6 +147,7 @@ extension Connection {
 
     /// Gives back everything that was not acknowledged.
     func returnAll() {
+        tellAcknowledged()
         let tokens = outstanding.removeAll().compactMap(\.token) + pending.removeAll()
         if !tokens.isEmpty { events.yield(.returned(tokens)) }
     }

@@ -21,6 +21,11 @@ final class Connection {
     private var lastReadMilliseconds: Int64 = 0
     var lastWriteMilliseconds: Int64 = 0
     var lastAcknowledgedMilliseconds: Int64 = 0
+    /// Acknowledged, but not told yet.
+    var acknowledgedTokens: [UInt64] = []
+    private var descriptors: [pollfd]
+    /// Whether what came first was the beginning of an answer.
+    private var hasSeenAnswer = false
     /// Whether the mailbox has something.
     var hasMail = false
     /// Clock reading at which a turn ends though nothing has happened.
@@ -36,6 +41,9 @@ final class Connection {
         self.session = session
         self.mailbox = mailbox
         self.events = events
+        descriptors = [
+            pollfd(), pollfd(fd: mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
         callbacks = Callbacks(maximumIncomingBytes: configuration.maximumIncomingBytes)
         handle = try MosquittoHandle(configuration, version: version, callbacks: callbacks)
         outstanding = Outstanding(window: configuration.window)
@@ -59,15 +67,10 @@ final class Connection {
             return
         }
         let isPaused = events.isFull
-        var descriptors = [pollfd](unsafeUninitializedCapacity: 2) { buffer, count in
-            let interest = (isPaused ? 0 : POLLIN) | (handle.wantsWrite ? POLLOUT : 0)
-            buffer.initializeElement(at: 0, to: pollfd(fd: socket, events: Int16(interest), revents: 0))
-            buffer.initializeElement(
-                at: 1, to: pollfd(fd: mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0))
-            count = 2
-        }
+        let interest = (isPaused ? 0 : POLLIN) | (handle.wantsWrite ? POLLOUT : 0)
+        descriptors[0] = pollfd(fd: socket, events: Int16(interest), revents: 0)
         acknowledgeAtOnce(socket)
-        let ready = poll(&descriptors, 2, timeoutMilliseconds())
+        let ready = waitForNews()
         hasMail = ready > 0 && descriptors[1].revents != 0
         let happened = ready > 0 ? Int32(descriptors[0].revents) : 0
         if happened != 0 { serve(socket, happened) }
@@ -76,9 +79,20 @@ final class Connection {
         checkDeadlines()
     }
 
+    /// Acknowledgements are told when nothing more comes at once, so that a stream of them does not wake the owner for
+    /// each.
+    private func waitForNews() -> Int32 {
+        if !acknowledgedTokens.isEmpty {
+            let ready = poll(&descriptors, 2, 0)
+            guard ready == 0 else { return ready }
+            tellAcknowledged()
+        }
+        return poll(&descriptors, 2, timeoutMilliseconds())
+    }
+
     private func serve(_ socket: Int32, _ happened: Int32) {
         let isConnected = connectedMilliseconds != nil
-        if !isConnected, let error = handshakeError(socket, happened) {
+        if !isConnected, let error = handshakeError(socket) {
             failure = error
             return
         }
@@ -101,17 +115,25 @@ final class Connection {
 
     /// The library takes a socket that broke in the middle of TLS's handshake for one that has nothing to say yet, and
     /// would have us ask it for ever.
-    private func handshakeError(_ socket: Int32, _ happened: Int32) -> LinkFailure? {
-        var error: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length)
-        if error != 0 {
-            return LinkFailure(systemError: error, wasConnected: false, configuration: configuration)
-        }
-        guard happened & (POLLIN | POLLHUP | POLLERR) != 0 else { return nil }
+    private func handshakeError(_ socket: Int32) -> LinkFailure? {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        return count == 0 ? .closedBeforeAnswer : nil
+        // What came before the connection broke, TLS's alert above all, says more than that it broke.
+        guard count == 1 else {
+            var error: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length)
+            if error != 0 {
+                return LinkFailure(systemError: error, wasConnected: false, configuration: configuration)
+            }
+            return count == 0 ? .closedBeforeAnswer : nil
+        }
+        // Whatever listens at a wrong port is kept from the library, which aborts the process where the bytes look like
+        // a property that it does not know. 0x20 is CONNACK; over TLS the bytes are not MQTT's yet.
+        guard case .plain = configuration.transport, !hasSeenAnswer else { return nil }
+        guard byte == 0x20 else { return .protocolError(detail: "the first byte is \(byte), not that of an answer") }
+        hasSeenAnswer = true
+        return nil
     }
 
     private func noteAnswer() {
@@ -140,11 +162,13 @@ final class Connection {
     func conclude(_ code: Int32, systemError: Int32) {
         guard failure == nil, code > 0 || handle.socket == nil || callbacks.disconnectReason != nil else { return }
         let isConnected = connectedMilliseconds != nil
+        var configuration = configuration
+        configuration.keepAliveSeconds = Int(keepAliveMilliseconds / 1000)
         let refusal = callbacks.answer.flatMap { $0.reason != 0 ? $0.reason : nil }
         failure = LinkFailure(
             LinkFailure.Evidence(
                 code: code, systemError: systemError, refusal: refusal, disconnectReason: callbacks.disconnectReason,
-                wasConnected: isConnected, log: callbacks.log, verdict: isConnected ? nil : handle.certificateVerdict,
+                wasConnected: isConnected, log: callbacks.log, verdict: callbacks.verdict,
                 version: handle.version),
             configuration: configuration)
     }

@@ -121,7 +121,8 @@ extension LinkFailure {
                 host: configuration.host, port: configuration.port, seconds: Int(configuration.connectTimeoutSeconds))
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL:
             self = .unreachable(host: configuration.host, detail: text)
-        case ECONNRESET where !wasConnected, EPIPE where !wasConnected: self = .closedBeforeAnswer
+        case ECONNRESET where !wasConnected, EPIPE where !wasConnected, EPROTO where !wasConnected:
+            self = .closedBeforeAnswer
         default: self = .connectionLost(detail: text)
         }
     }

@@ -67,6 +67,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
 }
 
 extension LinkFailure: CustomStringConvertible {
+    /// What is wrong, and what would be right.
     public var description: String { networkSentence ?? tlsSentence ?? brokerSentence }
 
     private var networkSentence: String? {
@@ -82,7 +83,7 @@ extension LinkFailure: CustomStringConvertible {
                 + "and that a port for TLS is spoken to with mqtts://"
         case .closedBeforeAnswer:
             "the broker closed the connection without an answer; check that the port is the one for MQTT "
-                + "(mqtts:// for TLS), and the broker's log"
+                + "(mqtts:// for TLS), that the broker takes this client's certificate, and the broker's log"
         case .connectionLost(let detail): "the connection broke (\(detail))"
         case .keepAliveTimeout(let seconds): "the broker answered no ping; the keep-alive of \(seconds) s ran out"
         case .acknowledgementTimeout(let seconds): "the broker acknowledged nothing for \(seconds) s"

@@ -63,7 +63,14 @@ struct MosquittoHandle: ~Copyable {
             guard count > 0, let granted else { return }
             Callbacks.from(context)?.granted.append((UInt16(truncatingIfNeeded: identifier), granted[0]))
         }
-        mosquitto_log_callback_set(client) { _, context, _, line in Callbacks.from(context)?.note(line) }
+        mosquitto_log_callback_set(client) { client, context, _, line in
+            guard let callbacks = Callbacks.from(context) else { return }
+            callbacks.note(line)
+            // The library may give its TLS connection up before the call in progress returns.
+            if callbacks.verdict == nil, let client, callbacks.log.last?.contains("verify failed") == true {
+                callbacks.verdict = MosquittoHandle.certificateVerdict(of: client)
+            }
+        }
     }
 
     /// Ends the library's log: with a listener it formats a line per packet.
@@ -183,7 +190,7 @@ struct MosquittoHandle: ~Copyable {
 
     /// OpenSSL's verdict on the broker's certificate; nil without TLS. The library keeps it to itself, and whether a
     /// certificate has expired or its authority is unknown stands nowhere else. OpenSSL is in the process already.
-    var certificateVerdict: (code: Int, text: String)? {
+    private static func certificateVerdict(of client: OpaquePointer) -> (code: Int, text: String)? {
         typealias VerifyResult = @convention(c) (UnsafeMutableRawPointer) -> Int
         typealias ErrorString = @convention(c) (Int) -> UnsafePointer<CChar>?
         guard let connection = mosquitto_ssl_get(client),

@@ -5,6 +5,8 @@ struct PendingMessages {
 
     var isEmpty: Bool { head == messages.count }
 
+    var count: Int { messages.count - head }
+
     /// The message at the front.
     var first: OutgoingMessage? { head < messages.count ? messages[head] : nil }
 

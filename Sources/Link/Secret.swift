@@ -8,7 +8,10 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
         self.revealed = revealed
     }
 
+    /// Always `<secret>`.
     public var description: String { "<secret>" }
+    /// Always `<secret>`.
     public var debugDescription: String { "<secret>" }
+    /// Nothing to look into.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -12,6 +12,7 @@ public actor AgentStore {
     /// The identities of this epoch's records.
     public nonisolated let identities: RecordIdentities
 
+    /// The store's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens the database, or makes it. A damaged file, or one that is none of ours, is put aside under a name with the time, and what can

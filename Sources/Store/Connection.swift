@@ -64,6 +64,9 @@ struct Connection: ~Copyable {
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
     }
 
+    /// Whether closing copies the write-ahead log into the file: not before it is known to be whole and its own.
+    borrowing func copyLogOnClose(_ isOn: Bool) { odograph_sqlite_checkpoint_on_close(handle, isOn ? 1 : 0) }
+
     private borrowing func error(_ code: Int32, doing operation: String) -> StoreError {
         StoreError(of: handle, code: code, doing: String(operation.prefix(60)))
     }

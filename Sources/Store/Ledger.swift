@@ -47,8 +47,9 @@ public struct LedgerEntry: Hashable, Sendable {
 struct Ledger: Hashable {
     /// The most entries there are; a report with so many is about 10 kB.
     static let maximumEntries = 64
-    /// Numbers this near count as one range: dropping every second location, with an event between, leaves gaps of 3.
-    static let adjacentSeqs: Int64 = 4
+    /// Numbers this near count as one range: between two locations that go there are events that stay, and every second location when
+    /// thinning. A trip's end and its geofences make a dozen events in a row, so that this spans several such.
+    static let adjacentSeqs: Int64 = 64
 
     private(set) var entries: [LedgerEntry] = []
 

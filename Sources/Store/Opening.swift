@@ -43,6 +43,7 @@ struct Opening {
         try FileSystem.makePrivateFile(path)
         let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path)
         let connection = try Connection(path: path)
+        connection.copyLogOnClose(false)
         try connection.configure(options)
         connection.persistWriteAheadLog()
         if !isNew { try connection.check(path: path) }
@@ -53,6 +54,7 @@ struct Opening {
         if let seedOfFile, seedOfFile != vault.counters.identities {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
+        vault.connection.copyLogOnClose(true)
         if isNew || version == 0 {
             // What is the file's own has to be in the file: see above.
             try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

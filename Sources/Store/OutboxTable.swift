@@ -122,7 +122,8 @@ extension OutboxTable {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
     init(_ connection: borrowing Connection) throws(StoreError) {
         try self.init(
-            insertRow: connection.prepare("INSERT INTO outbox VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
+            insertRow: connection.prepare(
+                "INSERT INTO outbox (seq, epoch, kind, timestamp, payload, inputs) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
             deleteRows: connection.prepare("DELETE FROM outbox WHERE seq BETWEEN ?1 AND ?2"),
             hollowRow: connection.prepare("UPDATE outbox SET payload = NULL WHERE seq = ?1 AND payload IS NOT NULL"),
             readRows: connection.prepare(

@@ -11,6 +11,7 @@ public struct RecordKey: Hashable, Comparable, Sendable {
         self.seq = seq
     }
 
+    /// As the records were made: by epoch, then by number.
     public static func < (left: RecordKey, right: RecordKey) -> Bool {
         (left.epoch, left.seq) < (right.epoch, right.seq)
     }

@@ -29,7 +29,7 @@ struct Salvage: ~Copyable {
         var findings = Findings()
         let ofFile = Self.identitiesIgnoringLog(of: path)
         let ofAll = identitiesOfAll()
-        findings.isLogIgnored = ofFile != nil && ofFile != ofAll
+        findings.isLogIgnored = ofFile != nil && (ofFile != ofAll || hasForeignRecords(ofFile))
         findings.epoch = (ofFile ?? ofAll)?.epoch
         findings.newestEpoch = findings.epoch ?? 0
         if findings.epoch == nil, let connection = open(isLogIgnored: false) {
@@ -38,6 +38,23 @@ struct Salvage: ~Copyable {
             findings.newestEpoch = max(0, min(newest ?? 0, Self.latestCredibleEpoch))
         }
         return findings
+    }
+
+    /// Whether there are records of another epoch than the file's: they came with a log that is not its own.
+    private func hasForeignRecords(_ identities: RecordIdentities?) -> Bool {
+        guard let identities, let connection = open(isLogIgnored: false) else { return false }
+        var isFound = false
+        for order in ["ASC", "DESC"] where !isFound {
+            // The mixture of two databases is damaged, too: what counts is what comes before the damage.
+            guard let statement = try? connection.prepare("SELECT epoch FROM outbox ORDER BY seq \(order)") else {
+                continue
+            }
+            try? statement.forEach { row throws(StoreError) in
+                isFound = row.integer(0) != identities.epoch
+                return !isFound
+            }
+        }
+        return isFound
     }
 
     private func identitiesOfAll() -> RecordIdentities? {
@@ -52,10 +69,9 @@ struct Salvage: ~Copyable {
     func copy(_ found: Findings, into vault: inout Vault, at now: Timestamp) throws(StoreError) -> Findings {
         var findings = found
         guard let connection = open(isLogIgnored: findings.isLogIgnored) else { return findings }
-        let epochs = 1...(findings.epoch ?? Self.latestCredibleEpoch)
-        for table in ["salvaged", "outbox"] {
-            try copyRecords(of: table, from: connection, epochs: epochs, into: &vault)
-        }
+        let latest = findings.epoch ?? Self.latestCredibleEpoch
+        try copyRecords(of: "salvaged", from: connection, epochs: 1...latest, into: &vault)
+        try copyRecords(of: "outbox", from: connection, epochs: (findings.epoch ?? 1)...latest, into: &vault)
         findings.count = vault.counters.salvagedCount
         try copySides(from: connection, into: &vault)
         findings.isStateComplete = try copyState(from: connection, into: &vault)
@@ -169,7 +185,9 @@ struct Salvage: ~Copyable {
 
     private func open(isLogIgnored: Bool) -> Connection? {
         if isLogIgnored { return Self.openIgnoringLog(path) }
-        guard let connection = try? Connection(path: path, isReadOnly: true) else { return nil }
+        // Reading a log takes a lock that a read-only connection cannot have.
+        guard let connection = try? Connection(path: path) else { return nil }
+        connection.copyLogOnClose(false)
         try? connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         return connection
     }

@@ -82,7 +82,8 @@ extension SalvagedTable {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
     init(_ connection: borrowing Connection) throws(StoreError) {
         try self.init(
-            insertRow: connection.prepare("INSERT OR IGNORE INTO salvaged VALUES (?1, ?2, ?3, ?4, ?5)"),
+            insertRow: connection.prepare(
+                "INSERT OR IGNORE INTO salvaged (epoch, seq, kind, timestamp, payload) VALUES (?1, ?2, ?3, ?4, ?5)"),
             deleteRow: connection.prepare("DELETE FROM salvaged WHERE epoch = ?1 AND seq = ?2"),
             readRows: connection.prepare(
                 "SELECT epoch, seq, kind, timestamp, payload FROM salvaged WHERE (epoch, seq) > (?1, ?2) ORDER BY epoch, seq"

@@ -74,13 +74,16 @@ extension SideTables {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
     init(_ connection: borrowing Connection) throws(StoreError) {
         try self.init(
-            insertIdentity: connection.prepare("INSERT INTO identity VALUES (0, ?1, ?2, ?3)"),
+            insertIdentity: connection.prepare(
+                "INSERT INTO identity (id, epoch, seed, created) VALUES (0, ?1, ?2, ?3)"),
             readIdentity: connection.prepare("SELECT epoch, seed FROM identity WHERE id = 0"),
             clearLedger: connection.prepare("DELETE FROM ledger"),
-            insertLedger: connection.prepare("INSERT INTO ledger VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+            insertLedger: connection.prepare(
+                "INSERT INTO ledger (position, epoch, from_seq, to_seq, count, kind, reason, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+            ),
             readLedger: connection.prepare(
                 "SELECT epoch, from_seq, to_seq, count, kind, reason, at, kind IS NULL FROM ledger ORDER BY position"),
-            saveDocument: connection.prepare("INSERT OR REPLACE INTO document VALUES (?1, ?2)"),
+            saveDocument: connection.prepare("INSERT OR REPLACE INTO document (name, bytes) VALUES (?1, ?2)"),
             readDocument: connection.prepare("SELECT bytes FROM document WHERE name = ?1"),
             deleteDocument: connection.prepare("DELETE FROM document WHERE name = ?1"))
     }

@@ -99,10 +99,10 @@ extension StateTables {
     init(_ connection: borrowing Connection) throws(StoreError) {
         try self.init(
             updateSlot: connection.prepare("UPDATE journal SET entries = ?2 WHERE slot = ?1"),
-            insertSlot: connection.prepare("INSERT INTO journal VALUES (?1, ?2)"),
+            insertSlot: connection.prepare("INSERT INTO journal (slot, entries) VALUES (?1, ?2)"),
             readSlots: connection.prepare("SELECT entries FROM journal ORDER BY slot"),
             updatePart: connection.prepare("UPDATE snapshot SET bytes = ?2 WHERE part = ?1"),
-            insertPart: connection.prepare("INSERT INTO snapshot VALUES (?1, ?2)"),
+            insertPart: connection.prepare("INSERT INTO snapshot (part, bytes) VALUES (?1, ?2)"),
             readParts: connection.prepare("SELECT bytes FROM snapshot ORDER BY part"))
     }
 }

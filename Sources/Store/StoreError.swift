@@ -20,6 +20,7 @@ public enum StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
+    /// One line: where, what, and what would be right.
     public var description: String {
         switch self {
         case .inUse(let path):

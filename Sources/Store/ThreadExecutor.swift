@@ -22,10 +22,12 @@ public final class ThreadExecutor: SerialExecutor {
 
     deinit { inbox.close() }
 
+    /// Puts a job in the queue; the thread runs them in order.
     public func enqueue(_ job: consuming ExecutorJob) {
         inbox.put(Inbox.Entry(job: UnownedJob(job), executor: self))
     }
 
+    /// The executor as the runtime wants it.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     private static func startThread(serving inbox: Inbox) -> Bool {

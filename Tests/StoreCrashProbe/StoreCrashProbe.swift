@@ -4,7 +4,8 @@ import Store
 
 /// Commits in a loop and says what is committed, until it is killed: what the crash test kills, and what `strace` measures.
 ///
-///     StoreCrashProbe PATH [COMMITS] [RECORDS-A-COMMIT] [SNAPSHOT-EVERY]
+///     StoreCrashProbe PATH [COMMITS] [RECORDS-A-COMMIT] [SNAPSHOT-EVERY] [keep: acknowledges nothing]
+///     StoreCrashProbe PATH drain        reads and acknowledges all there is, and says what it cost
 @main
 struct StoreCrashProbe {
     static func main() async {
@@ -17,6 +18,11 @@ struct StoreCrashProbe {
         let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
         do {
             let (store, _) = try await AgentStore.open(at: arguments[1], now: start)
+            if arguments.count == 3, arguments[2] == "drain" { return try await drain(store) }
+            if arguments.count > 2 {
+                // What the run before could not write down any more is acknowledged anew, as the broker would.
+                try await store.acknowledge(try await store.unacknowledged(limit: 10_000).map(\.key))
+            }
             var count = 0
             while count < commits {
                 count += 1
@@ -30,13 +36,32 @@ struct StoreCrashProbe {
                 let journal = [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: 60)
                 let snapshot = count % snapshotEvery == 0 ? [UInt8](repeating: 1, count: 4000) : nil
                 let stored = try await store.commit(records, journal: journal, snapshot: snapshot, now: time)
-                if arguments.count <= 2 { say(stored) } else { try await store.acknowledge(stored.map(\.key)) }
+                if arguments.count <= 2 {
+                    say(stored)
+                } else if arguments.count <= 5 {
+                    try await store.acknowledge(stored.map(\.key))
+                }
             }
         } catch {
             let text = Array("\(error)\n".utf8)
             _ = write(STDERR_FILENO, text, text.count)
             exit(EX_SOFTWARE)
         }
+    }
+
+    /// Reads in windows as the sender does, and acknowledges each.
+    private static func drain(_ store: AgentStore) async throws {
+        let before = clock()
+        var key: RecordKey?
+        var count = 0
+        while case let window = try await store.unacknowledged(after: key, limit: 200), let last = window.last {
+            try await store.acknowledge(window.map(\.key))
+            key = last.key
+            count += window.count
+        }
+        try await store.flushAcknowledgements()
+        let seconds = Double(clock() - before) / Double(CLOCKS_PER_SEC)
+        print("\(count) records, \(seconds) s of processor time, \(try await store.statistics())")
     }
 
     /// One line a record, written at once: what stands here was committed before.

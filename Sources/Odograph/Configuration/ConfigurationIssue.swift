@@ -14,6 +14,7 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
         self.problem = problem
     }
 
+    /// Place, problem and value in a line.
     public var description: String {
         let place = path.isEmpty ? "" : "\(path): "
         let found = value.map { " (found \($0))" } ?? ""
@@ -34,6 +35,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
         self.issues = issues
     }
 
+    /// A line an issue, each with its origin.
     public var description: String {
         issues.map { "\(origin): \($0.description)" }.joined(separator: "\n")
     }

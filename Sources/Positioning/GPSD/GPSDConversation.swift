@@ -76,7 +76,8 @@ struct GPSDConversation {
             return Outcome(stateChange: change(to: .available, "\(Self.name(reporting)) gives positions"), fix: fix)
         case .skipped(let reason):
             counters[reason] += 1
-            guard reason == .noFix, state != .noFix else { return Outcome() }
+            // Mode 0 means that gpsd does not know (yet); amid positions it says nothing.
+            guard reason == .noFix, state != .available || tpv.mode == 1 else { return Outcome() }
             return Outcome(stateChange: change(to: .noFix, "\(Self.name(reporting)) has no position"))
         }
     }

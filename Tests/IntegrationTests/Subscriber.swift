@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Harness
+import Wire
+
+/// Somebody who keeps all that a broker says: a real client with a session that outlives interruptions.
+final class Subscriber: Sendable {
+    struct Message: Sendable {
+        var topic: String
+        var isRetained: Bool
+        var payload: String
+    }
+
+    private let child: ChildProcess
+
+    /// Subscribes and waits until the subscription stands.
+    init(port: UInt16, topics: [String] = ["fleet/#"]) async throws {
+        let arguments = ["-p", "\(port)", "-q", "1", "-c", "-i", "recorder", "-F", "%t\t%r\t%p", "-d"]
+        child = try ChildProcess("stdbuf", ["-oL", "mosquitto_sub"] + arguments + topics.flatMap { ["-t", $0] })
+        let isUp = try await eventually(within: 10) { child.output.contains("SUBACK") ? true : nil }
+        guard isUp != nil else { throw HarnessError("no subscription: \(child.output) \(child.errors)") }
+    }
+
+    /// All so far, in order.
+    var messages: [Message] {
+        child.output.split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: "\t", maxSplits: 2)
+            guard parts.count == 3 else { return nil }
+            return Message(topic: String(parts[0]), isRetained: parts[1] == "1", payload: String(parts[2]))
+        }
+    }
+
+    /// The location records so far, with the topic each came on.
+    func locations() throws -> [(topic: String, event: LocationEvent, payload: String)] {
+        try messages.filter { $0.topic.contains("/location") }.map { message in
+            let decoded = try JSONDecoder().decode(LocationMessage.self, from: Data(message.payload.utf8))
+            return (message.topic, decoded.location, message.payload)
+        }
+    }
+
+    /// Whether so many locations have come, and none between them is missing.
+    func hasAll(atLeast count: Int64) throws -> Bool {
+        let seqs = Set(try locations().compactMap(\.event.seq))
+        guard let newest = seqs.max(), newest >= count else { return false }
+        return seqs.count == newest
+    }
+
+    func statuses() throws -> [StatusMessage] {
+        try messages.filter { $0.topic.hasSuffix("/status") }.map {
+            try JSONDecoder().decode(StatusMessage.self, from: Data($0.payload.utf8))
+        }
+    }
+}

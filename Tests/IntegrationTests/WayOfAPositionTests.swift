@@ -1,0 +1,87 @@
+import Glibc
+import Harness
+import Testing
+import Wire
+
+@Suite("The way of a position")
+struct WayOfAPositionTests {
+    @Test("A drive arrives live, complete and in order, and the agent takes its leave")
+    func live() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: 100), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 20 } }"))
+        let end = try await eventually(within: 30) { agent.child.errors.contains("has ended") ? true : nil }
+        #expect(end != nil, "\(agent.child.errors)")
+        #expect(try await agent.stop() == .exited(0))
+        let locations = try subscriber.locations()
+        // A fix or two pass before it is certain that the vehicle moves.
+        #expect((95...100).contains(locations.count))
+        #expect(locations.compactMap(\.event.seq) == (1...locations.count).map(Int64.init))
+        #expect(locations.allSatisfy { $0.event.mock && !$0.event.sample })
+        #expect(Set(locations.compactMap(\.event.uuid)).count == locations.count)
+        #expect(locations.filter { $0.topic == "fleet/acme/van-7/location" }.count > 50)
+        let statuses = try await eventually { () -> [StatusMessage]? in
+            let all = try subscriber.statuses()
+            return all.last?.state == .offline ? all : nil
+        }
+        #expect(statuses?.map(\.state) == [.online, .offline])
+        #expect(statuses?.last?.reason == "stopped")
+    }
+
+    @Test("Whoever connects later sees the newest position and the state at once")
+    func retained() async throws {
+        let broker = try await MosquittoBroker()
+        let first = try await Subscriber(port: broker.port)
+        let agent = try AgentProcess(
+            folder: TemporaryFolder(),
+            configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: { seed: 1 } }"))
+        _ = try await eventually(within: 30) { try first.locations().isEmpty ? nil : true }
+        let (_, output, _) = try await ChildProcess.run(
+            "mosquitto_sub", ["-p", "\(broker.port)", "-t", "fleet/#", "-F", "%r %t", "-W", "2"])
+        #expect(output.contains("1 fleet/acme/van-7/location"))
+        #expect(output.contains("1 fleet/acme/van-7/status"))
+        withExtendedLifetime(agent) {}
+    }
+
+    @Test("The broker says offline for an agent that was killed, with the session that it belongs to")
+    func will() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let agent = try AgentProcess(
+            folder: TemporaryFolder(),
+            configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
+        _ = try await eventually(within: 30) { try subscriber.statuses().first }
+        try await agent.kill()
+        let lost = try await eventually { try subscriber.statuses().first { $0.state == .offline } }
+        #expect(lost?.reason == "connection_lost")
+        let online = try subscriber.statuses().first
+        #expect(lost?.session == online?.session)
+    }
+
+    @Test("What was recorded while the broker was away arrives as backlog, and nothing is missing")
+    func outage() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: 400), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 50 } }"))
+        _ = try await eventually(within: 30) { try subscriber.locations().count > 50 ? true : nil }
+        try await broker.stop(SIGTERM)
+        try await Task.sleep(for: .seconds(2))
+        try await broker.start()
+        let done = try await eventually(within: 40) { try subscriber.hasAll(atLeast: 390) ? true : nil }
+        #expect(done != nil, "\(agent.child.errors)")
+        let locations = try subscriber.locations()
+        let backlog = locations.filter { $0.topic.hasSuffix("/backlog") }.compactMap(\.event.seq)
+        #expect(backlog.count > 30)
+        #expect(backlog == backlog.sorted())
+    }
+}

@@ -1,0 +1,61 @@
+import Harness
+
+/// An authority of the test's own, that issues certificates by `openssl`.
+struct Authority {
+    let folder: TemporaryFolder
+    let name: String
+
+    var certificate: String { folder.file("\(name).crt") }
+
+    init(_ name: String = "authority", in folder: TemporaryFolder) async throws {
+        (self.folder, self.name) = (folder, name)
+        try await Self.openssl(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", "/CN=\(name)", "-keyout", folder.file("\(name).key"), "-out", certificate)
+    }
+
+    /// Issues `<file>.crt` and `<file>.key` in the folder.
+    /// - Parameters:
+    ///   - alternativeName: such as `IP:127.0.0.1` or `DNS:broker.example`.
+    ///   - days: 0: it has expired by the time it is used.
+    func issue(_ file: String, alternativeName: String = "IP:127.0.0.1", isExpired: Bool = false) async throws {
+        let request = folder.file("\(file).csr")
+        try await Self.openssl(
+            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(file)",
+            "-keyout", folder.file("\(file).key"), "-out", request)
+        let extensions = try folder.write("subjectAltName=\(alternativeName)\n", to: "\(file).ext")
+        let serial = String(UInt32.random(in: 1...UInt32.max))
+        var arguments = [
+            "x509", "-req", "-in", request, "-CA", certificate, "-CAkey", folder.file("\(name).key"),
+            "-set_serial", serial, "-extfile", extensions, "-out", folder.file("\(file).crt"),
+        ]
+        arguments += ["-days", isExpired ? "-1" : "2"]
+        try await Self.openssl(arguments)
+    }
+
+    /// Writes `<name>.crl`, in which the certificate is revoked.
+    func revoke(_ file: String) async throws {
+        let (index, number) = (try folder.write("", to: "index.txt"), try folder.write("01\n", to: "crlnumber"))
+        let settings = try folder.write(
+            """
+            [ca]
+            default_ca = it
+            [it]
+            database = \(index)
+            crlnumber = \(number)
+            default_md = sha256
+            default_crl_days = 2
+            certificate = \(certificate)
+            private_key = \(folder.file("\(name).key"))
+            """, to: "ca.conf")
+        try await Self.openssl("ca", "-config", settings, "-revoke", folder.file("\(file).crt"))
+        try await Self.openssl("ca", "-config", settings, "-gencrl", "-out", folder.file("\(name).crl"))
+    }
+
+    private static func openssl(_ arguments: String...) async throws { try await openssl(arguments) }
+
+    private static func openssl(_ arguments: [String]) async throws {
+        let (ending, _, errors) = try await ChildProcess.run("openssl", arguments)
+        guard ending == .exited(0) else { throw HarnessError("openssl \(arguments): \(errors)") }
+    }
+}

@@ -1,0 +1,321 @@
+import Glibc
+import Harness
+import Link
+import Synchronization
+import Testing
+
+@Suite("A broker on a bad day")
+struct BadBrokerTests {
+    private func failure(
+        _ preference: LinkConfiguration.ProtocolPreference, _ script: @escaping @Sendable (StubBroker.Client) -> Void,
+        change: (inout LinkConfiguration) -> Void = { _ in }
+    ) async throws -> LinkFailure {
+        let broker = try StubBroker(script)
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.protocolPreference = preference
+        change(&configuration)
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
+        await recorder.session.stop()
+        return seen.failures[0]
+    }
+
+    static let refusals5: [(UInt8, LinkFailure)] = [
+        (0x85, .clientIDRefused("van-7")), (0x86, .badCredentials), (0x87, .notAuthorized), (0x8A, .banned),
+        (0x88, .serverUnavailable(reason: "Server unavailable")), (0x84, .protocolVersionRefused(.v5)),
+    ]
+
+    @Test("An MQTT 5 refusal is told by its reason", arguments: refusals5)
+    func refusal5(reason: UInt8, expected: LinkFailure) async throws {
+        let found = try await failure(.v5) { client in
+            _ = client.next()
+            client.send([0x20, 3, 0, reason, 0])
+        }
+        #expect(found == expected)
+    }
+
+    static let refusals311: [(UInt8, LinkFailure)] = [
+        (1, .protocolVersionRefused(.v311)), (2, .clientIDRefused("van-7")),
+        (3, .serverUnavailable(reason: "server unavailable")), (4, .badCredentials), (5, .notAuthorized),
+    ]
+
+    @Test("An MQTT 3.1.1 refusal is told by its code", arguments: refusals311)
+    func refusal311(code: UInt8, expected: LinkFailure) async throws {
+        let found = try await failure(.v311) { client in
+            _ = client.next()
+            client.send([0x20, 2, 0, code])
+        }
+        #expect(found == expected)
+    }
+
+    /// What a broker that knows only MQTT 3.1.1 answers to MQTT 5.
+    enum OldBroker: CaseIterable {
+        case refusesAsVersion5, refusesAsVersion3, closes
+    }
+
+    @Test("A broker that knows only MQTT 3.1.1 is spoken to in it, at once", arguments: OldBroker.allCases)
+    func fallsBack(kind: OldBroker) async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            if connect.protocolLevel == 5 {
+                switch kind {
+                case .refusesAsVersion5: client.send([0x20, 3, 0, 0x84, 0])
+                case .refusesAsVersion3: client.send([0x20, 2, 0, 1])
+                case .closes: break
+                }
+                return
+            }
+            client.send([0x20, 2, 0, 0])
+            while client.next() != nil {}
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let info = try await recorder.untilConnected()
+        #expect(info.protocolVersion == .v311)
+        #expect(recorder.now.attempts == [1, 2])
+        await recorder.session.stop()
+    }
+
+    @Test("Silence, a closed door and nonsense are told apart")
+    func noAnswer() async throws {
+        let silence = try await failure(.v5) { client in
+            while client.next() != nil {}
+        } change: {
+            $0.connectTimeoutSeconds = 0.3
+        }
+        guard case .timedOut = silence else { throw HarnessError("\(silence)") }
+        let closed = try await failure(.v5) { _ in }
+        #expect(closed == .closedBeforeAnswer)
+        let nonsense = try await failure(.v5) { client in
+            client.send(Array("HTTP/1.1 400 Bad Request\r\n".utf8) + [UInt8](repeating: 32, count: 200))
+            while client.next() != nil {}
+        }
+        guard case .protocolError = nonsense else { throw HarnessError("\(nonsense)") }
+        let vacant = try FreePort.next()
+        let recorder = Recorder(Session(configuration: .test(port: vacant), logger: silent))
+        let seen = try await recorder.until("refusal") { !$0.failures.isEmpty }
+        #expect(seen.failures[0] == .connectionRefused(host: "127.0.0.1", port: vacant))
+        await recorder.session.stop()
+    }
+
+    @Test("Random bytes after the consent end the connection, and nothing else", arguments: UInt64(1)...8)
+    func garbage(seed: UInt64) async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            var generator = SplitMix64(seed: seed)
+            client.send((0..<4000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        }
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.protocolPreference = .v311
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        try await recorder.until("failures") { $0.failures.count >= 2 }
+        await recorder.session.stop()
+    }
+
+    @Test("Random bytes in place of an answer end the attempt", arguments: UInt64(1)...8)
+    func garbageFirst(seed: UInt64) async throws {
+        let found = try await failure(.v5) { client in
+            var generator = SplitMix64(seed: seed)
+            client.send((0..<4000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            while client.next() != nil {}
+        }
+        guard case .protocolError = found else { throw HarnessError("\(found)") }
+    }
+
+    @Test("A host without an address is named")
+    func unknownHost() async throws {
+        let recorder = Recorder(
+            Session(configuration: .test(port: 1883, host: "no-such-host.invalid"), logger: silent))
+        let seen = try await recorder.until("failure", seconds: 60) { !$0.failures.isEmpty }
+        guard case .hostNotFound("no-such-host.invalid", _) = seen.failures[0] else {
+            throw HarnessError("\(seen.failures)")
+        }
+        await recorder.session.stop()
+    }
+
+    @Test("A broker that takes messages and acknowledges none is dropped, and they come back")
+    func neverAcknowledges() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            while client.next() != nil {}
+        }
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.acknowledgementTimeoutSeconds = 0.3
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        try await recorder.untilConnected()
+        recorder.session.publish((UInt64(1)...5).map { OutgoingMessage.text("a", "m", token: $0) })
+        let seen = try await recorder.until("return") { $0.returned.count == 5 }
+        #expect(seen.failures == [.acknowledgementTimeout(seconds: 0)])
+        await recorder.session.stop()
+    }
+
+    @Test("No more wait for their acknowledgement than the broker allows")
+    func receiveMaximum() async throws {
+        let most = Mutex(0)
+        let broker = try StubBroker { client in
+            guard client.next() != nil else { return }
+            client.send([0x20, 6, 0, 0, 3, 0x21, 0, 5])
+            var waiting: [[UInt8]] = []
+            while let packet = client.next() {
+                guard packet.type == 3 else { continue }
+                waiting.append(packet.identifier)
+                most.withLock { $0 = max($0, waiting.count) }
+                // Answers only once nothing more comes.
+                usleep(2000)
+                guard client.waiting == 0 else { continue }
+                for identifier in waiting { client.send([0x40, 2] + identifier) }
+                waiting = []
+            }
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let info = try await recorder.untilConnected()
+        #expect(info.receiveMaximum == 5)
+        recorder.session.publish((UInt64(1)...100).map { OutgoingMessage.text("a", "m", token: $0) })
+        let seen = try await recorder.until("all") { $0.acknowledged.count == 100 }
+        #expect(seen.acknowledged == Array(1...100))
+        #expect(most.withLock { $0 } == 5)
+        await recorder.session.stop()
+    }
+
+    @Test("A message longer than the broker allows is refused before it is sent", arguments: [0, 40])
+    func maximumPacketSize(correlationBytes: Int) async throws {
+        let broker = try StubBroker { client in
+            guard client.next() != nil else { return }
+            // Maximum Packet Size: 100.
+            client.send([0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, 100])
+            while let packet = client.next() {
+                if packet.type == 3 { client.send([0x40, 2] + packet.identifier) }
+            }
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let info = try await recorder.untilConnected()
+        #expect(info.maximumPacketBytes == 100)
+        // The library aborts the process over a message that is a byte too long, in some of these lengths.
+        let properties =
+            correlationBytes == 0
+            ? nil : OutgoingMessage.Properties(correlationData: [UInt8](repeating: 1, count: correlationBytes))
+        recorder.session.publish(
+            (0...120).map { length in
+                OutgoingMessage(
+                    token: UInt64(length), topic: "a", payload: [UInt8](repeating: 0, count: length),
+                    properties: properties)
+            })
+        let seen = try await recorder.until("all ends") { $0.acknowledged.count + $0.refused.count == 121 }
+        let longest = try #require(seen.acknowledged.max())
+        #expect(seen.refused.keys.min() == longest + 1)
+        #expect(Set(seen.refused.values) == [0x95])
+        await recorder.session.stop()
+    }
+
+    @Test("Reason 0x10 is an acknowledgement, from 0x80 it is a refusal")
+    func reasons() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            for reason: UInt8 in [0x10, 0x87, 0x97] {
+                guard let packet = client.next() else { return }
+                client.send([0x40, 3] + packet.identifier + [reason])
+            }
+            while client.next() != nil {}
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        try await recorder.untilConnected()
+        recorder.session.publish((UInt64(1)...3).map { OutgoingMessage.text("a", "m", token: $0) })
+        let seen = try await recorder.until("all") { $0.refused.count == 2 && !$0.acknowledged.isEmpty }
+        #expect(seen.acknowledged == [1])
+        #expect(seen.refused == [2: 0x87, 3: 0x97])
+        await recorder.session.stop()
+    }
+
+    @Test("A subscription that is forbidden is refused by name, the others hold")
+    func forbiddenSubscription() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            while let packet = client.next() {
+                guard packet.type == 8 else { continue }
+                // Identifier, no properties, then the filter with its length.
+                let isForbidden = packet.body[5...].starts(with: Array("other".utf8))
+                client.send([0x90, 4] + packet.body[0..<2] + [0, isForbidden ? 0x87 : 1])
+            }
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        recorder.session.subscribe(["other/#", "fleet/#"])
+        let seen = try await recorder.until("both answers") { $0.subscribed.count == 2 }
+        #expect(seen.subscribed["fleet/#"] == .some(nil))
+        #expect(seen.subscribed["other/#"] == .some("Not authorized"))
+        await recorder.session.stop()
+    }
+
+    @Test("A broker's DISCONNECT is told by its reason, and the session comes back")
+    func disconnect() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect) + [0xE0, 2, 0x8E, 0])
+            while client.next() != nil {}
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        try await recorder.untilConnected(times: 2)
+        #expect(recorder.now.failures.first == .sessionTakenOver(clientID: "van-7"))
+        await recorder.session.stop()
+    }
+
+    @Test("A broker that answers no ping is left")
+    func keepAlive() async throws {
+        let pings = Mutex(0)
+        let broker = try StubBroker { client in
+            guard client.next() != nil else { return }
+            // Server Keep Alive: 1 s.
+            client.send([0x20, 6, 0, 0, 3, 0x13, 0, 1])
+            while let packet = client.next() { if packet.type == 12 { pings.withLock { $0 += 1 } } }
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let info = try await recorder.untilConnected()
+        #expect(info.keepAliveSeconds == 1)
+        let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
+        #expect(seen.failures == [.keepAliveTimeout(seconds: 1)])
+        #expect(pings.withLock { $0 } == 1)
+        await recorder.session.stop()
+    }
+
+    @Test("An idle session pings, and stays")
+    func idle() async throws {
+        let pings = Mutex(0)
+        let broker = try StubBroker { client in
+            guard client.next() != nil else { return }
+            client.send([0x20, 6, 0, 0, 3, 0x13, 0, 1])
+            while let packet = client.next() {
+                guard packet.type == 12 else { continue }
+                pings.withLock { $0 += 1 }
+                client.send([0xD0, 0])
+            }
+        }
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        try await recorder.untilConnected()
+        let count = try await eventually(within: 20) { pings.withLock { $0 >= 2 ? $0 : nil } }
+        #expect(count == 2)
+        #expect(recorder.now.failures.isEmpty)
+        await recorder.session.stop()
+    }
+
+    @Test("The longest packet that is taken in is announced to an MQTT 5 broker")
+    func announcesMaximumPacketSize() async throws {
+        let body = Mutex<[UInt8]>([])
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            body.withLock { $0 = connect.body }
+            client.send(.consent(to: connect))
+            while client.next() != nil {}
+        }
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.maximumIncomingBytes = 100_000
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        try await recorder.untilConnected()
+        let connect = body.withLock { $0 }
+        // Property 0x27, four bytes: 100,000 + 65,536 + 1024.
+        let expected: [UInt8] = [0x27, 0x00, 0x02, 0x8A, 0xA0]
+        #expect(connect.indices.contains { connect[$0...].starts(with: expected) })
+        await recorder.session.stop()
+    }
+}

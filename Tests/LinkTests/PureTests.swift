@@ -1,0 +1,222 @@
+import Harness
+import Testing
+
+@testable import Link
+
+@Suite("Back-off")
+struct BackoffTests {
+    @Test("The ceiling doubles from 1 s to 256 s and stays there; a delay is anywhere below it")
+    func doubles() {
+        var backoff = Backoff(minimumSeconds: 1, maximumSeconds: 256, resetSeconds: 60)
+        var generator = SplitMix64(seed: 1)
+        var ceilings: [Double] = []
+        for _ in 0..<11 {
+            let ceiling = backoff.ceilingSeconds
+            ceilings.append(ceiling)
+            let delay = backoff.delaySeconds(connectedSeconds: nil, using: &generator)
+            #expect((0...ceiling).contains(delay))
+        }
+        #expect(ceilings == [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256])
+    }
+
+    @Test("Only a connection that stayed begins anew")
+    func resets() {
+        var backoff = Backoff(minimumSeconds: 1, maximumSeconds: 256, resetSeconds: 60)
+        var generator = SplitMix64(seed: 2)
+        for _ in 0..<4 { _ = backoff.delaySeconds(connectedSeconds: nil, using: &generator) }
+        _ = backoff.delaySeconds(connectedSeconds: 59.9, using: &generator)
+        #expect(backoff.ceilingSeconds == 32)
+        _ = backoff.delaySeconds(connectedSeconds: 60, using: &generator)
+        #expect(backoff.ceilingSeconds == 2)
+    }
+
+    @Test("The delays of a fleet are spread over the whole interval")
+    func spread() {
+        var generator = SplitMix64(seed: 3)
+        var tenths = Set<Int>()
+        for _ in 0..<500 {
+            var backoff = Backoff(minimumSeconds: 10, maximumSeconds: 256, resetSeconds: 60)
+            tenths.insert(Int(backoff.delaySeconds(connectedSeconds: nil, using: &generator)))
+        }
+        #expect(tenths == Set(0..<10))
+    }
+}
+
+@Suite("The version of MQTT")
+struct ProtocolNegotiationTests {
+    private func expect(
+        _ negotiation: inout ProtocolNegotiation, _ outcome: ProtocolNegotiation.Outcome, isImmediate: Bool
+    ) {
+        let found = negotiation.note(outcome)
+        #expect(found == isImmediate)
+    }
+
+    @Test(
+        "A stated version is kept, whatever the broker says",
+        arguments: [LinkConfiguration.ProtocolPreference.v5, .v311])
+    func kept(preference: LinkConfiguration.ProtocolPreference) {
+        var negotiation = ProtocolNegotiation(preference: preference, remembered: preference == .v5 ? .v311 : .v5)
+        let version = negotiation.version
+        #expect(version.rawValue == (preference == .v5 ? "5" : "3.1.1"))
+        for outcome in [ProtocolNegotiation.Outcome.versionRefused, .noAnswer, .unrelated, .accepted] {
+            let isImmediate = negotiation.note(outcome)
+            #expect(!isImmediate)
+            #expect(negotiation.version == version)
+        }
+    }
+
+    @Test("The other version is tried once without a delay, then they take turns")
+    func turns() {
+        var negotiation = ProtocolNegotiation(preference: .automatic, remembered: nil)
+        #expect(negotiation.version == .v5)
+        expect(&negotiation, .versionRefused, isImmediate: true)
+        #expect(negotiation.version == .v311)
+        expect(&negotiation, .noAnswer, isImmediate: false)
+        #expect(negotiation.version == .v5)
+        expect(&negotiation, .noAnswer, isImmediate: false)
+        #expect(negotiation.version == .v311)
+    }
+
+    @Test("A version that has worked is not doubted because a connection closed")
+    func settled() {
+        var negotiation = ProtocolNegotiation(preference: .automatic, remembered: .v311)
+        #expect(negotiation.version == .v311)
+        _ = negotiation.note(.accepted)
+        expect(&negotiation, .noAnswer, isImmediate: false)
+        #expect(negotiation.version == .v311)
+        expect(&negotiation, .versionRefused, isImmediate: true)
+        #expect(negotiation.version == .v5)
+    }
+}
+
+@Suite("What waits for its acknowledgement")
+struct OutstandingTests {
+    @Test("Every identifier goes round and comes back with its token", arguments: [1, 2, 3, 20, 1000])
+    func wraps(window: Int) {
+        var outstanding = Outstanding(window: window)
+        var identifier: UInt16 = 1
+        var waiting: [(UInt16, UInt64)] = []
+        for token in UInt64(0)..<140_000 {
+            if !outstanding.hasRoom {
+                let (oldest, expected) = waiting.removeFirst()
+                guard outstanding.remove(oldest)?.token == expected else {
+                    Issue.record("identifier \(oldest)")
+                    return
+                }
+            }
+            guard outstanding.hasRoom, outstanding.next == identifier else {
+                Issue.record("at token \(token)")
+                return
+            }
+            outstanding.insert(identifier, token: token, nowMilliseconds: Int64(token))
+            waiting.append((identifier, token))
+            identifier = identifier == 65_535 ? 1 : identifier + 1
+        }
+        #expect(outstanding.count == window)
+        let left = outstanding.removeAll().map(\.token)
+        #expect(left == waiting.map(\.1))
+        #expect(outstanding.count == 0)
+        #expect(outstanding.oldestSentMilliseconds == nil)
+    }
+
+    @Test("It agrees with a plain dictionary, in any order of acknowledgements", arguments: UInt64(1)...10)
+    func agreesWithModel(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        var outstanding = Outstanding(window: Int.random(in: 1...40, using: &generator))
+        var model: [UInt16: (token: UInt64, sent: Int64)] = [:]
+        for step in 0..<10_000 {
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0: outstanding.pass(outstanding.next)
+            case 1...5 where outstanding.hasRoom:
+                let identifier = outstanding.next
+                #expect(model[identifier] == nil)
+                model[identifier] = (UInt64(step), Int64(step))
+                outstanding.insert(identifier, token: UInt64(step), nowMilliseconds: Int64(step))
+            default:
+                guard let identifier = model.keys.sorted().randomElement(using: &generator) else { continue }
+                let (found, again) = (outstanding.remove(identifier), outstanding.remove(identifier))
+                #expect(found?.token == model[identifier]?.token)
+                model[identifier] = nil
+                #expect(again == nil)
+            }
+            guard outstanding.count == model.count,
+                outstanding.oldestSentMilliseconds == model.values.map(\.sent).min()
+            else {
+                Issue.record("step \(step)")
+                return
+            }
+        }
+    }
+
+    @Test("One that is never acknowledged holds the others up before its identifier comes round")
+    func straggler() {
+        var outstanding = Outstanding(window: 4)
+        outstanding.insert(1, token: 0, nowMilliseconds: 0)
+        var identifier: UInt16 = 2
+        while outstanding.hasRoom {
+            outstanding.insert(identifier, token: UInt64(identifier), nowMilliseconds: 1)
+            _ = outstanding.remove(identifier)
+            identifier += 1
+        }
+        #expect(identifier == 9)
+        let straggler = outstanding.remove(1)
+        #expect(straggler?.token == 0)
+        #expect(outstanding.hasRoom)
+    }
+}
+
+@Suite("Secrets")
+struct SecretTests {
+    @Test("A secret shows itself nowhere")
+    func hidden() {
+        let secret = Secret("hunter2")
+        var dumped = ""
+        dump(secret, to: &dumped)
+        var configuration = LinkConfiguration.test(port: 1)
+        configuration.password = secret
+        for text in [
+            "\(secret)", String(reflecting: secret), dumped, "\(configuration)", String(reflecting: configuration),
+        ] {
+            #expect(!text.contains("hunter2"))
+        }
+        #expect(secret.revealed == "hunter2")
+    }
+}
+
+@Suite("The address of a broker")
+struct BrokerURLTests {
+    static let good: [(String, String, UInt16, Bool, Bool)] = [
+        ("mqtt://localhost", "localhost", 1883, false, true),
+        ("mqtts://broker.example", "broker.example", 8883, true, false),
+        ("mqtt://127.0.0.1:1884", "127.0.0.1", 1884, false, true), ("MQTTS://b:1/", "b", 1, true, false),
+        ("mqtt://[::1]", "::1", 1883, false, true), ("mqtts://[2001:db8::1]:99", "2001:db8::1", 99, true, false),
+        ("mqtt://127.example", "127.example", 1883, false, false),
+    ]
+
+    @Test("An address is read", arguments: good)
+    func reads(text: String, host: String, port: UInt16, isSecure: Bool, isLoopback: Bool) throws {
+        let url = try BrokerURL(text)
+        #expect(url.host == host)
+        #expect(url.port == port)
+        #expect(url.isSecure == isSecure)
+        #expect(url.isLoopback == isLoopback)
+        #expect(try BrokerURL(url.description) == url)
+    }
+
+    static let bad: [(String, String)] = [
+        ("", "mqtt://"), ("broker.example", "mqtt://"), ("broker.example:1883", "mqtt://"), ("http://a", "http"),
+        ("mqtt://", "host is missing"), ("mqtt://:1883", "host is missing"), ("mqtt://a:0", "1 to 65535"),
+        ("mqtt://a:65536", "1 to 65535"), ("mqtt://a:+1", "1 to 65535"), ("mqtt://a:", "1 to 65535"),
+        ("mqtt://::1", "brackets"), ("mqtt://[::1", "not closed"), ("mqtt://[a]", "IPv6"),
+        ("mqtt://[::1]x", "brackets"),
+        ("mqtt://a/topic", "ends after its port"), ("mqtt://a b", "character"), ("mqtt://u:hunter2@a", "credentials"),
+        ("mqtt://a\0b", "character"),
+    ]
+
+    @Test("What is not one is refused with what would be right, and without the password", arguments: bad)
+    func refuses(text: String, hint: String) {
+        let error = #expect(throws: BrokerURL.Malformed.self) { try BrokerURL(text) }
+        #expect(error?.description.contains(hint) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("hunter2") != true)
+    }
+}

@@ -1,0 +1,172 @@
+import Harness
+import Link
+import Testing
+
+@Suite("Credentials and certificates")
+struct SecurityTests {
+    private func settings(_ folder: TemporaryFolder, client: String? = nil, authority: String = "authority")
+        -> TLSSettings
+    {
+        TLSSettings(
+            caFile: folder.file("\(authority).crt"), certificateFile: client.map { folder.file("\($0).crt") },
+            keyFile: client.map { folder.file("\($0).key") })
+    }
+
+    private func configuration(_ broker: MosquittoBroker, _ tls: TLSSettings) -> LinkConfiguration {
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.transport = .tls(tls)
+        return configuration
+    }
+
+    /// A broker with a certificate of `authority` and, where wanted, a demand for the client's.
+    private func tlsBroker(
+        _ authority: Authority, isExpired: Bool = false, name: String = "IP:127.0.0.1", more: String = ""
+    ) async throws -> MosquittoBroker {
+        let folder = authority.folder
+        try await authority.issue("server", alternativeName: name, isExpired: isExpired)
+        return try await MosquittoBroker(
+            configuration: """
+                cafile \(authority.certificate)
+                certfile \(folder.file("server.crt"))
+                keyfile \(folder.file("server.key"))
+                \(more)
+                """, folder: folder)
+    }
+
+    private func firstFailure(_ configuration: LinkConfiguration) async throws -> LinkFailure {
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let seen = try await recorder.until("an end") { !$0.failures.isEmpty || !$0.connected.isEmpty }
+        await recorder.session.stop()
+        guard seen.connected.isEmpty, let failure = seen.failures.first else { throw HarnessError("it connected") }
+        return failure
+    }
+
+    @Test("The right password opens, a wrong one is told as such", arguments: [ProtocolVersion.v5, .v311])
+    func password(version: ProtocolVersion) async throws {
+        let folder = try TemporaryFolder()
+        let made = try await ChildProcess.run(
+            "mosquitto_passwd", ["-b", "-c", folder.file("passwords"), "van", "right"])
+        #expect(made.ending == .exited(0))
+        let broker = try await MosquittoBroker(
+            configuration: "allow_anonymous false\npassword_file \(folder.file("passwords"))", folder: folder)
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.protocolPreference = version == .v5 ? .v5 : .v311
+        configuration.username = "van"
+        configuration.password = Secret("right")
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        try await recorder.untilConnected()
+        await recorder.session.stop()
+        configuration.password = Secret("wrong")
+        #expect(try await firstFailure(configuration) == .notAuthorized)
+    }
+
+    @Test("A message that the broker's rules forbid is refused, the session stays")
+    func forbiddenMessage() async throws {
+        let folder = try TemporaryFolder()
+        let rules = try folder.write("topic readwrite fleet/#\n", to: "acl")
+        let broker = try await MosquittoBroker(configuration: "acl_file \(rules)", folder: folder)
+        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        try await recorder.untilConnected()
+        recorder.session.publish([.text("other/a", "m", token: 1), .text("fleet/a", "m", token: 2)])
+        let published = try await recorder.until("both ends") { $0.acknowledged == [2] && !$0.refused.isEmpty }
+        #expect(published.refused == [1: 0x87])
+        await recorder.session.stop()
+    }
+
+    @Test("TLS with the right authority and the client's certificate carries messages")
+    func mutual() async throws {
+        let authority = try await Authority(in: TemporaryFolder())
+        try await authority.issue("van-7")
+        let broker = try await tlsBroker(authority, more: "require_certificate true")
+        let recorder = Recorder(
+            Session(configuration: configuration(broker, settings(authority.folder, client: "van-7")), logger: silent))
+        try await recorder.untilConnected()
+        recorder.session.publish((UInt64(1)...2000).map { OutgoingMessage.text("a", "m", token: $0) })
+        let seen = try await recorder.until("all") { $0.acknowledged.count == 2000 }
+        #expect(seen.acknowledged == Array(1...2000))
+        await recorder.session.stop()
+    }
+
+    @Test("A broker's certificate of an unknown authority, past its end, or for another name is told as such")
+    func brokerCertificate() async throws {
+        let authority = try await Authority(in: TemporaryFolder())
+        _ = try await Authority("stranger", in: authority.folder)
+        let good = try await tlsBroker(authority)
+        let unknown = try await firstFailure(configuration(good, settings(authority.folder, authority: "stranger")))
+        guard case .unknownAuthority = unknown else { throw HarnessError("\(unknown)") }
+        let otherName = try await Authority(in: TemporaryFolder())
+        let named = try await tlsBroker(otherName, name: "DNS:broker.example")
+        #expect(
+            try await firstFailure(configuration(named, settings(otherName.folder)))
+                == .hostNameMismatch(host: "127.0.0.1"))
+        let late = try await Authority(in: TemporaryFolder())
+        let expired = try await tlsBroker(late, isExpired: true)
+        let failure = try await firstFailure(configuration(expired, settings(late.folder)))
+        guard case .certificateExpired = failure else { throw HarnessError("\(failure)") }
+    }
+
+    @Test("A client without a certificate, with a stranger's, an expired or a revoked one is refused, and told why")
+    func clientCertificate() async throws {
+        let authority = try await Authority(in: TemporaryFolder())
+        let stranger = try await Authority("stranger", in: authority.folder)
+        try await stranger.issue("alien")
+        try await authority.issue("late", isExpired: true)
+        try await authority.issue("banned")
+        try await authority.revoke("banned")
+        let broker = try await tlsBroker(
+            authority, more: "require_certificate true\ncrlfile \(authority.folder.file("authority.crl"))")
+        for (client, hint) in [(nil, "required"), ("alien", "unknown ca"), ("late", "expired"), ("banned", "revoked")] {
+            let tls = settings(authority.folder, client: client)
+            let recorder = Recorder(Session(configuration: configuration(broker, tls), logger: silent))
+            // The broker's alert may lose the race against its closing the connection: then the next attempt has it.
+            try await recorder.until("an alert with \"\(hint)\"") { seen in
+                seen.failures.contains { failure in
+                    if case .certificateRefused(let detail) = failure { detail.contains(hint) } else { false }
+                }
+            }
+            #expect(recorder.now.connected.isEmpty)
+            await recorder.session.stop()
+        }
+    }
+
+    @Test("Files that are missing, are something else, or do not belong together are named")
+    func files() async throws {
+        let authority = try await Authority(in: TemporaryFolder())
+        let folder = authority.folder
+        try await authority.issue("one")
+        try await authority.issue("two")
+        try folder.write("not a key\n", to: "junk.key")
+        let broker = try await tlsBroker(authority)
+        func failure(_ change: (inout TLSSettings) -> Void) async throws -> LinkFailure {
+            var tls = settings(folder, client: "one")
+            change(&tls)
+            return try await firstFailure(configuration(broker, tls))
+        }
+        let missing = folder.file("missing.pem")
+        #expect(
+            try await failure { $0.caFile = missing }
+                == .fileUnusable(role: .authorities, path: missing, detail: "No such file or directory"))
+        #expect(
+            try await failure { $0.keyFile = folder.file("two.key") }
+                == .keyDoesNotMatch(certificate: folder.file("one.crt"), key: folder.file("two.key")))
+        guard
+            case .fileUnusable(.key, folder.file("junk.key"), _) = try await failure({
+                $0.keyFile = folder.file("junk.key")
+            })
+        else { throw HarnessError("junk was taken for a key") }
+        guard case .invalidSetting = try await failure({ $0.keyFile = nil }) else { throw HarnessError("half a pair") }
+    }
+
+    @Test("TLS spoken to a plain listener, and plain text to a TLS listener, end in a failure that says so")
+    func mixedUp() async throws {
+        let authority = try await Authority(in: TemporaryFolder())
+        let plain = try await MosquittoBroker()
+        var configuration = configuration(plain, settings(authority.folder))
+        configuration.connectTimeoutSeconds = 3
+        let toPlain = try await firstFailure(configuration)
+        #expect(toPlain == .closedBeforeAnswer || "\(toPlain)".contains("TLS"))
+        let secure = try await tlsBroker(authority)
+        let toSecure = try await firstFailure(.test(port: secure.port))
+        #expect("\(toSecure)".contains("port"))
+    }
+}

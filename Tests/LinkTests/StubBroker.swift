@@ -1,0 +1,95 @@
+import Dispatch
+import Glibc
+import Harness
+import Synchronization
+
+/// A broker of the test's own, that does what real ones do on their bad days: each connection runs a script.
+final class StubBroker: Sendable {
+    /// One packet from the client.
+    struct Packet {
+        var type: UInt8
+        var body: [UInt8]
+
+        /// Of a CONNECT: 4 is MQTT 3.1.1, 5 is MQTT 5.
+        var protocolLevel: UInt8 { body.count > 6 ? body[6] : 0 }
+
+        /// Of a PUBLISH at QoS 1.
+        var identifier: [UInt8] {
+            let topicLength = Int(body[0]) << 8 | Int(body[1])
+            return Array(body[(2 + topicLength)..<(4 + topicLength)])
+        }
+    }
+
+    /// One connection; every wait in it ends after 10 s.
+    final class Client {
+        private let descriptor: Int32
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        deinit { close(descriptor) }
+
+        func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+        /// nil at the end of the connection, and when nothing comes for 10 s.
+        func next() -> Packet? {
+            guard let type = byte() else { return nil }
+            var (length, shift) = (0, 0)
+            while true {
+                guard let digit = byte(), shift <= 21 else { return nil }
+                length |= Int(digit & 127) << shift
+                shift += 7
+                if digit < 128 { break }
+            }
+            var body: [UInt8] = []
+            while body.count < length {
+                guard let one = byte() else { return nil }
+                body.append(one)
+            }
+            return Packet(type: type >> 4, body: body)
+        }
+
+        /// How many bytes wait to be read.
+        var waiting: Int {
+            var count: Int32 = 0
+            _ = ioctl(descriptor, UInt(FIONREAD), &count)
+            return Int(count)
+        }
+
+        private func byte() -> UInt8? {
+            var byte: UInt8 = 0
+            return recv(descriptor, &byte, 1, 0) == 1 ? byte : nil
+        }
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let isOver = Mutex(false)
+
+    /// - Parameter script: runs for each connection, on a thread of its own; the connection closes when it returns.
+    init(_ script: @escaping @Sendable (Client) -> Void) throws {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        port = try FreePort.bindLoopback(listener, port: 0)
+        listen(listener, 16)
+        let listener = listener
+        DispatchQueue(label: "stub").async {
+            while true {
+                let descriptor = accept(listener, nil, nil)
+                guard descriptor >= 0 else { return }
+                var patience = timeval(tv_sec: 10, tv_usec: 0)
+                setsockopt(
+                    descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+                DispatchQueue(label: "stub connection").async { script(Client(descriptor)) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+}
+
+extension [UInt8] {
+    /// A broker's consent, to a client of either version.
+    static func consent(to connect: StubBroker.Packet) -> [UInt8] {
+        connect.protocolLevel == 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]
+    }
+}

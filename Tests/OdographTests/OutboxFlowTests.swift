@@ -1,0 +1,211 @@
+import CivilTime
+import Harness
+import Store
+import Testing
+
+@testable import Odograph
+
+@Suite("The outbox flow")
+struct OutboxFlowTests {
+    private func records(_ seqs: ClosedRange<Int64>, kind: RecordKind = .location) -> [StoredRecord] {
+        seqs.map {
+            StoredRecord(
+                epoch: 1, seq: $0, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: $0 * 1000), payload: [])
+        }
+    }
+
+    @Test("Without a connection nothing is to be done")
+    func offline() {
+        var flow = OutboxFlow()
+        flow.announce(records(1...3), uptimeMilliseconds: 0)
+        #expect(flow.takeLive(uptimeMilliseconds: 0).isEmpty)
+        #expect(flow.backlogRequest() == nil)
+    }
+
+    @Test("A record that is committed while connected is live, and reads nothing from the store")
+    func live() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        #expect(flow.takeBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
+        flow.announce(records(1...1), uptimeMilliseconds: 0)
+        let taken = flow.takeLive(uptimeMilliseconds: 10)
+        #expect(taken.map(\.isLive) == [true])
+        #expect(flow.backlogRequest() == nil)
+        #expect(flow.acknowledged(taken.map(\.token)) == [RecordKey(epoch: 1, seq: 1)])
+        #expect(flow.inFlight == 0)
+    }
+
+    @Test("Of records committed together only the newest of its kind is live")
+    func newestIsLive() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 20)
+        _ = flow.takeBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
+        flow.announce(records(1...2) + records(3...3, kind: .timeline) + records(4...4), uptimeMilliseconds: 0)
+        let lanes = Dictionary(
+            uniqueKeysWithValues: flow.takeLive(uptimeMilliseconds: 0).map { ($0.record.seq, $0.isLive) })
+        #expect(lanes == [1: false, 2: false, 3: true, 4: true])
+    }
+
+    @Test("The newest record is live for thirty seconds", arguments: [(29_999, true), (30_000, true), (30_001, false)])
+    func liveBound(delay: Int64, isLive: Bool) throws {
+        var flow = OutboxFlow()
+        flow.announce(records(1...1), uptimeMilliseconds: 0)
+        flow.connected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        let taken = flow.takeBacklog(records(1...1), for: request, uptimeMilliseconds: delay)
+        #expect(taken.map(\.isLive) == [isLive])
+    }
+
+    @Test("What an earlier run left is backlog, its newest record too")
+    func earlierRun() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        #expect(flow.takeBacklog(records(1...2), for: request, uptimeMilliseconds: 0).allSatisfy { !$0.isLive })
+    }
+
+    @Test("A live record goes out before a backlog that fills the window, and is not sent again with it")
+    func liveFirst() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 32)
+        let first = try #require(flow.backlogRequest())
+        let backlog = flow.takeBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
+        #expect(flow.backlogRequest() == nil)
+        flow.announce(records(100...100), uptimeMilliseconds: 0)
+        #expect(flow.takeLive(uptimeMilliseconds: 0).map(\.isLive) == [true])
+        _ = flow.acknowledged(backlog.map(\.token))
+        let second = try #require(flow.backlogRequest())
+        #expect(second.after == RecordKey(epoch: 1, seq: Int64(first.limit)))
+        let rest = flow.takeBacklog(records(99...100), for: second, uptimeMilliseconds: 0)
+        #expect(rest.map(\.record.seq) == [99])
+    }
+
+    @Test("What the broker refused comes again on a retry, what is on its way does not")
+    func refused() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        let taken = flow.takeBacklog(records(1...3), for: request, uptimeMilliseconds: 0)
+        #expect(flow.refused(taken[0].token) == RecordKey(epoch: 1, seq: 1))
+        _ = flow.acknowledged([taken[2].token])
+        let isRetried = flow.retryRefused()
+        #expect(isRetried)
+        let again = try #require(flow.backlogRequest())
+        #expect(again.after == nil)
+        #expect(flow.takeBacklog(records(1...2), for: again, uptimeMilliseconds: 0).map(\.record.seq) == [1])
+        let isRetriedAgain = flow.retryRefused()
+        #expect(!isRetriedAgain)
+    }
+
+    @Test("Whatever comes between, every record arrives, and no more than a window is at stake", arguments: 0..<60)
+    func everythingArrives(seed: UInt64) {
+        var world = FlowWorld(seed: seed)
+        for _ in 0..<400 { world.step() }
+        world.finish()
+        #expect(world.undelivered.isEmpty)
+        #expect(world.worstExposure <= world.window)
+        #expect(world.duplicates <= world.window * world.disconnections)
+        #expect(world.wrongLive == 0)
+    }
+}
+
+/// A store, a broker and a network that misbehave at random, around a flow.
+private struct FlowWorld {
+    private(set) var window: Int
+    private(set) var worstExposure = 0
+    private(set) var duplicates = 0
+    private(set) var disconnections = 0
+    private(set) var wrongLive = 0
+    private var random: SplitMix64
+    private var flow = OutboxFlow()
+    private var stored: [StoredRecord] = []
+    private var pendingDeletion: Set<Int64> = []
+    private var onTheWay: [OutboxFlow.Publication] = []
+    private var arrived: Set<Int64> = []
+    private var nextSeq: Int64 = 1
+    private var uptime: Int64 = 0
+    private var newest: [RecordKind: Int64] = [:]
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        window = Int.random(in: 1...40, using: &random)
+    }
+
+    var undelivered: [Int64] { (1..<nextSeq).filter { !arrived.contains($0) } }
+
+    mutating func step() {
+        uptime += Int64.random(in: 0...4000, using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: if flow.isConnected { disconnect() } else { flow.connected(window: window) }
+        case 1...4: commit(Int.random(in: 1...5, using: &random))
+        case 5: commit(Int.random(in: 60...90, using: &random))
+        case 6...7: acknowledge(Int.random(in: 0...onTheWay.count, using: &random))
+        default: settle()
+        }
+        pump()
+    }
+
+    mutating func finish() {
+        if !flow.isConnected { flow.connected(window: window) }
+        for _ in 0..<100_000 where !stored.isEmpty || !onTheWay.isEmpty {
+            pump()
+            acknowledge(onTheWay.count)
+            settle()
+        }
+    }
+
+    private mutating func commit(_ count: Int) {
+        let fresh = (0..<count).map { _ -> StoredRecord in
+            defer { nextSeq += 1 }
+            let kind = RecordKind.allCases.randomElement(using: &random) ?? .location
+            newest[kind] = nextSeq
+            return StoredRecord(
+                epoch: 1, seq: nextSeq, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: 0), payload: [])
+        }
+        stored += fresh
+        flow.announce(fresh, uptimeMilliseconds: uptime)
+    }
+
+    private mutating func disconnect() {
+        // What was on its way may have arrived: its acknowledgement is what is lost.
+        for publication in onTheWay where Bool.random(using: &random) { arrived.insert(publication.record.seq) }
+        onTheWay.removeAll()
+        disconnections += 1
+        flow.disconnected()
+    }
+
+    private mutating func acknowledge(_ count: Int) {
+        let done = onTheWay.prefix(count)
+        onTheWay.removeFirst(count)
+        for publication in done { arrived.insert(publication.record.seq) }
+        for key in flow.acknowledged(done.map(\.token)) { pendingDeletion.insert(key.seq) }
+        flow.settled(pending: pendingDeletion.count)
+    }
+
+    private mutating func settle() {
+        stored.removeAll { pendingDeletion.contains($0.seq) }
+        pendingDeletion.removeAll()
+        flow.settled(pending: 0)
+    }
+
+    private mutating func pump() {
+        send(flow.takeLive(uptimeMilliseconds: uptime))
+        while let request = flow.backlogRequest() {
+            let after = request.after?.seq ?? 0
+            let records = stored.filter { $0.seq > after && !pendingDeletion.contains($0.seq) }.prefix(request.limit)
+            send(flow.takeBacklog(Array(records), for: request, uptimeMilliseconds: uptime))
+            send(flow.takeLive(uptimeMilliseconds: uptime))
+            if records.isEmpty { break }
+        }
+    }
+
+    private mutating func send(_ publications: [OutboxFlow.Publication]) {
+        for publication in publications {
+            if arrived.contains(publication.record.seq) { duplicates += 1 }
+            if publication.isLive, newest[publication.record.kind] != publication.record.seq { wrongLive += 1 }
+        }
+        onTheWay += publications
+        worstExposure = max(worstExposure, onTheWay.count + pendingDeletion.count)
+    }
+}

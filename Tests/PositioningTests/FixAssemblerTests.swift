@@ -1,0 +1,104 @@
+import CivilTime
+import Testing
+import Tracking
+
+@testable import Positioning
+
+@Suite("Making fixes of reports")
+struct FixAssemblerTests {
+    private static let received = Moment(
+        systemTime: Timestamp(millisecondsSinceEpoch: 1_800_000_000_000), uptimeMilliseconds: 50_000,
+        isSystemTimeTrusted: true)
+
+    private static func report(_ members: String) -> TPVReport {
+        guard case .tpv(let report) = GPSDReport(line: #"{"class":"TPV",\#(members)}"#) else { return TPVReport() }
+        return report
+    }
+
+    private static func outcome(_ members: String) -> FixAssembler.Outcome {
+        var assembler = FixAssembler(earliestDate: nil, isReplay: false)
+        return assembler.assemble(report(members), received: received)
+    }
+
+    private static func fix(_ members: String) -> Fix? {
+        let base = #""mode":3,"time":"2026-11-21T09:15:02Z","lat":40,"lon":-3,"#
+        guard case .fix(let fix) = outcome(base + members) else { return nil }
+        return fix
+    }
+
+    @Test(
+        "What is no fix is skipped for its reason",
+        arguments: [
+            (#""mode":1,"lat":1,"lon":2,"time":"2026-11-21T09:15:02Z""#, SkipReason.noFix),
+            (#""lat":1,"lon":2"#, .noFix),
+            (#""mode":0"#, .noFix), (#""mode":2,"lon":2"#, .noPosition), (#""mode":3,"lat":2"#, .noPosition),
+            (#""mode":3,"lat":90.1,"lon":0,"time":"2026-11-21T09:15:02Z""#, .badCoordinate),
+            (#""mode":3,"lat":0,"lon":1e999,"time":"2026-11-21T09:15:02Z""#, .badCoordinate),
+            (#""mode":3,"lat":1,"lon":2"#, .noTime), (#""mode":3,"lat":1,"lon":2,"time":"yesterday""#, .noTime),
+        ])
+    func skips(members: String, reason: SkipReason) {
+        #expect(Self.outcome(members) == .skipped(reason))
+    }
+
+    @Test("Values that no receiver can mean become unknown, the others are kept")
+    func values() {
+        #expect(Self.fix(#""eph":4,"epx":3,"epy":4"#)?.accuracyMeters == 4)
+        #expect(Self.fix(#""epx":3,"epy":4"#)?.accuracyMeters == 5)
+        #expect(Self.fix(#""eph":0,"epx":3"#)?.accuracyMeters == nil)
+        #expect(Self.fix(#""speed":-1"#)?.speedMetersPerSecond == nil)
+        #expect(Self.fix(#""speed":0"#)?.speedMetersPerSecond == 0)
+        #expect(Self.fix(#""speed":1e400"#)?.speedMetersPerSecond == nil)
+        #expect(Self.fix(#""track":360"#)?.headingDegrees == 0)
+        #expect(Self.fix(#""track":-90"#)?.headingDegrees == 270)
+        #expect(Self.fix(#""track":-1e-20"#)?.headingDegrees == 0)
+        #expect(Self.fix(#""alt":5"#)?.altitudeMeters == 5)
+        #expect(Self.fix(#""alt":5,"altHAE":7"#)?.altitudeMeters == nil)
+        #expect(Self.fix(#""alt":5,"altMSL":6,"altHAE":7"#)?.altitudeMeters == 6)
+        #expect(Self.fix(#""altHAE":7"#)?.ellipsoidalAltitudeMeters == 7)
+        #expect(Self.fix(#""eps":2"#)?.isMock == false)
+    }
+
+    @Test(
+        "A fix without a time is dated from one with, for ten seconds",
+        arguments: [(0, true), (1500, true), (10_000, true), (10_001, false), (-1, false)])
+    func undated(elapsedMilliseconds: Int64, isDated: Bool) {
+        var assembler = FixAssembler(earliestDate: nil, isReplay: false)
+        let dated = Self.report(#""mode":3,"lat":1,"lon":2,"time":"2026-11-21T09:15:02Z""#)
+        _ = assembler.assemble(dated, received: Self.received)
+        var later = Self.received
+        later.uptimeMilliseconds += elapsedMilliseconds
+        let outcome = assembler.assemble(Self.report(#""mode":3,"lat":1,"lon":2"#), received: later)
+        guard isDated else {
+            #expect(outcome == .skipped(.noTime))
+            return
+        }
+        guard case .fix(let fix) = outcome else {
+            Issue.record("skipped")
+            return
+        }
+        #expect(
+            fix.timestamp == Timestamp(iso8601: "2026-11-21T09:15:02Z")?.advanced(byMilliseconds: elapsedMilliseconds))
+        #expect(assembler.timesDerived == 1)
+    }
+
+    @Test(
+        "A date from before the agent was built is moved by whole rounds where that makes it plausible",
+        arguments: [
+            ("2026-11-21T09:15:02Z", "2026-11-21T09:15:02Z", true),
+            ("2007-04-07T09:15:02Z", "2026-11-21T09:15:02Z", true),
+            ("1987-08-22T09:15:02Z", "2026-11-21T09:15:02Z", true),
+            ("2007-04-07T09:15:02Z", "2026-11-21T09:15:02Z", false),
+            // A recorded drive on a machine whose clock is right: neither round gives a day that has been.
+            ("2018-08-02T16:14:48Z", "2018-08-02T16:14:48Z", true),
+            ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", true),
+        ])
+    func rollover(reported: String, expected: String, isTrusted: Bool) throws {
+        let now = Moment(
+            systemTime: try #require(Timestamp(iso8601: isTrusted ? "2026-11-21T09:15:03Z" : "1970-01-01T00:00:09Z")),
+            uptimeMilliseconds: 0, isSystemTimeTrusted: isTrusted)
+        let time = try #require(Timestamp(iso8601: reported))
+        let earliest = Timestamp(iso8601: "2026-11-01T00:00:00Z")
+        #expect(WeekRollover.corrected(time, earliest: earliest, now: now) == Timestamp(iso8601: expected))
+        #expect(WeekRollover.corrected(time, earliest: nil, now: now) == time)
+    }
+}

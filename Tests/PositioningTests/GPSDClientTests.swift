@@ -1,0 +1,113 @@
+import CivilTime
+import Glibc
+import Harness
+import Testing
+import Tracking
+
+@testable import Positioning
+
+@Suite("The client of a gpsd", .timeLimit(.minutes(1)))
+struct GPSDClientTests {
+    private static let version = #"{"class":"VERSION","release":"3.22"}"# + "\n"
+
+    private static func tpv(_ second: Int) -> String {
+        let padded = second < 10 ? "0\(second)" : "\(second)"
+        return #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T09:15:\#(padded)Z","lat":40,"lon":-3}"#
+            + "\n"
+    }
+
+    private static func settings(port: UInt16, silenceSeconds: Double = 0.4) -> GPSDSettings {
+        var settings = GPSDSettings()
+        settings.port = port
+        settings.silenceSeconds = silenceSeconds
+        settings.reconnectFirstSeconds = 0.05
+        settings.reconnectLongestSeconds = 0.1
+        return settings
+    }
+
+    /// The first events of a source, as words; the time limit of the suite bounds the wait.
+    private static func words(of source: GPSDSource, count: Int) async throws -> [String] {
+        var words: [String] = []
+        for try await event in source.events() {
+            switch event.content {
+            case .fix(let fix): words.append("fix \(fix.timestamp.secondsSinceEpoch % 60)")
+            case .state(let state, at: _, detail: _): words.append(state.rawValue)
+            }
+            if words.count == count { break }
+        }
+        return words
+    }
+
+    @Test("A gpsd that is not there is lost once, and found when it comes")
+    func refusal() async throws {
+        let port = try FreePort.next()
+        let source = GPSDSource(Self.settings(port: port, silenceSeconds: 5), clock: SystemAgentClock())
+        async let words = Self.words(of: source, count: 4)
+        try await Task.sleep(for: .milliseconds(300))
+        let server = try ScriptedServer(port: port, sends: [Array((Self.version + Self.tpv(1) + Self.tpv(2)).utf8)])
+        #expect(try await words == ["lost", "available", "fix 1", "fix 2"])
+        server.stop()
+    }
+
+    @Test("Every connection that is cut is lost, once, and made anew")
+    func closing() async throws {
+        let cut = Array((Self.version + "garbage\u{0}\n" + Self.tpv(1) + #"{"class":"TPV","mo"#).utf8)
+        let server = try ScriptedServer(sends: [cut, Array(Self.tpv(2).utf8)], closes: true)
+        let source = GPSDSource(Self.settings(port: server.port), clock: SystemAgentClock())
+        #expect(
+            try await Self.words(of: source, count: 6) == ["available", "fix 1", "lost", "available", "fix 2", "lost"])
+        #expect(source.counters[.malformedLine] == 1)
+        server.stop()
+    }
+
+    @Test("A receiver that falls silent is lost, though the gpsd is there")
+    func silence() async throws {
+        let server = try ScriptedServer(sends: [Array((Self.version + Self.tpv(1)).utf8)])
+        let source = GPSDSource(Self.settings(port: server.port), clock: SystemAgentClock())
+        #expect(try await Self.words(of: source, count: 3) == ["available", "fix 1", "lost"])
+        server.stop()
+    }
+
+    @Test("A session gives the same fixes wherever its bytes are cut")
+    func cutsInTime() throws {
+        let bytes = Array((Self.version + Self.tpv(1) + "x\n" + Self.tpv(2)).utf8)
+        let now = Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
+        for cut in 0...bytes.count {
+            var session = GPSDSession(GPSDSettings())
+            session.begin(at: now)
+            var fixes = 0
+            let give: (SourceEvent) -> Bool = { event in
+                if event.fix != nil { fixes += 1 }
+                return true
+            }
+            session.receive(bytes[..<cut], at: now, give: give)
+            session.receive(bytes[cut...], at: now, give: give)
+            #expect(fixes == 2 && session.counters[.malformedLine] == 1, "cut at \(cut)")
+        }
+    }
+
+    @Test("A vanished receiver, no receiver, and a gpsd that says nothing are told apart")
+    func vanishing() {
+        func details(_ lines: [String], after seconds: Int64 = 0) -> [String] {
+            var session = GPSDSession(GPSDSettings())
+            let start = Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
+            session.begin(at: start)
+            var details: [String] = []
+            let give: (SourceEvent) -> Bool = { event in
+                if case .state(_, at: _, let detail) = event.content { details.append(detail) }
+                return true
+            }
+            for line in lines { session.receive(Array((line + "\n").utf8), at: start, give: give) }
+            let later = Moment(replayed: Timestamp(millisecondsSinceEpoch: seconds * 1000))
+            _ = session.checkDeadline(at: later, give: give)
+            return details
+        }
+        #expect(details([#"{"class":"DEVICES","devices":[]}"#]) == ["gpsd has no receiver"])
+        #expect(
+            details([Self.tpv(1), #"{"class":"DEVICE","path":"/dev/a","activated":0}"#]).last
+                == "the receiver /dev/a vanished from gpsd")
+        #expect(details([], after: 10) == ["gpsd has said nothing for 10.0 s"])
+        #expect(details([Self.tpv(1)], after: 9).count == 1)
+        #expect(details([Self.tpv(1)], after: 10).last == "/dev/a has reported nothing for 10.0 s")
+    }
+}

@@ -1,0 +1,174 @@
+import CSQLite
+import CivilTime
+import Glibc
+import Testing
+
+@testable import Store
+
+@Suite("Opening whatever is found")
+struct OpeningTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A database with 200 records, a state and a document, closed.
+    private func makeDatabase(_ path: String? = nil, now: Timestamp = start) async throws -> [StoredRecord] {
+        let store = try await open(path ?? folder.database, now: now)
+        let stored = try await store.fill(200)
+        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
+        try await store.commit([], journal: [3], now: start)
+        try await store.saveDocument("configuration", [4])
+        return stored
+    }
+
+    @Test("The folder is made for the group to read, the file for the owner alone")
+    func permissions() async throws {
+        let path = folder.path + "/a/b/agent.db"
+        let store = try await open(path)
+        #expect(store.report == OpeningReport(epoch: start.secondsSinceEpoch, isNew: true))
+        for (name, mode) in [("/a", 0o750), ("/a/b", 0o750), ("/a/b/agent.db", 0o600), ("/a/b/agent.db-wal", 0o600)] {
+            var information = stat()
+            #expect(stat(folder.path + name, &information) == 0)
+            #expect(information.st_mode & 0o777 == mode_t(mode), "\(name)")
+        }
+    }
+
+    @Test("A folder that cannot be made is a clear error, and nothing else happens")
+    func impossible() async throws {
+        folder.write([], to: folder.path + "/file")
+        await #expect(throws: StoreError.self) { try await open(folder.path + "/file/agent.db") }
+        do {
+            _ = try await open(folder.path + "/file/below/agent.db")
+        } catch let error as StoreError {
+            #expect(error.description.contains("file/below"))
+        }
+    }
+
+    @Test("A database deleted by hand begins a later epoch")
+    func laterEpoch() async throws {
+        _ = try await makeDatabase()
+        for name in folder.names { unlink(folder.path + "/" + name) }
+        let store = try await open(folder.database, now: second(5))
+        #expect(store.report.isNew)
+        #expect(store.identities.epoch == start.secondsSinceEpoch + 5)
+    }
+
+    @Test(
+        "What is no database is put aside whole, and a new epoch begins",
+        arguments: ["text", "zeros", "short", "folder", "foreign", "dangling"])
+    func noDatabase(what: String) async throws {
+        let content: [UInt8]
+        switch what {
+        case "text":
+            content = Array("this is not a database, it is a sentence. ".utf8) + [UInt8](repeating: 65, count: 4096)
+        case "zeros": content = [UInt8](repeating: 0, count: 10_000)
+        case "short": content = [1, 2, 3]
+        default: content = []
+        }
+        switch what {
+        case "folder": mkdir(folder.database, 0o700)
+        case "dangling": symlink(folder.path + "/nowhere/else", folder.database)
+        case "foreign":
+            let connection = try Connection(path: folder.database)
+            try connection.execute("CREATE TABLE cookies (name TEXT)")
+        default: folder.write(content, to: folder.database)
+        }
+        let store = try await open(folder.database)
+        let damage = try #require(store.report.damage)
+        #expect(store.report.isNew && damage.salvagedCount == 0)
+        #expect(damage.asidePath == folder.database + ".aside-20260921T141320Z")
+        var information = stat()
+        #expect(lstat(damage.asidePath, &information) == 0)
+        if !content.isEmpty { #expect(folder.read(damage.asidePath) == content) }
+        try await store.fill(3)
+    }
+
+    @Test("An empty file becomes a database")
+    func emptyFile() async throws {
+        folder.write([], to: folder.database)
+        let store = try await open(folder.database)
+        #expect(store.report.damage == nil && store.report.isNew)
+        try await store.fill(3)
+    }
+
+    @Test("A database of a newer agent is put aside and salvaged")
+    func newerSchema() async throws {
+        let stored = try await makeDatabase()
+        do {
+            let connection = try Connection(path: folder.database)
+            try connection.execute("PRAGMA user_version = 99; ALTER TABLE outbox ADD COLUMN later")
+        }
+        let store = try await open(folder.database, now: second(1))
+        let damage = try #require(store.report.damage)
+        #expect(damage.reason.contains("schema 99"))
+        #expect(damage.salvagedCount == 200 && damage.oldEpoch == stored[0].epoch && damage.isStateSalvaged)
+        #expect(try await store.all() == stored)
+        let restored = try await store.restore()
+        #expect(restored.snapshot == [1, 2] && restored.journals == [[3]])
+        #expect(try await store.document("configuration") == [4])
+        let aside = try Connection(path: damage.asidePath)
+        #expect(try aside.number("SELECT count(*) FROM outbox") == 200)
+    }
+
+    @Test("Salvaged records come first, as they were; new ones count from 1; all can be acknowledged")
+    func salvagedFirst() async throws {
+        let stored = try await makeDatabase()
+        do {
+            let connection = try Connection(path: folder.database)
+            try connection.execute("PRAGMA user_version = 99")
+        }
+        var store = try await open(folder.database)
+        #expect(store.identities.epoch == stored[0].epoch + 1)
+        let new = try await store.fill(5)
+        #expect(new.map(\.seq) == [1, 2, 3, 4, 5])
+        #expect(try await store.all() == stored + new)
+        #expect(try await store.unacknowledged(after: stored[197].key, limit: 4).map(\.seq) == [199, 200, 1, 2])
+        #expect(try await store.statistics().salvagedDepth == 200)
+        try await store.acknowledge(stored[..<199].map(\.key) + [new[0].key])
+        #expect(try await store.all().map(\.seq) == [200, 2, 3, 4, 5])
+        try await store.flushAcknowledgements()
+        store = try await AgentStore.openInMemory(now: start).store
+        store = try await open(folder.database)
+        #expect(try await store.all().map(\.seq) == [200, 2, 3, 4, 5])
+        #expect(try await store.statistics().depth == 5)
+    }
+
+    @Test("A new database that was complete when the agent was killed is taken")
+    func interrupted() async throws {
+        let stored = try await makeDatabase()
+        rename(folder.database, folder.database + ".new")
+        rename(folder.database + "-wal", folder.database + ".new-wal")
+        let store = try await open(folder.database)
+        #expect(try await store.all() == stored)
+    }
+
+    @Test("A write-ahead log of another database is noticed")
+    func foreignLog() async throws {
+        _ = try await makeDatabase()
+        let other = folder.path + "/other.db"
+        let mine = try await makeDatabase(other, now: second(10))
+        // Both were closed, so that both files are complete without their logs.
+        folder.write(folder.read(folder.database + "-wal"), to: other + "-wal")
+        let store = try await open(other, now: second(20))
+        let kept = try await store.all()
+        #expect(kept.allSatisfy { $0.epoch == mine[0].epoch })
+        #expect(kept.map(\.payload) == mine.map(\.payload))
+    }
+
+    @Test("A database of an earlier version is brought to the newest in one step, or stays")
+    func migrated() async throws {
+        let stored = try await makeDatabase()
+        let later = Migrations(steps: Migrations.all.steps + ["CREATE TABLE extra (id INTEGER PRIMARY KEY)"])
+        let broken = Migrations(steps: Migrations.all.steps + ["CREATE TABLE half (id)", "CREATE TABLE outbox (id)"])
+        do {
+            let connection = try Connection(path: folder.database)
+            #expect(throws: StoreError.self) { try broken.apply(to: connection, path: "x") }
+            #expect(try connection.number("PRAGMA user_version") == 1)
+            #expect(try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
+        }
+        let opening = Opening(path: folder.database, options: StoreOptions(), migrations: later, now: start)
+        let store = try await AgentStore.begin(opening, isInMemory: false)
+        #expect(store.report.migratedFromVersion == 1 && !store.report.isNew)
+        #expect(try await store.all() == stored)
+    }
+}

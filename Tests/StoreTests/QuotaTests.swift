@@ -1,0 +1,123 @@
+import CivilTime
+import Testing
+
+@testable import Store
+
+@Suite("A full store gives up the least, and says what")
+struct QuotaTests {
+    let folder: TemporaryFolder
+    let small = StoreOptions(maximumBytes: 512 << 10)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(
+        "Locations are thinned, then dropped, events stay, the ledger accounts for each missing number, and the file keeps its bound"
+    )
+    func bounded() async throws {
+        var store = try await open(folder.database, small)
+        var committed: Set<Int64> = []
+        for step in 0..<400 {
+            let kind: RecordKind = step % 10 == 0 ? .geofence : .location
+            let stored = try await store.commit(records(10, kind), journal: [1, 2, 3], now: second(step))
+            committed.formUnion(stored.map(\.seq))
+            #expect(try await store.statistics().fileBytes <= small.maximumBytes)
+        }
+        let kept = try await store.all()
+        let ledger = await store.ledger()
+        #expect(kept.allSatisfy(isIntact))
+        #expect(kept.filter { $0.kind == .geofence }.count == 400)
+        #expect(Set(ledger.map(\.reason)) == [.thinned, .quota])
+        #expect(ledger.allSatisfy { $0.kind == .location && $0.count <= Int($0.toSeq - $0.fromSeq) + 1 })
+        #expect(ledger.reduce(0) { $0 + $1.count } == committed.count - kept.count)
+        let missing = committed.subtracting(kept.map(\.seq))
+        #expect(missing.allSatisfy { seq in ledger.contains { ($0.fromSeq...$0.toSeq).contains(seq) } })
+        #expect(try await store.statistics().depth == kept.count)
+        #expect(try await store.statistics().ledgerCount == committed.count - kept.count)
+        #expect(try await store.restore().journals.count == 400)
+
+        store = try await AgentStore.openInMemory(now: start).store
+        store = try await open(folder.database, small)
+        #expect(await store.ledger() == ledger)
+        #expect(try await store.all() == kept)
+    }
+
+    @Test("Thinning leaves every second location and gives its pages back")
+    func thinned() async throws {
+        let store = try await open(folder.database, small)
+        while await store.ledger().isEmpty { try await store.fill(1) }
+        let entry = try #require(await store.ledger().first)
+        #expect(entry.reason == .thinned && entry.fromSeq == 2)
+        let kept = try await store.all().prefix { $0.seq < entry.toSeq }.map(\.seq)
+        #expect(kept == Array(stride(from: 1, to: entry.toSeq, by: 2)))
+        // What was thinned makes room for at least three quarters as many new ones.
+        let before = entry.count
+        try await store.fill(before * 3 / 4, aCommit: 1)
+        #expect(await store.ledger().allSatisfy { $0.reason == .thinned })
+    }
+
+    @Test("Events go when there is nothing else, oldest first")
+    func eventsLast() async throws {
+        let store = try await open(folder.database, small)
+        for step in 0..<300 { try await store.commit(records(10, .timeline), journal: [], now: second(step)) }
+        let kept = try await store.all().map(\.seq)
+        let ledger = await store.ledger()
+        #expect(ledger.count == 1)
+        #expect(ledger.first?.kind == .timeline && ledger.first?.fromSeq == 1 && ledger.first?.reason == .quota)
+        #expect(kept == Array(try #require(ledger.first).toSeq + 1...3000))
+    }
+
+    @Test("What is larger than the store is refused, changes nothing, and the next record fits")
+    func tooLarge() async throws {
+        let store = try await open(folder.database, small)
+        try await store.fill(20)
+        await #expect(throws: StoreError.overQuota(path: folder.database, maximumBytes: small.maximumBytes)) {
+            try await store.commit([record(bytes: 1 << 20)], journal: [], now: start)
+        }
+        #expect(try await store.all().count == 20)
+        #expect(try await store.commit([record()], journal: [], now: start).map(\.seq) == [21])
+    }
+
+    @Test("What was delivered is not in the ledger")
+    func deliveredIsNotGivenUp() async throws {
+        let store = try await open(folder.database, StoreOptions(acknowledgementBatch: .max))
+        let stored = try await store.fill(10)
+        try await store.acknowledge(stored[..<4].map(\.key))
+        try await store.expire(before: second(1000), now: second(2000))
+        #expect(await store.ledger().map(\.count) == [5])
+        #expect(try await store.all().map(\.seq) == [10])
+    }
+
+    @Test("Expired records go to the ledger, the newest stays")
+    func expired() async throws {
+        let store = try await open(folder.database)
+        try await store.commit(records(600) + records(3, .timeline), journal: [7], now: start)
+        #expect(try await store.expire(before: second(300), now: second(999)) == 302)
+        let ledger = await store.ledger()
+        #expect(ledger.map(\.reason) == [.retention, .retention])
+        #expect(ledger.map(\.count) == [300, 2])
+        #expect(ledger.map(\.kind) == [.location, .timeline])
+        #expect(ledger.allSatisfy { $0.at == second(999) })
+        #expect(try await store.all().map(\.seq) == Array(301...600) + [603])
+        #expect(try await store.restore().journals == [[7]])
+    }
+
+    @Test("The ledger stays short and keeps its sum, whatever is added", arguments: 0..<10)
+    func shortLedger(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var ledger = Ledger()
+        var sum = 0
+        for _ in 0..<500 {
+            let from = Int64.random(in: 1...1_000_000, using: &random)
+            let count = Int.random(in: 1...50, using: &random)
+            sum += count
+            ledger.add(
+                LedgerEntry(
+                    epoch: Int64.random(in: 1...3, using: &random), fromSeq: from, toSeq: from + Int64(count) * 2,
+                    count: count,
+                    kind: RecordKind.allCases.randomElement(using: &random),
+                    reason: LedgerEntry.Reason.allCases.randomElement(using: &random) ?? .quota, at: start))
+            #expect(ledger.entries.count <= 64)
+            #expect(ledger.totalCount == sum)
+        }
+    }
+}
