@@ -70,7 +70,8 @@ let package = Package(
             swiftSettings: strict),
         tests(of: "Link", ["Link", logging]),
         tests(of: "Odograph", ["Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy"]),
-        tests(of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
+        tests(
+            of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
         tests(of: "Structure"),
     ],
     swiftLanguageModes: [.v6]

@@ -15,9 +15,35 @@ public struct CivilDate: Hashable, Sendable {
     }
 
     /// The date that is this many days after 1970-01-01.
-    ///
-    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
     public init(daysSinceEpoch: Int) {
+        if (-12_000_000...1_000_000_000).contains(daysSinceEpoch) {
+            self.init(nearDay: daysSinceEpoch)
+        } else {
+            self.init(anyDay: daysSinceEpoch)
+        }
+    }
+
+    /// In 32 bits, for the years -30,000 to 2,700,000.
+    ///
+    /// Source: Cassio Neri and Lorenz Schneider, "Euclidean affine functions and their application to calendar
+    /// algorithms" (2023), figure 12, with their shift of 82 eras.
+    private init(nearDay daysSinceEpoch: Int) {
+        let shifted = UInt32(truncatingIfNeeded: daysSinceEpoch + 719_468 + 146_097 * 82)
+        let quarters = shifted &* 4 &+ 3
+        let century = quarters / 146_097
+        let quarterDay = (quarters % 146_097) | 3
+        let product = UInt64(quarterDay) &* 2_939_745
+        let dayOfYear = UInt32(truncatingIfNeeded: product) / 2_939_745 / 4
+        let monthAndDay = 2141 &* dayOfYear &+ 197_913
+        let isNextYear = dayOfYear >= 306
+        let shiftedMonth = monthAndDay >> 16
+        year = Int(100 &* century &+ UInt32(product >> 32)) - 400 * 82 + (isNextYear ? 1 : 0)
+        month = Int(isNextYear ? shiftedMonth &- 12 : shiftedMonth)
+        day = Int((monthAndDay & 0xffff) / 2141) + 1
+    }
+
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    private init(anyDay daysSinceEpoch: Int) {
         let shifted = daysSinceEpoch + 719_468
         let era = shifted.flooredDivision(by: 146_097)
         let dayOfEra = shifted - era * 146_097

@@ -11,7 +11,7 @@ extension Timestamp: Codable {
         self = parsed
     }
 
-    /// Writes ``iso8601``.
+    /// Writes the instant as ``iso8601``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(iso8601)
@@ -19,6 +19,6 @@ extension Timestamp: Codable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// The same as ``iso8601``.
+    /// The instant as ``iso8601``.
     public var description: String { iso8601 }
 }

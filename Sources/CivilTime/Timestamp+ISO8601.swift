@@ -5,7 +5,9 @@ extension Timestamp {
     public var iso8601: String {
         String(unsafeUninitializedCapacity: 24) { text in
             let day = millisecondsSinceEpoch.flooredDivision(by: 86_400_000)
-            let milliseconds = Int(millisecondsSinceEpoch - day * 86_400_000)
+            // Not as a difference to the day's start, which the first day there is does not have.
+            let remainder = Int(millisecondsSinceEpoch % 86_400_000)
+            let milliseconds = remainder < 0 ? remainder + 86_400_000 : remainder
             let date = CivilDate(daysSinceEpoch: Int(day))
             text.put(min(max(date.year, 0), 9999), at: 0, digits: 4, then: "-")
             text.put(date.month, at: 5, digits: 2, then: "-")

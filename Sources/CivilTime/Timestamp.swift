@@ -14,7 +14,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
     public var secondsSinceEpoch: Int64 { millisecondsSinceEpoch.flooredDivision(by: 1000) }
 
-    /// Earlier is less.
+    /// Whether the left instant is the earlier one.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
     }
@@ -37,6 +37,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
 extension FixedWidthInteger {
     /// The quotient rounded towards negative infinity, as calendar arithmetic before 1970 needs it.
+    @inline(__always)
     func flooredDivision(by divisor: Self) -> Self {
         let quotient = self / divisor
         return (self % divisor != 0) && ((self < 0) != (divisor < 0)) ? quotient - 1 : quotient

@@ -31,10 +31,9 @@ public struct ZoneRules: Hashable, Sendable {
     /// The smallest and the largest offset that RFC 9636 (section 3.2, `utoff`) lets a zone have, in seconds.
     static let offsetRangeSeconds = -89_999...93_599
 
-    /// The transition after which only ``yearlyRule`` speaks; nil where it always does.
-    public var lastListedTransition: Timestamp? {
-        transitionSeconds.last.flatMap(Timestamp.init(secondsSinceEpoch:))
-    }
+    /// The transition, in seconds since 1970-01-01T00:00:00Z, after which only the yearly rule speaks; nil where it
+    /// always does.
+    package var lastListedSecond: Int64? { transitionSeconds.last }
 
     /// Seconds to add to UTC for the wall clock's time, positive to the east.
     public func utcOffsetSeconds(at instant: Timestamp) -> Int {

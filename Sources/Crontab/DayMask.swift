@@ -35,11 +35,15 @@ struct DayMask: Hashable, Sendable {
 
     /// Whether a day, counted from 1970-01-01, is selected.
     func contains(day: Int) -> Bool {
-        let date = CivilDate(daysSinceEpoch: day)
+        contains(CivilDate(daysSinceEpoch: day), weekday: Self.weekday(ofDay: day))
+    }
+
+    /// Whether a date, and its weekday, are selected.
+    func contains(_ date: CivilDate, weekday: Int) -> Bool {
         guard months >> UInt16(date.month - 1) & 1 == 1 else { return false }
         let isLast = includesLastDay && date.day == CivilDate.daysIn(month: date.month, ofYear: date.year)
         let byNumber = isLast || daysOfMonth >> UInt32(date.day - 1) & 1 == 1
-        let byWeekday = weekdays >> UInt64((date.day - 1) / 7 * 7 + Self.weekday(ofDay: day)) & 1 == 1
+        let byWeekday = weekdays >> UInt64((date.day - 1) / 7 * 7 + weekday) & 1 == 1
         return needsOnlyOne ? byNumber || byWeekday : byNumber && byWeekday
     }
 
@@ -63,11 +67,25 @@ struct DayMask: Hashable, Sendable {
                 return day < limit ? day : nil
             }
             passed = 0
-            monthStart += length
-            firstWeekday = (firstWeekday + length) % 7
-            (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+            let isFollowing = advance(&year, &month, selected: selected)
+            monthStart = isFollowing ? monthStart + length : CivilDate(year: year, month: month, day: 1).daysSinceEpoch
+            firstWeekday = isFollowing ? (firstWeekday + length) % 7 : Self.weekday(ofDay: monthStart)
         }
         return nil
+    }
+
+    /// Goes on to the next month; where days are wanted that are selected, to the next one that can have any.
+    /// - Returns: whether that is the month right after.
+    private func advance(_ year: inout Int, _ month: inout Int, selected: Bool) -> Bool {
+        let later = selected ? months >> UInt16(month) : 1
+        if month < 12 && later != 0 {
+            month += 1 + later.trailingZeroBitCount
+            return later & 1 == 1
+        }
+        year += 1
+        let isFollowing = month == 12 && (!selected || months & 1 == 1)
+        month = selected ? months.trailingZeroBitCount + 1 : 1
+        return isFollowing
     }
 
     /// Whether no day of any year is selected.

@@ -20,8 +20,8 @@ extension Schedule {
         let first = zone.span(atSecond: start)
         let minute = Self.minute(ofSecond: start + Int64(first.utcOffsetSeconds))
         let isInside = mask.matches(minute: minute)
-        var search = Search(mask: mask, zone: zone, isInside: isInside, start: start, span: first)
-        return search.run(from: minute).flatMap(Timestamp.init(secondsSinceEpoch:))
+        var search = Search(mask: mask, isInside: isInside, start: start, span: first)
+        return search.run(from: minute, in: zone).flatMap(Timestamp.init(secondsSinceEpoch:))
     }
 
     /// The next openings and closings, in their order.
@@ -42,7 +42,6 @@ extension Schedule {
 /// The search for one change, from one stretch of constant offset to the next.
 private struct Search {
     let mask: ScheduleMask
-    let zone: ZoneRules
     let isInside: Bool
     /// Where the candidate was computed, in seconds since 1970-01-01T00:00:00Z.
     var start: Int64
@@ -54,14 +53,13 @@ private struct Search {
     /// of a zone depend on nothing but the kind of the year: what the clocks skip through all of them never comes.
     private static let horizonSeconds: Int64 = 41 * 366 * 86_400
 
-    mutating func run(from startMinute: Int) -> Int64? {
-        let listed = zone.lastListedTransition?.secondsSinceEpoch ?? start
-        let horizon = max(start, listed) + Self.horizonSeconds
+    mutating func run(from startMinute: Int, in zone: ZoneRules) -> Int64? {
         guard var candidate = mask.nextChange(after: startMinute, isInside: isInside, before: .max) else { return nil }
-        while start <= horizon {
+        let firstStart = start
+        while true {
             let second = Int64(candidate) * 60 - Int64(span.utcOffsetSeconds)
             if second < span.endSecond { return second }
-            if skipIrrelevantTransitions(before: candidate) { continue }
+            if skipIrrelevantTransitions(before: candidate, in: zone) { continue }
             let transition = span.endSecond
             let before = transition + Int64(span.utcOffsetSeconds)
             span = zone.span(atSecond: transition)
@@ -74,17 +72,18 @@ private struct Search {
                 candidate = mask.nextChange(after: minute, isInside: isInside, before: limit) ?? candidate
             } else if minute >= candidate {
                 // The clock was set forward over the candidate.
-                guard let next = mask.nextChange(after: minute, isInside: isInside, before: .max) else { return nil }
+                let horizon = max(firstStart, zone.lastListedSecond ?? .min) + Self.horizonSeconds
+                guard transition <= horizon, let next = mask.nextChange(after: minute, isInside: isInside, before: .max)
+                else { return nil }
                 candidate = next
                 start = transition
             }
         }
-        return nil
     }
 
     /// All minutes from the start to the candidate are alike. A transition whose both sides lie among them changes
     /// nothing: only those soon after the start or shortly before the candidate can.
-    private mutating func skipIrrelevantTransitions(before candidate: Int) -> Bool {
+    private mutating func skipIrrelevantTransitions(before candidate: Int, in zone: ZoneRules) -> Bool {
         let relevantFrom = Int64(candidate) * 60 - Self.offsetMarginSeconds
         guard span.endSecond > start + Self.offsetMarginSeconds, span.endSecond < relevantFrom else { return false }
         span = zone.span(atSecond: relevantFrom)

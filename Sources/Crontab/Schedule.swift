@@ -23,7 +23,7 @@ public struct Schedule: Hashable, Sendable {
 
     /// Whether the schedule is open in a minute of the wall clock; the second does not matter.
     public func matches(_ local: LocalTime) -> Bool {
-        mask.matches(minute: local.date.daysSinceEpoch * 1440 + local.hour * 60 + local.minute)
+        mask.matches(local.date, hour: local.hour, minute: local.minute)
     }
 
     /// Whether the schedule is open at an instant in a zone.

@@ -1,3 +1,5 @@
+import CivilTime
+
 /// The five fields as bits: which minutes of a wall clock are in the schedule. A minute is counted from
 /// 1970-01-01T00:00 on that clock. Knows no zone.
 struct ScheduleMask: Hashable, Sendable {
@@ -19,6 +21,11 @@ struct ScheduleMask: Hashable, Sendable {
         let (day, minuteOfDay) = Self.split(minute)
         return hours >> UInt32(minuteOfDay / 60) & 1 == 1 && minutes >> UInt64(minuteOfDay % 60) & 1 == 1
             && days.contains(day: day)
+    }
+
+    func matches(_ date: CivilDate, hour: Int, minute: Int) -> Bool {
+        hours >> UInt32(hour) & 1 == 1 && minutes >> UInt64(minute) & 1 == 1
+            && days.contains(date, weekday: date.weekday)
     }
 
     /// The first minute after the given one that is in the schedule where this one is not, or the reverse.

@@ -13,7 +13,8 @@ final class AgentProcess: Sendable {
         let test = String(decoding: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // A runner outside of the build folder is given the bundle as an argument.
         for candidate in [test] + CommandLine.arguments {
-            let beside = candidate.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            let beside =
+                candidate.split(separator: "/", omittingEmptySubsequences: false).dropLast()
                 .joined(separator: "/") + "/odograph"
             if access(beside, X_OK) == 0 { return beside }
         }

@@ -13,7 +13,8 @@ enum Capture {
             latitude += isNorthbound ? 12 / 111_035.0 : 0
             longitude += isNorthbound ? 0 : 12 / 85_394.0
             let time = begin.advanced(bySeconds: Double(second)).iso8601
-            text += #"{"class":"TPV","device":"/dev/ttyS0","mode":3,"time":"\#(time)","lat":\#(latitude),"lon":\#(longitude),"#
+            text +=
+                #"{"class":"TPV","device":"/dev/ttyS0","mode":3,"time":"\#(time)","lat":\#(latitude),"lon":\#(longitude),"#
             text += #""altMSL":600.0,"eph":4.0,"speed":12.0,"track":\#(isNorthbound ? 0.0 : 90.0)}"# + "\n"
         }
         return text

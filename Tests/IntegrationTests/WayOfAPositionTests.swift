@@ -65,7 +65,7 @@ struct WayOfAPositionTests {
 
     @Test("What was recorded while the broker was away arrives as backlog, and nothing is missing")
     func outage() async throws {
-        let broker = try await MosquittoBroker(configuration: Self.durable)
+        let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try TemporaryFolder()
         try folder.write(Capture.drive(seconds: 400), to: "drive.jsonl")
@@ -84,7 +84,4 @@ struct WayOfAPositionTests {
         #expect(backlog.count > 30)
         #expect(backlog == backlog.sorted())
     }
-
-    /// The broker keeps what it has acknowledged when it is told to stop, and the recorder's session with it.
-    static let durable = "persistence true\npersistence_location ./\nmax_queued_messages 0\nmax_inflight_messages 0\n"
 }

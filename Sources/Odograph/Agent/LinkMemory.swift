@@ -5,7 +5,7 @@ import Store
 /// What is remembered of the link from one run to the next: the number of connections, and the protocol that works.
 actor LinkMemory {
     /// Numbers are reserved in blocks, so that connecting does not write.
-    private static let block: Int64 = 256
+    private static let block: Int64 = 16
     private static let sessionDocument = "link_session"
     private static let versionDocument = "link_protocol"
 

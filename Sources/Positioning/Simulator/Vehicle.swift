@@ -6,9 +6,9 @@ struct Vehicle {
     private static let acceleration = 1.5
     private static let braking = 1.8
     /// Nearer to a stop than this it counts as reached, metres.
-    private static let stopToleranceMeters = 0.3
+    private static let stopToleranceMeters = 0.02
     /// The slowest roll towards a stop, m/s: braking alone would take for ever.
-    private static let creep = 0.4
+    private static let creep = 0.2
 
     private(set) var route: Route
     /// The fastest that each node may be passed at, so that everything behind it can be braked for, m/s.
@@ -79,7 +79,8 @@ struct Vehicle {
         if next.stopSeconds > 0, remaining <= Self.stopToleranceMeters {
             return stand(at: index + 1, seconds: next.stopSeconds)
         }
-        let braked = (passing * passing + 2 * Self.braking * max(remaining, 0)).squareRoot()
+        // As far as it is at the end of this step: the vehicle rolls on while it brakes.
+        let braked = (passing * passing + 2 * Self.braking * max(remaining - speed * seconds, 0)).squareRoot()
         let allowed = max(min(route.nodes[index].limitMetersPerSecond, braked), Self.creep)
         let change = min(max(allowed - speed, -2 * seconds), Self.acceleration * seconds)
         speed = max(speed + change, 0)

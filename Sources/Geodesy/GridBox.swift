@@ -1,0 +1,119 @@
+/// A box on the index's grid: the globe's longitudes cut into 2³² columns that go round, and rows as high.
+struct GridBox {
+    /// Western column.
+    var column: UInt32
+    /// Southern row.
+    var row: UInt32
+    /// How many columns further the eastern one is, up to 2³² − 1 for all the way round.
+    var width: UInt32
+    /// How many rows further the northern one is.
+    var height: UInt32
+
+    static let unitsPerDegree = 4_294_967_296.0 / 360
+
+    @inline(__always)
+    static func column(ofLongitude degrees: Double) -> UInt32 {
+        UInt32(truncatingIfNeeded: Int64((degrees + 180) * unitsPerDegree))
+    }
+
+    @inline(__always)
+    static func row(ofLatitude degrees: Double) -> UInt32 {
+        UInt32(truncatingIfNeeded: Int64((degrees + 90) * unitsPerDegree))
+    }
+
+    /// The box around degrees, widened by two units (5 cm at most) for rounding and for the tolerance of edges. The western longitude may be
+    /// any; the eastern is not less.
+    init(west: Double, east: Double, south: Double, north: Double) {
+        let margin = 2.0
+        row = UInt32(max(0, (south + 90) * Self.unitsPerDegree - margin))
+        let top = UInt32(min(4_294_967_295, (north + 90) * Self.unitsPerDegree + margin))
+        height = top > row ? top - row : 0
+        let columns = (east - west) * Self.unitsPerDegree + 2 * margin + 1
+        // A box that reaches a pole is as wide as the globe: the pole has every longitude.
+        if !(columns < 4_294_967_295) || south <= -89.999999 || north >= 89.999999 {
+            column = 0
+            width = .max
+        } else {
+            column = UInt32(truncatingIfNeeded: Int64(((west + 180) * Self.unitsPerDegree - margin).rounded(.down)))
+            width = UInt32(columns)
+        }
+    }
+
+    /// The box around all points within a distance of a box in degrees.
+    init(west: Double, east: Double, south: Double, north: Double, reachMeters: Double) {
+        // The least radius of curvature in the meridian is 6,335 km: no degree of latitude is shorter than 110.57 km.
+        let up = reachMeters / 110_570
+        let farthest = max(abs(south - up), abs(north + up))
+        // No degree of longitude is shorter than that of the sphere of the least radius, at the latitude farthest out.
+        let side = farthest < 89.9 ? reachMeters / Ellipsoid.Scale(latitudeDegrees: farthest).eastMetersPerDegree : 360
+        self.init(
+            west: west - side * 1.001, east: east + side * 1.001, south: max(-90, south - up),
+            north: min(90, north + up))
+    }
+
+    /// The box of an encoded shape.
+    init(_ header: ShapeHeader) {
+        let width = header.width * header.quantum
+        let height = header.height * header.quantum
+        if header.kind == .polygon {
+            self.init(
+                west: header.longitude, east: header.longitude + width, south: header.latitude,
+                north: header.latitude + height)
+        } else {
+            self.init(
+                west: header.longitude, east: header.longitude + width, south: header.latitude,
+                north: header.latitude + height, reachMeters: header.meters)
+        }
+    }
+
+    /// Whether two boxes have a point in common.
+    func meets(_ other: GridBox) -> Bool {
+        (other.column &- column <= width || column &- other.column <= other.width)
+            && row <= other.row &+ min(other.height, .max - other.row)
+            && other.row <= row &+ min(height, .max - row)
+    }
+}
+
+/// The squares of one size that a box lies on.
+struct CellRange {
+    /// A square is 2 to the power of this wide.
+    let shift: UInt32
+    let firstColumn: UInt32
+    let firstRow: UInt32
+    /// One less than the number of columns; they go round.
+    let columnSteps: UInt32
+    let rowSteps: UInt32
+    let columnMask: UInt32
+
+    init(_ box: GridBox, shift: UInt32) {
+        self.shift = shift
+        columnMask = UInt32(truncatingIfNeeded: UInt64(0xFFFF_FFFF) >> UInt64(shift))
+        firstColumn = UInt32(truncatingIfNeeded: UInt64(box.column) >> UInt64(shift))
+        firstRow = UInt32(truncatingIfNeeded: UInt64(box.row) >> UInt64(shift))
+        let columns = (UInt64(box.column) + UInt64(box.width)) >> UInt64(shift)
+        columnSteps = UInt32(truncatingIfNeeded: min(columns - UInt64(firstColumn), UInt64(columnMask)))
+        rowSteps = UInt32(
+            truncatingIfNeeded: (UInt64(box.row) + UInt64(box.height)) >> UInt64(shift) - UInt64(firstRow))
+    }
+
+    var count: UInt64 { (UInt64(columnSteps) + 1) * (UInt64(rowSteps) + 1) }
+
+    /// Calls with the key of each square, its column and its row.
+    @inline(__always)
+    func forEach(_ body: (_ key: UInt64, _ column: UInt32, _ row: UInt32) -> Void) {
+        for rowStep in 0...rowSteps {
+            for columnStep in 0...columnSteps {
+                let column = (firstColumn &+ columnStep) & columnMask
+                let row = firstRow &+ rowStep
+                body(Self.key(shift: shift, column: column, row: row), column, row)
+            }
+        }
+    }
+
+    /// Unlike for every square of every size, and never 0.
+    @inline(__always)
+    static func key(shift: UInt32, column: UInt32, row: UInt32) -> UInt64 {
+        // The smallest squares are 2¹⁰ wide, so columns and rows have at most 22 bits.
+        UInt64(shift &+ 1) << 48 | UInt64(column) << 24 | UInt64(row)
+    }
+}

@@ -1,0 +1,148 @@
+/// Encodes shapes in the form that ``ShapeHeader`` describes.
+enum ShapeEncoder {
+    static func encoded(_ shape: Shape) -> ContiguousArray<UInt8> {
+        switch shape {
+        case .circle(let circle): encoded(circle)
+        case .polygon(let polygon): encoded(polygon)
+        case .corridor(let corridor):
+            encoded([(UnwrappedRing(line: corridor.path), true)], .corridor, meters: corridor.halfWidthMeters)
+        }
+    }
+
+    private static func encoded(_ circle: Circle) -> ContiguousArray<UInt8> {
+        var bytes = head(
+            .circle, bits: 0, exponent: 0, longitude: circle.center.longitudeDegrees,
+            latitude: circle.center.latitudeDegrees, meters: circle.radiusMeters)
+        let latitude = circle.center.latitudeDegrees
+        let scale = Ellipsoid.Scale(latitudeDegrees: latitude)
+        let above = Ellipsoid.Scale(latitudeDegrees: latitude + 0.01)
+        let below = Ellipsoid.Scale(latitudeDegrees: latitude - 0.01)
+        let slope = (above.eastMetersPerDegree - below.eastMetersPerDegree) / 0.02
+        bytes.append(Float(scale.eastMetersPerDegree).bitPattern)
+        bytes.append(Float(scale.northMetersPerDegree).bitPattern)
+        bytes.append(Float(slope).bitPattern)
+        bytes.append(UInt32(0))
+        return finished(bytes)
+    }
+
+    private static func encoded(_ polygon: Polygon) -> ContiguousArray<UInt8> {
+        var rings: [(UnwrappedRing, Bool)] = []
+        for polygon in polygon.polygons {
+            for (index, points) in polygon.enumerated() {
+                var ring = UnwrappedRing(ring: points)
+                if let first = rings.first?.0 { ring.move(near: (first.minX + first.maxX) / 2) }
+                rings.append((ring, index == 0))
+            }
+        }
+        return encoded(rings, .polygon, meters: 0)
+    }
+
+    private static func encoded(
+        _ rings: [(ring: UnwrappedRing, isOuter: Bool)], _ kind: ShapeHeader.Kind, meters: Double
+    ) -> ContiguousArray<UInt8> {
+        let minX = rings.reduce(.infinity) { min($0, $1.ring.minX) }
+        let maxX = rings.reduce(-.infinity) { max($0, $1.ring.maxX) }
+        let minY = rings.reduce(.infinity) { min($0, $1.ring.minY) }
+        let maxY = rings.reduce(-.infinity) { max($0, $1.ring.maxY) }
+        let (bits, exponent) = precision(extent: max(maxX - minX, maxY - minY))
+        let grid = Grid(minX: minX, minY: minY, scale: ShapeHeader.powerOfTwo(-exponent), bits: bits)
+        var longitude = minX
+        while longitude >= 180 { longitude -= 360 }
+        while longitude < -180 { longitude += 360 }
+        var bytes = head(
+            kind, bits: bits, exponent: exponent, longitude: longitude, latitude: minY, meters: meters)
+        let corner = grid.quanta((maxX, maxY))
+        bytes.append(grid.coarse(corner.x, isUpper: true))
+        bytes.append(grid.coarse(corner.y, isUpper: true))
+        bytes.append(UInt32(rings.count))
+        bytes.append(UInt32(0))
+        for (ring, isOuter) in rings { append(ring, isOuter, grid, to: &bytes) }
+        return finished(bytes)
+    }
+
+    private static func append(
+        _ ring: UnwrappedRing, _ isOuter: Bool, _ grid: Grid, to bytes: inout ContiguousArray<UInt8>
+    ) {
+        let vertices = ring.points.map(grid.quanta)
+        let shift = RingHeader.chunkShift(edgeCount: vertices.count - 1)
+        let start = bytes.count
+        let header = RingHeader(
+            edgeCount: vertices.count - 1, chunkShift: shift, isOuter: isOuter, offset: start,
+            stride: grid.bits / 4)
+        bytes.append(UInt32(header.edgeCount))
+        bytes.append(UInt32(shift) | (isOuter ? 1 << 8 : 0))
+        if header.hasBoxes {
+            for chunk in 0..<header.chunkCount {
+                let part = vertices[(chunk << shift)...min((chunk + 1) << shift, header.edgeCount)]
+                bytes.append(grid.coarse(part.reduce(.max) { min($0, $1.x) }, isUpper: false))
+                bytes.append(grid.coarse(part.reduce(.max) { min($0, $1.y) }, isUpper: false))
+                bytes.append(grid.coarse(part.reduce(0) { max($0, $1.x) }, isUpper: true))
+                bytes.append(grid.coarse(part.reduce(0) { max($0, $1.y) }, isUpper: true))
+            }
+        }
+        for vertex in vertices {
+            for value in [vertex.x, vertex.y] {
+                for byte in 0..<(grid.bits / 8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * byte))) }
+            }
+        }
+        while bytes.count < header.end { bytes.append(UInt8(0)) }
+    }
+
+    /// The vertices' grid.
+    private struct Grid {
+        let minX: Double
+        let minY: Double
+        let scale: Double
+        let bits: Int
+
+        func quanta(_ point: (x: Double, y: Double)) -> (x: UInt64, y: UInt64) {
+            let greatest = Double((UInt64(1) << UInt64(bits)) - 1)
+            let x = ((point.x - minX) * scale).rounded()
+            let y = ((point.y - minY) * scale).rounded()
+            return (UInt64(min(greatest, max(0, x))), UInt64(min(greatest, max(0, y))))
+        }
+
+        /// Coarse quanta, rounded up or down.
+        func coarse(_ value: UInt64, isUpper: Bool) -> UInt32 {
+            guard bits == 48 else { return UInt32(truncatingIfNeeded: value) }
+            let coarse = (value >> 16) + (isUpper ? 1 : 0)
+            return UInt32(truncatingIfNeeded: min(coarse, UInt64(UInt32.max)))
+        }
+    }
+
+    /// The bits and the quantum's exponent for an extent in degrees.
+    private static func precision(extent: Double) -> (bits: Int, exponent: Int) {
+        // Not below what a Double of 180 can tell apart.
+        let needed = max(extent, 1e-6) * (1 + 1e-6)
+        let fine = needed.exponent + 1 - 24
+        if ShapeHeader.powerOfTwo(fine) <= 2e-9 { return (24, fine) }
+        return (48, needed.exponent + 1 - 48)
+    }
+
+    private static func head(
+        _ kind: ShapeHeader.Kind, bits: Int, exponent: Int, longitude: Double, latitude: Double, meters: Double
+    ) -> ContiguousArray<UInt8> {
+        var bytes: ContiguousArray<UInt8> = [kind.rawValue, UInt8(bits)]
+        bytes.append(UInt16(bitPattern: Int16(exponent)))
+        bytes.append(UInt32(0))
+        bytes.append(longitude.bitPattern)
+        bytes.append(latitude.bitPattern)
+        bytes.append(meters.bitPattern)
+        return bytes
+    }
+
+    /// Writes the length that is only known now.
+    private static func finished(_ bytes: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
+        var bytes = bytes
+        let eighths = UInt32(bytes.count / 8)
+        for byte in 0..<4 { bytes[4 + byte] = UInt8(truncatingIfNeeded: eighths >> UInt32(8 * byte)) }
+        return bytes
+    }
+}
+
+extension ContiguousArray<UInt8> {
+    /// Appends an integer, little-endian.
+    mutating func append<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
+        for byte in 0..<(Value.bitWidth / 8) { append(UInt8(truncatingIfNeeded: value >> Value(8 * byte))) }
+    }
+}

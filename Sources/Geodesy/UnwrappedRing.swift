@@ -1,0 +1,59 @@
+/// A ring or line whose longitudes run on over the antimeridian, so that every edge is straight in them.
+struct UnwrappedRing {
+    /// Longitude and latitude, degrees; of a ring the first is repeated at the end.
+    private(set) var points: [(x: Double, y: Double)] = []
+    var minX = Double.infinity
+    var maxX = -Double.infinity
+    private(set) var minY = Double.infinity
+    private(set) var maxY = -Double.infinity
+
+    init(line: [Coordinate]) {
+        var shift = 0.0
+        var last: Double?
+        for coordinate in line {
+            if let last {
+                let difference = coordinate.longitudeDegrees - last
+                if difference > 180 && difference < 360 { shift -= 360 }
+                if difference < -180 && difference > -360 { shift += 360 }
+            }
+            last = coordinate.longitudeDegrees
+            points.append((coordinate.longitudeDegrees + shift, coordinate.latitudeDegrees))
+        }
+        measure()
+    }
+
+    init(ring: [Coordinate]) {
+        var closed = ring
+        if let first = ring.first, first != ring.last { closed.append(first) }
+        self.init(line: closed)
+        closeRoundPole()
+    }
+
+    /// A ring that comes back 360° off has gone round a pole: it is closed along the meridian to the pole it is nearer
+    /// to in the mean, and back along the other side of the same meridian.
+    private mutating func closeRoundPole() {
+        guard let first = points.first, let last = points.last, first.x != last.x else { return }
+        let isNorth = points.reduce(0) { $0 + $1.y } >= 0
+        let pole = isNorth ? 90.0 : -90.0
+        points += [(last.x, pole), (first.x, pole), first]
+        measure()
+    }
+
+    private mutating func measure() {
+        for point in points {
+            minX = min(minX, point.x)
+            maxX = max(maxX, point.x)
+            minY = min(minY, point.y)
+            maxY = max(maxY, point.y)
+        }
+    }
+
+    /// Moves the ring by whole turns so that its middle is as near as can be to a longitude.
+    mutating func move(near longitude: Double) {
+        let turns = ((longitude - (minX + maxX) / 2) / 360).rounded()
+        guard turns != 0 else { return }
+        for index in points.indices { points[index].x += turns * 360 }
+        minX += turns * 360
+        maxX += turns * 360
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// Runs an operation many times, nine times over, and prints the median cost of one.
+func measure(_ name: String, bar nanoseconds: Int?, operations: Int, _ operation: (Int) -> Void) {
+    var samples: [Double] = []
+    for _ in 0..<9 {
+        let start = monotonicNanoseconds()
+        for index in 0..<operations { operation(index) }
+        samples.append(Double(monotonicNanoseconds() - start) / Double(operations))
+    }
+    samples.sort()
+    let median = samples[4]
+    let verdict = nanoseconds.map { median <= Double($0) ? "within \($0)" : "OVER \($0)" } ?? ""
+    let padding = String(repeating: " ", count: max(1, 64 - name.count))
+    print(
+        "\(name)\(padding)\((median * 10).rounded() / 10) ns (\(samples[0].rounded())-\(samples[8].rounded()))  \(verdict)"
+    )
+}
+
+/// Uses a result, so that the compiler must make it.
+@inline(never)
+func keep(_ value: Bool) {
+    withExtendedLifetime(value) {}
+}
+
+private func monotonicNanoseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}

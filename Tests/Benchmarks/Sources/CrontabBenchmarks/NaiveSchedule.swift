@@ -1,0 +1,63 @@
+import CivilTime
+
+/// What one writes first: sets and text, and a search minute by minute.
+struct NaiveSchedule {
+    private let minutes: Set<Int>
+    private let hours: Set<Int>
+    private let months: Set<Int>
+    private let dayField: String
+    private let weekdayField: String
+
+    init(_ expression: String) {
+        let fields = expression.uppercased().split { $0 == " " || $0 == "\t" }.map(String.init)
+        minutes = Self.numbers(fields[0], 0...59)
+        hours = Self.numbers(fields[1], 0...23)
+        months = Self.numbers(fields[3], 1...12)
+        dayField = fields[2]
+        weekdayField = fields[4]
+    }
+
+    func matches(_ local: LocalTime) -> Bool {
+        guard minutes.contains(local.minute), hours.contains(local.hour), months.contains(local.date.month) else {
+            return false
+        }
+        let isLast = CivilDate(daysSinceEpoch: local.date.daysSinceEpoch + 1).day == 1
+        let day = dayField.split(separator: ",").contains { item in
+            item == "L" ? isLast : Self.numbers(String(item), 1...31).contains(local.date.day)
+        }
+        let weekday = weekdayField.split(separator: ",").contains { item in
+            let parts = item.split(separator: "#")
+            let isWeekday = Set(Self.numbers(String(parts[0]), 0...7).map { $0 % 7 }).contains(local.date.weekday)
+            return isWeekday && (parts.count == 1 || Int(parts[1]) == (local.date.day + 6) / 7)
+        }
+        let isStarred = dayField.hasPrefix("*") || weekdayField.hasPrefix("*")
+        return isStarred ? day && weekday : day || weekday
+    }
+
+    /// The first change in the next 400 days, found minute by minute.
+    func nextChange(after instant: Timestamp, in zone: ZoneRules) -> Timestamp? {
+        let isOpen = matches(zone.localTime(at: instant))
+        var next = Timestamp(millisecondsSinceEpoch: instant.millisecondsSinceEpoch / 60_000 * 60_000)
+        for _ in 0..<400 * 1440 {
+            next = next.advanced(byMilliseconds: 60_000)
+            if matches(zone.localTime(at: next)) != isOpen { return next }
+        }
+        return nil
+    }
+
+    var isUseful: Bool { !minutes.isEmpty }
+
+    private static func numbers(_ field: String, _ all: ClosedRange<Int>) -> Set<Int> {
+        var result: Set<Int> = []
+        for item in field.split(separator: ",") {
+            let parts = item.split(separator: "/")
+            let step = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
+            let ends = parts[0].split(separator: "-").compactMap { Int($0) }
+            let first = ends.first ?? all.lowerBound
+            let isOpenEnded = parts[0] == "*" || (ends.count == 1 && parts.count == 2)
+            let last = isOpenEnded ? all.upperBound : ends.last ?? first
+            result.formUnion(stride(from: first, through: last, by: step))
+        }
+        return result
+    }
+}

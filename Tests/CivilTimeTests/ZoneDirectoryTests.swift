@@ -1,0 +1,97 @@
+import CivilTime
+import Glibc
+import Testing
+
+@Suite("The system's zones")
+struct ZoneDirectoryTests {
+    private let system = ZoneDirectory.system
+
+    @Test("Every zone of the system is read, and each of its transitions changes the offset")
+    func everyZone() throws {
+        let names = system.names()
+        #expect(names.count > 300)
+        for name in names {
+            let rules = try system.rules(named: name)
+            var last = Timestamp(millisecondsSinceEpoch: -631_152_000_000)
+            for _ in 0..<200 {
+                guard let next = rules.nextTransition(after: last) else { break }
+                guard next > last,
+                    rules.utcOffsetSeconds(at: next) != rules.utcOffsetSeconds(at: next.advanced(byMilliseconds: -1))
+                else {
+                    Issue.record("\(name) after \(last)")
+                    break
+                }
+                last = next
+            }
+        }
+    }
+
+    @Test(
+        "A nearly right name is answered with the right one",
+        arguments: [
+            ("europe/madrid", "Europe/Madrid"), ("Europe/Madird", "Europe/Madrid"), ("Madrid", "Europe/Madrid"),
+            ("America/NewYork", "America/New_York"), ("Asia/Calcuta", "Asia/Calcutta"), ("berlin", "Europe/Berlin"),
+        ])
+    func suggestion(name: String, meant: String) {
+        let error = #expect(throws: ZoneError.self) { try system.rules(named: name) }
+        #expect(error?.description.contains("did you mean \(meant)?") == true, "\(String(describing: error))")
+    }
+
+    @Test(
+        "A name that would leave the folder is refused unread",
+        arguments: [
+            "", "/etc/passwd", "../../etc/passwd", "Europe/../../x", "Europe//Madrid", ".", "Europe/", "Europe/Mad rid",
+            "a\u{0}b",
+            String(repeating: "a", count: 129),
+        ])
+    func traversal(name: String) {
+        #expect(throws: ZoneError.badName(name)) { try system.rules(named: name) }
+    }
+
+    @Test("A file that is no zone, and a folder without zones, are said to be that")
+    func notZones() {
+        let notZone = #expect(throws: ZoneError.self) { try system.rules(named: "tzdata.zi") }
+        #expect(notZone?.description.contains("does not begin with") == true)
+        #expect(throws: ZoneError.noZoneFiles(folder: "/nowhere")) {
+            try ZoneDirectory(path: "/nowhere").rules(named: "Europe/Madrid")
+        }
+        #expect(throws: Never.self) { try ZoneDirectory(path: "/nowhere").rules(named: "UTC") }
+    }
+
+    @Test(
+        "The machine's zone comes from TZ as the C library reads it",
+        arguments: [
+            ("", "UTC", 0), ("Europe/Madrid", "Europe/Madrid", 3600), (":Asia/Tokyo", "Asia/Tokyo", 32_400),
+            ("/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo", 32_400),
+            ("CET-1CEST,M3.5.0,M10.5.0/3", "CET-1CEST,M3.5.0,M10.5.0/3", 3600),
+        ])
+    func environment(value: String, identifier: String, offset: Int) throws {
+        let rules = try system.machineRules(MachineZone(environmentValue: value))
+        #expect(rules.identifier == identifier)
+        #expect(rules.utcOffsetSeconds(at: Timestamp(millisecondsSinceEpoch: 1_795_252_502_000)) == offset)
+        #expect(throws: ZoneError.self) { try system.machineRules(MachineZone(environmentValue: "Europe/Madird")) }
+    }
+
+    @Test("Without TZ the link names the zone, a copy is named by its file, and nothing at all is UTC")
+    func localtime() throws {
+        var template = Array("/tmp/zone-test-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let (link, name) = ("\(folder)/localtime", "\(folder)/timezone")
+        defer {
+            for file in [link, name] { unlink(file) }
+            rmdir(folder)
+        }
+        func machine() -> MachineZone { MachineZone(environmentValue: nil, localtimePath: link, namePath: name) }
+        #expect(try system.machineRules(machine()) == .utc)
+        symlink("\(system.path)/Asia/Tokyo", link)
+        #expect(try system.machineRules(machine()).identifier == "Asia/Tokyo")
+        unlink(link)
+        symlink("\(system.path)/Asia/Tokyo", name)
+        rename(name, link)
+        let file = try #require(fopen(name, "w"))
+        fputs("Asia/Tokyo\n", file)
+        fclose(file)
+        #expect(try system.machineRules(machine()).identifier == "Asia/Tokyo")
+    }
+}

@@ -1,0 +1,90 @@
+import CivilTime
+import Crontab
+import Testing
+
+@Suite("Against a naive walker")
+struct PropertyTests {
+    /// Half and three quarters of an hour, half an hour of daylight saving, a negative one, a skipped day, a zone that
+    /// moved its standard time, both hemispheres.
+    static let zones = [
+        "UTC", "Europe/Madrid", "Europe/Dublin", "America/New_York", "America/St_Johns", "Australia/Lord_Howe",
+        "Africa/Casablanca", "Pacific/Apia", "Pacific/Chatham", "Asia/Kathmandu", "Asia/Tehran", "Asia/Pyongyang",
+        "Antarctica/Troll", "America/Santiago", "America/Nuuk", "Asia/Gaza", "Pacific/Kiritimati", "America/Caracas",
+    ]
+
+    @Test("The next change is the one a walk over the minutes finds, near each zone's transitions", arguments: zones)
+    func nearTransitions(name: String) throws {
+        let zone = try ZoneDirectory.system.rules(named: name)
+        var random = SeededGenerator(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+        var compared = 0
+        for _ in 0..<30 {
+            let expression = random.expression()
+            guard let schedule = try? Schedule(expression) else { continue }
+            let naive = NaiveSchedule(expression)
+            let anywhere = Timestamp(
+                millisecondsSinceEpoch: Int64.random(in: 315_532_800...4_449_513_600, using: &random) * 1000)
+            let edge = zone.nextTransition(after: anywhere) ?? anywhere
+            let instant = edge.advanced(byMilliseconds: Int64.random(in: -30 * 3_600_000...3_600_000, using: &random))
+            #expect(
+                schedule.isWithin(at: instant, in: zone) == naive.matches(zone.localTime(at: instant)), "\(expression)")
+            let limit = 2 * 1440
+            let found = schedule.nextChange(after: instant, in: zone)
+            let expected = naive.nextChange(after: instant, in: zone, withinMinutes: limit)
+            if let expected {
+                #expect(found == expected, "\(expression) after \(instant)")
+            } else {
+                let end = instant.advanced(byMilliseconds: Int64(limit - 1) * 60_000)
+                #expect(found.map { $0 >= end } ?? true, "\(expression) after \(instant)")
+            }
+            compared += 1
+        }
+        #expect(compared > 20)
+    }
+
+    @Test("Every hour of every day is matched as the naive rule says, for a year of random expressions")
+    func matches() throws {
+        var random = SeededGenerator(seed: 4)
+        for _ in 0..<20 {
+            let expression = random.expression()
+            guard let schedule = try? Schedule(expression) else { continue }
+            let naive = NaiveSchedule(expression)
+            for hour in 0..<8784 {
+                let local = LocalTime(secondsSinceEpoch: 1_704_067_200 + Int64(hour) * 3600 + Int64(hour % 60) * 60)
+                if schedule.matches(local) != naive.matches(local) { Issue.record("\(expression) at \(local)") }
+            }
+        }
+    }
+
+    @Test("A walk from change to change alternates, ascends, and ends on the naive rule's state")
+    func walk() throws {
+        var random = SeededGenerator(seed: 9)
+        let zone = try ZoneDirectory.system.rules(named: "Europe/Madrid")
+        let start = try #require(Timestamp(iso8601: "2026-03-27T11:07:31.250Z"))
+        for _ in 0..<150 {
+            let expression = random.expression()
+            guard let schedule = try? Schedule(expression) else { continue }
+            let naive = NaiveSchedule(expression)
+            var last = start
+            for change in schedule.nextChanges(40, after: start, in: zone) {
+                #expect(change.instant > last, "\(expression)")
+                #expect(naive.matches(zone.localTime(at: change.instant)) == change.isOpen, "\(expression)")
+                let before = change.instant.advanced(byMilliseconds: -1)
+                #expect(naive.matches(zone.localTime(at: before)) != change.isOpen, "\(expression)")
+                last = change.instant
+            }
+        }
+    }
+
+    @Test("Every pair of one day of month, as number or step, and one month is refused exactly when it has no date")
+    func everyDate() {
+        for month in 1...12 {
+            for day in 1...31 {
+                let exists = (0..<1461).contains { offset in
+                    let date = CivilDate(daysSinceEpoch: offset)
+                    return date.month == month && date.day == day
+                }
+                #expect(((try? Schedule("0 0 \(day) \(month) *")) != nil) == exists, "\(day).\(month).")
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+// Fuzzers for what comes from outside: libFuzzer, with its options. The flag instruments the agent's modules too
+// and brings the `main`; without it nothing here links.
+//
+//     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz CrontabFuzz -runs=1000000 -max_len=256
+//     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz ZoneFuzz -runs=1000000 /tmp/new /usr/share/zoneinfo/Europe
+//
+// Folders after the options are corpora: what is new goes into the first, so name an empty one before the seeds.
+import PackageDescription
+
+let agent: [Target.Dependency] = [.product(name: "Odograph", package: "odograph")]
+
+let package = Package(
+    name: "fuzz",
+    dependencies: [.package(name: "odograph", path: "../..")],
+    targets: [
+        .executableTarget(name: "CrontabFuzz", dependencies: agent),
+        .executableTarget(name: "ZoneFuzz", dependencies: agent),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,96 @@
+import Harness
+import Testing
+
+@testable import Geodesy
+
+/// The shapes with their truths that other libraries computed.
+@Suite("The corpora's shapes", .enabled(if: Corpora.exist))
+struct CorporaTests {
+    private func path(_ name: String) throws -> String {
+        try #require(Corpora.folder) + "/geo/" + name
+    }
+
+    private func coordinate(_ json: SmallJSON) throws -> Coordinate {
+        let numbers = json.list.compactMap(\.number)
+        try #require(numbers.count >= 2)
+        return try #require(Coordinate(latitudeDegrees: numbers[1], longitudeDegrees: numbers[0]))
+    }
+
+    private func polygons() throws -> [(id: String, tag: String, shape: PreparedShape, points: [SmallJSON])] {
+        try lines(ofFile: path("polygons_dev.jsonl")).map { line in
+            let json = try #require(SmallJSON(parsing: line))
+            let geometry = json["geometry"]
+            let coordinates = geometry["coordinates"]
+            let list = geometry["type"].text == "Polygon" ? [coordinates] : coordinates.list
+            let rings = try list.map { try $0.list.map { try $0.list.map(coordinate) } }
+            return (
+                try #require(json["id"].text), json["tag"].text ?? "",
+                PreparedShape(.polygon(try Polygon(polygons: rings))), json["points"].list
+            )
+        }
+    }
+
+    @Test("Circles hold what the geodesic says they hold")
+    func circles() throws {
+        let rows = try lines(ofFile: path("circles_dev.csv")).dropFirst()
+        #expect(rows.count >= 3000)
+        for row in rows {
+            let fields = String(decoding: row, as: UTF8.self).split(separator: ",")
+            let numbers = fields.prefix(7).compactMap { Double($0) }
+            try #require(numbers.count == 7)
+            let center = try #require(Coordinate(latitudeDegrees: numbers[1], longitudeDegrees: numbers[0]))
+            let point = try #require(Coordinate(latitudeDegrees: numbers[4], longitudeDegrees: numbers[3]))
+            let shape = PreparedShape(.circle(try Circle(center: center, radiusMeters: numbers[2])))
+            #expect(shape.contains(point) == (numbers[6] == 1), "\(String(decoding: row, as: UTF8.self))")
+            let distance = shape.signedDistanceMeters(to: point) + numbers[2]
+            #expect(abs(distance - numbers[5]) <= 1e-3 + 2e-5 * numbers[5])
+        }
+    }
+
+    @Test("Polygons hold what they should, and their edges are as far as they should be")
+    func polygonPoints() throws {
+        var count = 0
+        for polygon in try polygons() {
+            for row in polygon.points {
+                // One row has a longitude below −180, which is no coordinate here.
+                guard abs(row.list[0].number ?? 999) <= 180 else { continue }
+                let point = try coordinate(row)
+                let label = "\(polygon.id) \(polygon.tag) \(point)"
+                count += 1
+                #expect(polygon.shape.contains(point) == (row.list[2].number == 1), "\(label)")
+                guard let truth = row.list[3].number else { continue }
+                let distance = polygon.shape.signedDistanceMeters(to: point)
+                // Millimetres nearby; the truth itself was found in a plane, which shows on tens of kilometres.
+                #expect(abs(distance - truth) <= 0.002 + 5e-5 * abs(truth), "\(label): \(distance), \(truth)")
+            }
+        }
+        #expect(count > 3000)
+    }
+
+    @Test("Ways between two fixes lie inside where they should")
+    func segments() throws {
+        let shapes = Dictionary(uniqueKeysWithValues: try polygons().map { ($0.id, $0.shape) })
+        var passage = Passage()
+        for line in try lines(ofFile: path("segments_dev.jsonl")) {
+            let json = try #require(SmallJSON(parsing: line))
+            let id = try #require(json["id"].text)
+            let shape = try #require(shapes[id])
+            for segment in json["segments"].list {
+                let (start, end) = (try coordinate(segment["a"]), try coordinate(segment["b"]))
+                shape.find(&passage, from: start, to: end)
+                let label = "\(id) \(start) \(end) \(passage.insideShares)"
+                #expect(passage.isTouching == (segment["touch"].number == 1), "\(label)")
+                #expect(shape.contains(start) == (segment["a_in"].number == 1), "\(label)")
+                #expect(shape.contains(end) == (segment["b_in"].number == 1), "\(label)")
+                let truth = segment["inside"].list.map { $0.list.compactMap(\.number) }
+                #expect(truth.count == passage.insideShares.count, "\(label) \(truth)")
+                for (found, right) in zip(passage.insideShares, truth) {
+                    // An edge kept to a tenth of a millimetre, cut at a shallow angle.
+                    let slack = max(1e-6, 0.003 / start.distanceMeters(to: end))
+                    #expect(abs(found.lowerBound - right[0]) < slack, "\(label) \(truth)")
+                    #expect(abs(found.upperBound - right[1]) < slack, "\(label) \(truth)")
+                }
+            }
+        }
+    }
+}

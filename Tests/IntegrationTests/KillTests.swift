@@ -1,0 +1,84 @@
+import Glibc
+import Harness
+import Testing
+import Wire
+
+@Suite("An agent that is killed")
+struct KillTests {
+    /// How often; the long run sets `ODOGRAPH_KILL_ROUNDS` to a thousand.
+    private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 6
+    private static let window = 50
+
+    @Test("Loses nothing, doubles no more than a window each time, and tells the same story as one that lived")
+    func killed() async throws {
+        let seconds = 200 * Self.rounds
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: seconds), to: "drive.jsonl")
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let configuration = Self.configuration(port: broker.port, speed: "100")
+        var random = SplitMix64(seed: 2026)
+        var interruptions = 0
+        for round in 0..<Self.rounds {
+            let agent = try AgentProcess(folder: folder, configuration: configuration)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 100...1500, using: &random)))
+            if round % 3 == 1 {
+                try await broker.stop(SIGTERM)
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...400, using: &random)))
+                try await agent.kill()
+                try await broker.start()
+                interruptions += 1
+            } else {
+                try await agent.kill()
+            }
+            interruptions += 1
+            #expect(!agent.child.errors.contains(" error "), "\(agent.child.errors)")
+        }
+        let last = try AgentProcess(folder: folder, configuration: configuration)
+        let end = try await eventually(within: 60) { last.child.errors.contains("has ended") ? true : nil }
+        #expect(end != nil, "\(last.child.errors)")
+        let isComplete = try await eventually(within: 30) {
+            try subscriber.hasAll(atLeast: Int64(seconds - 10)) ? true : nil
+        }
+        #expect(isComplete != nil, "\(last.child.errors)")
+        _ = try await last.stop()
+        let told = try subscriber.locations()
+        #expect(told.count - Set(told.compactMap(\.event.uuid)).count <= Self.window * interruptions)
+        #expect(Set(told.compactMap(\.event.epoch)).count == 1)
+        #expect(Self.story(told.map(\.event)) == Self.story(try await lived(folder)))
+    }
+
+    /// The same drive, told by an agent that nobody killed.
+    private func lived(_ source: TemporaryFolder) async throws -> [LocationEvent] {
+        let folder = try TemporaryFolder()
+        try folder.write(try source.read("drive.jsonl"), to: "drive.jsonl")
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let agent = try AgentProcess(
+            folder: folder, configuration: Self.configuration(port: broker.port, speed: "\"max\""))
+        _ = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        _ = try await eventually(within: 30) { try subscriber.hasAll(atLeast: 10) ? true : nil }
+        _ = try await agent.stop()
+        return try subscriber.locations().map(\.event)
+    }
+
+    /// What was told, by number, without what differs from one database to the next.
+    private static func story(_ events: [LocationEvent]) -> [LocationEvent] {
+        var bySeq: [Int64: LocationEvent] = [:]
+        for var event in events {
+            event.uuid = nil
+            event.epoch = nil
+            bySeq[event.seq ?? 0] = event
+        }
+        return bySeq.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private static func configuration(port: UInt16, speed: String) -> String {
+        """
+        { fleet: "acme", device: "van-7",
+          broker: { url: "mqtt://127.0.0.1:\(port)", window: \(window), reconnect: { minimum: 0.1, maximum: 1 } },
+          source: { replay: { file: "drive.jsonl", speed: \(speed) } },
+          store: { path: "agent.db" }, tracking: \(AgentProcess.everyFix) }
+        """
+    }
+}

@@ -1,0 +1,56 @@
+import CivilTime
+import Geodesy
+import Harness
+import Testing
+import Tracking
+
+@testable import Positioning
+
+/// What a real gpsd makes of a raw log must reach the agent. Compared with the expected output beside the log for the
+/// instants that both have: another release of gpsd ends its cycles elsewhere and may date by another round of weeks, so
+/// that neither the number of reports nor the round is compared.
+@Suite("A real gpsd", .timeLimit(.minutes(2)), .serialized)
+struct RealGPSDTests {
+    private static let roundMilliseconds: Int64 = 1024 * 7 * 86_400_000
+
+    private static func expected(_ log: String) throws -> [Int64: Set<Coordinate>] {
+        let reader = try CaptureReader(ReplaySettings(path: log + ".chk"))
+        var places: [Int64: Set<Coordinate>] = [:]
+        while let event = try reader.next() {
+            guard let fix = event.fix else { continue }
+            places[fix.timestamp.millisecondsSinceEpoch % roundMilliseconds, default: []].insert(fix.coordinate)
+        }
+        return places
+    }
+
+    @Test(
+        "The fixes of a raw log arrive as gpsd's regression suite has them", .enabled(if: Corpora.exist),
+        arguments: ["ublox-neo-m8n", "bu303-moving", "garmin18x-bin", "trimble-lassen_iq-playacar", "mt3339"])
+    func golden(name: String) async throws {
+        let log = try #require(Corpora.folder) + "/gpsd/\(name).log"
+        let expected = try Self.expected(log)
+        let daemon = try await GPSDaemon(log: log)
+        defer { daemon.stop() }
+        var settings = GPSDSettings()
+        settings.port = daemon.port
+        settings.silenceSeconds = 3
+        let source = GPSDSource(settings, clock: SystemAgentClock())
+        var (compared, fixes) = (0, 0)
+        for try await event in source.events() {
+            if case .state(.lost, at: _, detail: _) = event.content { break }
+            guard let fix = event.fix else { continue }
+            fixes += 1
+            let key = fix.timestamp.millisecondsSinceEpoch % Self.roundMilliseconds
+            guard let places = expected[key] else { continue }
+            compared += 1
+            let isNear = places.contains { place in
+                abs(place.latitudeDegrees - fix.coordinate.latitudeDegrees) < 2e-5
+                    && abs(place.longitudeDegrees - fix.coordinate.longitudeDegrees) < 2e-5
+            }
+            #expect(isNear, "\(fix)")
+        }
+        #expect(fixes > 0)
+        #expect(compared * 2 >= expected.count, "\(compared) of \(expected.count) instants")
+        #expect(source.counters[.malformedLine] == 0)
+    }
+}
