@@ -55,7 +55,11 @@ let package = Package(
                 lifecycle,
             ]),
         .executableTarget(
-            name: "CLI", dependencies: ["Odograph", argumentParser, logging, lifecycle, signals], swiftSettings: strict),
+            name: "CLI",
+            dependencies: [
+                "Odograph", "Positioning", "Wire", "CivilTime", argumentParser, logging, lifecycle, signals,
+            ],
+            swiftSettings: strict),
 
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
         tests(of: "CivilTime", ["CivilTime"]),

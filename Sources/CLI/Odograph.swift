@@ -8,5 +8,7 @@ struct OdographCommand: AsyncParsableCommand {
         commandName: "odograph",
         abstract: "Tells the world over MQTT where a vehicle is and what it did.",
         version: Build.version,
-        subcommands: [Run.self])
+        subcommands: [
+            Run.self, Analyze.self, Status.self, Locations.self, OdometerCommand.self,
+        ])
 }

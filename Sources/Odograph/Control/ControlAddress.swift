@@ -12,6 +12,7 @@ struct ControlAddress: Sendable {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count < 108 else {
             throw ControlError(
+                .unusable,
                 description:
                     "\(path): a socket's path has at most 107 bytes, this one has \(bytes.count); set control.path "
                     + "to a shorter one")
