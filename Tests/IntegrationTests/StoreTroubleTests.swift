@@ -16,8 +16,8 @@ struct StoreTroubleTests {
         let agent = try AgentProcess(
             folder: folder,
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
-        let location = try await eventually(within: 30) { try subscriber.locations().first }
-        #expect(location?.event.seq == 1, "\(agent.child.errors)")
+        let first = try await eventually(within: 30) { try subscriber.records().compactMap(\.seq).min() }
+        #expect(first == 1, "\(agent.child.errors)")
         let told = try await eventually { try subscriber.statuses().first { $0.problems?.isEmpty == false } }
         #expect(told?.problems?.first?.code == "store_damaged")
         let aside = told?.problems?.first?.text ?? ""
