@@ -10,8 +10,12 @@ struct AgentLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     private let style: LogLine.Style
 
-    init(level: Logger.Level) {
+    private let prefix: String
+
+    /// - Parameter isBelowProgress: whether a line of progress may have to give way.
+    init(level: Logger.Level, isBelowProgress: Bool) {
         logLevel = level
+        prefix = isBelowProgress ? Progress.blank : ""
         style = Self.isJournal ? .journal : .plain
     }
 
@@ -26,7 +30,7 @@ struct AgentLogHandler: LogHandler {
             metadata: metadata.merging(event.metadata ?? [:]) { $1 }, time: SystemAgentClock().now().systemTime,
             style: style)
         // One write a line: lines of several threads do not mix.
-        Console.note(line + "\n")
+        Console.note(prefix + line + "\n")
     }
 
     /// Whether the standard error is the journal: the service manager names its device and inode, see systemd.exec(5).

@@ -4,6 +4,10 @@ import Odograph
 /// A line on the terminal that says how far a long piece of work is. Nothing where nobody looks.
 struct Progress {
     private static let intervalSeconds = 0.2
+    /// The narrowest terminal that anybody has.
+    private static let width = 78
+    /// Takes a line away on every terminal, also on one that knows no escape sequences.
+    static let blank = "\r" + String(repeating: " ", count: width) + "\r"
 
     /// Whether there is somebody to show it to.
     let isShown: Bool
@@ -29,13 +33,13 @@ struct Progress {
         guard isShown, last.duration(to: .now) >= .seconds(Self.intervalSeconds) else { return }
         last = .now
         hasDrawn = true
-        Console.note("\r\(text(seconds))\u{1B}[K")
+        Console.note(Self.blank + text(seconds).prefix(Self.width))
     }
 
     /// Takes the line away.
     mutating func clear() {
         guard hasDrawn else { return }
         hasDrawn = false
-        Console.note("\r\u{1B}[K")
+        Console.note(Self.blank)
     }
 }

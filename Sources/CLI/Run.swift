@@ -22,8 +22,9 @@ struct Run: Subcommand {
 /// What the commands that run an agent share.
 enum AgentLog {
     /// Sends all logs to the standard error.
-    static func begin(level: Logger.Level) -> Logger {
-        LoggingSystem.bootstrap { _ in AgentLogHandler(level: level) }
+    /// - Parameter isBelowProgress: whether a line of progress may stand where the next line is to go.
+    static func begin(level: Logger.Level, isBelowProgress: Bool = false) -> Logger {
+        LoggingSystem.bootstrap { _ in AgentLogHandler(level: level, isBelowProgress: isBelowProgress) }
         return Logger(label: "odograph")
     }
 

@@ -28,6 +28,12 @@ extension LocalAgent.Status {
 }
 
 extension AgentStatus {
+    /// One short line on the way of a replay: how far it is.
+    public var progressText: String {
+        "\(Text.count(sourceFixes, "fix", "fixes")), \(Text.grouped(store.depth)) undelivered"
+            + (location.map { ", at \(Text.time($0.timestamp))" } ?? "") + (isConnected ? "" : ", no broker")
+    }
+
     fileprivate func text(now: Timestamp) -> String {
         var lines = Subjects()
         lines.add("agent", "\(address), odograph \(version), \(isTracking ? "running" : "running, tracking is off")")
@@ -65,7 +71,10 @@ extension StoreStatus {
     fileprivate func text(now: Timestamp) -> String {
         let waiting =
             depth == 0 ? "nothing waits" : depth == 1 ? "1 record waits" : "\(Text.grouped(depth)) records wait"
-        var parts = [waiting + (oldest.map { ", the oldest of \(Text.relative($0, to: now))" } ?? "")]
+        var parts = [
+            waiting
+                + (oldest.flatMap { depth > 0 ? $0 : nil }.map { ", the oldest of \(Text.relative($0, to: now))" } ?? "")
+        ]
         parts.append("newest is \(seq) of epoch \(epoch)")
         if givenUp > 0 { parts.append("\(Text.grouped(givenUp)) given up") }
         parts.append("\(Text.bytes(usedBytes)) in \(path)")
@@ -86,15 +95,5 @@ extension LocationEvent {
         if coords.heading >= 0 { text += " towards \(coords.heading.text(decimals: 0))°" }
         if activity.type != "unknown" { text += ", \(activity.type) (\(activity.confidence) % sure)" }
         return text
-    }
-}
-
-/// Lines of a subject and what there is to say of it.
-struct Subjects {
-    private static let width = 10
-    private(set) var text = ""
-
-    mutating func add(_ subject: String, _ what: String) {
-        text += subject + String(repeating: " ", count: max(Self.width - subject.count, 0)) + what + "\n"
     }
 }

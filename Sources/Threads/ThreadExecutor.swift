@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -10,14 +9,11 @@ public final class ThreadExecutor: SerialExecutor {
 
     /// Starts the thread.
     ///
-    /// - Parameter name: What an error calls the thread.
-    /// - Throws: `StoreError.unusable` when the system refuses a thread.
-    public init(name: String) throws(StoreError) {
-        inbox = Inbox()
-        guard Self.startThread(serving: inbox) else {
-            throw .unusable(
-                path: "thread \(name)", reason: "the system starts no further thread; raise the limit (ulimit -u)")
-        }
+    /// - Returns: nil where the system has no thread left.
+    public init?() {
+        let inbox = Inbox()
+        self.inbox = inbox
+        guard WorkerThread.start({ inbox.serve() }) else { return nil }
     }
 
     deinit { inbox.close() }
@@ -29,25 +25,6 @@ public final class ThreadExecutor: SerialExecutor {
 
     /// The executor as the runtime wants it.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
-
-    private static func startThread(serving inbox: Inbox) -> Bool {
-        // Signals are for the main thread: a new thread inherits the mask.
-        var everything = sigset_t()
-        var previous = sigset_t()
-        sigfillset(&everything)
-        pthread_sigmask(SIG_SETMASK, &everything, &previous)
-        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-
-        var thread = pthread_t()
-        let argument = Unmanaged.passRetained(inbox)
-        let status = pthread_create(&thread, nil, serve, argument.toOpaque())
-        guard status == 0 else {
-            argument.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
-    }
 }
 
 /// The jobs that wait for the thread.
@@ -65,23 +42,32 @@ private final class Inbox: Sendable {
 
     private let contents = Mutex(Contents())
     /// What the thread sleeps on.
-    private let bell = DispatchSemaphore(value: 0)
+    private let bell = Bell()
 
     func put(_ entry: Entry) {
         let wasEmpty = contents.withLock { contents in
             contents.waiting.append(entry)
             return contents.waiting.count == 1
         }
-        if wasEmpty { bell.signal() }
+        if wasEmpty { bell.ring() }
     }
 
     func close() {
         contents.withLock { $0.isClosed = true }
-        bell.signal()
+        bell.ring()
+    }
+
+    /// The thread's whole life.
+    func serve() {
+        while let entries = take() {
+            for entry in entries {
+                entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
+            }
+        }
     }
 
     /// Waits for jobs. Nil when there will be no more.
-    func take() -> [Entry]? {
+    private func take() -> [Entry]? {
         while true {
             let (entries, isClosed) = contents.withLock { contents in
                 let entries = contents.waiting
@@ -95,14 +81,30 @@ private final class Inbox: Sendable {
     }
 }
 
-/// The thread's whole life.
-private func serve(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    let inbox = Unmanaged<Inbox>.fromOpaque(argument).takeRetainedValue()
-    while let entries = inbox.take() {
-        for entry in entries {
-            entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
-        }
+/// A semaphore, see sem_init(3).
+private final class Bell: Sendable {
+    private let address: UInt
+
+    init() {
+        let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        sem_init(semaphore, 0, 0)
+        address = UInt(bitPattern: semaphore)
     }
-    return nil
+
+    deinit {
+        guard let semaphore else { return }
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    func ring() {
+        if let semaphore { sem_post(semaphore) }
+    }
+
+    func wait() {
+        guard let semaphore else { return }
+        while sem_wait(semaphore) != 0, errno == EINTR {}
+    }
+
+    private var semaphore: UnsafeMutablePointer<sem_t>? { UnsafeMutablePointer(bitPattern: address) }
 }

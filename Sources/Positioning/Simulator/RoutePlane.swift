@@ -3,7 +3,7 @@ import Glibc
 
 /// Metres east and north of a point, laid on the WGS84 ellipsoid: true along every parallel and along the point's
 /// meridian (the sinusoidal projection), so that a few kilometres off lengths are right to better than 10⁻⁶.
-struct LocalPlane {
+struct RoutePlane {
     /// A place on the plane, metres.
     struct Point: Hashable {
         var east: Double

@@ -10,6 +10,8 @@ public struct TrackingConfiguration: Hashable, Sendable, Codable {
     public var sampling = SamplingRule()
     /// What makes a fix implausible.
     public var filter = FilterRule()
+    /// How the timeline is kept.
+    public var timeline = TimelineRule()
     /// After this long without a record a heartbeat is recorded, seconds; 0: never.
     public var heartbeatIntervalSeconds = 3600.0
     /// How long the source of positions must be gone before that is recorded, seconds, ≥ 0.

@@ -1,3 +1,4 @@
+import CivilTime
 import Store
 import Tracking
 import Wire
@@ -6,6 +7,8 @@ import Wire
 public enum RecordMessage: Hashable, Sendable {
     /// A location event.
     case location(LocationMessage)
+    /// A revision of an event of the timeline.
+    case timeline(TimelineMessage)
 
     /// The wire's form of a record.
     /// - Parameters:
@@ -17,6 +20,10 @@ public enum RecordMessage: Hashable, Sendable {
         case .location(let location):
             let event = LocationEvent(location, identity: identity, extras: extras)
             self = .location(LocationMessage(deviceID: deviceID, location: event))
+        case .timeline(let event):
+            self = .timeline(
+                TimelineMessage(
+                    deviceID: deviceID, timelineEvent: TimelineEventRevision(event, identity: identity)))
         }
     }
 
@@ -24,6 +31,7 @@ public enum RecordMessage: Hashable, Sendable {
     public var channel: Channel {
         switch self {
         case .location(let message): message.location.event == LocationCause.geofence.rawValue ? .geofence : .location
+        case .timeline: .timeline
         }
     }
 
@@ -31,6 +39,7 @@ public enum RecordMessage: Hashable, Sendable {
     public var location: LocationEvent? {
         switch self {
         case .location(let message): message.location
+        case .timeline: nil
         }
     }
 
@@ -38,6 +47,25 @@ public enum RecordMessage: Hashable, Sendable {
     func payload() throws -> [UInt8] {
         switch self {
         case .location(let message): try JSONText.bytes(of: message)
+        case .timeline(let message): try JSONText.bytes(of: message)
+        }
+    }
+}
+
+extension TrackerRecord {
+    /// What kind of record the store takes it for.
+    var kind: RecordKind {
+        switch self {
+        case .location(let location): location.cause == .geofence ? .geofence : .location
+        case .timeline: .timeline
+        }
+    }
+
+    /// The instant that it is of: retention and queries go by it.
+    var timestamp: Timestamp {
+        switch self {
+        case .location(let location): location.fix.timestamp
+        case .timeline(let event): event.lastUpdate
         }
     }
 }
