@@ -73,6 +73,7 @@ let package = Package(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),
         tests(of: "Link", ["Link", logging]),
+        tests(of: "CLI", ["CLI"]),
         tests(of: "Odograph", ["Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy"]),
         tests(
             of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
