@@ -15,7 +15,10 @@ struct AnalyzeTests {
         #expect(ran.code == 0)
         #expect(ran.lines.count > 10)
         for line in ran.lines {
-            #expect(line.hasPrefix("{\"channel\":\"location\",\"payload\":{\"device_id\":\"analysis\",\"location\":{"))
+            let kinds = [("location", "location"), ("timeline", "timeline_event")].map { channel, key in
+                "{\"channel\":\"\(channel)\",\"payload\":{\"device_id\":\"analysis\",\"\(key)\":{"
+            }
+            #expect(kinds.contains { line.hasPrefix($0) })
             #expect(line.hasSuffix("}}}"))
         }
         #expect(ran.errorLines.first == "300 fixes read from 300 lines")
