@@ -44,9 +44,9 @@ let package = Package(
         room("Crontab", ["CivilTime"]),
         room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
         room("Wire", ["CivilTime"]),
-        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", logging]),
-        room("Store", ["CivilTime", "CSQLite"]),
-        room("Link", ["CMosquitto", logging]),
+        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
+        room("Store", ["CivilTime", "CSQLite", "Threads"]),
+        room("Link", ["CMosquitto", "Threads", logging]),
         room(
             "Odograph",
             [
@@ -61,18 +61,18 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
+        .target(name: "Harness", dependencies: ["Threads"], path: "Tests/Harness", swiftSettings: strict),
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
-        tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy"]),
+        tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
         tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe"]),
         .executableTarget(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),
-        tests(of: "Link", ["Link", logging]),
+        tests(of: "Link", ["Link", "Threads", logging]),
         tests(of: "CLI", ["CLI"]),
         tests(
             of: "Odograph",

@@ -1,14 +1,14 @@
 import Glibc
 import Harness
-import Synchronization
 
 @testable import Positioning
+import Threads
 
 /// A server on the loopback that sends what it was told, one script a connection, and nothing after the last.
 final class ScriptedServer: Sendable {
     let port: UInt16
     private let listener: Int32
-    private let isStopped = Mutex(false)
+    private let isStopped = Lock(false)
 
     init(port wanted: UInt16 = 0, sends scripts: [[UInt8]], closes: Bool = false) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -17,7 +17,7 @@ final class ScriptedServer: Sendable {
         port = try FreePort.bindLoopback(descriptor, port: wanted)
         guard listen(descriptor, 8) == 0 else { throw HarnessError("cannot listen at port \(wanted)") }
         listener = descriptor
-        _ = Positioning.Thread.start { [self] in serve(scripts, closes: closes) }
+        _ = WorkerThread.start { [self] in serve(scripts, closes: closes) }
     }
 
     private func serve(_ scripts: [[UInt8]], closes: Bool) {

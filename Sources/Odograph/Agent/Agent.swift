@@ -74,6 +74,7 @@ public actor Agent: Service {
                 await Retention(parts: parts, clock: clock, configuration: configuration).run()
             },
         ]
+        parts.herald.note(await problems.current)
         parts.session.start()
         following = Task { await parts.recorder.follow(parts.source) }
         logger.notice(
@@ -138,7 +139,8 @@ public actor Agent: Service {
 
     private func problemsChanged() async {
         guard let parts else { return }
-        parts.session.publish([parts.herald.renewal(problems: await problems.current)])
+        parts.herald.note(await problems.current)
+        if await parts.publisher.isConnected { parts.session.publish([parts.herald.renewal()]) }
     }
 
     private func warnOfPlainText() {

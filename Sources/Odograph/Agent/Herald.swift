@@ -2,7 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Link
 import Positioning
-import Synchronization
+import Threads
 import Wire
 
 /// Says whether the agent is connected: the birth of each connection, its last will, and the farewell.
@@ -15,7 +15,7 @@ final class Herald: Sendable {
     private let address: DeviceAddress
     private let clock: any AgentClock
     private let bootID: String
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(address: DeviceAddress, clock: any AgentClock) {
         self.address = address
@@ -36,13 +36,14 @@ final class Herald: Sendable {
         return message(.online, reason: "connected", session: Int64(session))
     }
 
-    /// The status once more, since the problems are others now.
-    func renewal(problems: [Problem]) -> OutgoingMessage {
-        let session = state.withLock { state in
-            state.problems = problems
-            return state.session
-        }
-        return message(.online, reason: "connected", session: session)
+    /// The problems are these now; every later status says them.
+    func note(_ problems: [Problem]) {
+        state.withLock { $0.problems = problems }
+    }
+
+    /// The status once more.
+    func renewal() -> OutgoingMessage {
+        message(.online, reason: "connected", session: state.withLock { $0.session })
     }
 
     func farewell() -> OutgoingMessage {

@@ -61,9 +61,7 @@ struct TableWriter: AnalysisWriter {
     func header() -> [UInt8] { Array(Self.headerText.utf8) }
 
     func bytes(of record: Analyzer.Record) -> [UInt8] {
-        switch record.message {
-        case .location(let message): Array(Self.line(of: message.location).utf8)
-        }
+        record.message.location.map { Array(Self.line(of: $0).utf8) } ?? []
     }
 
     func footer() -> [UInt8] { [] }

@@ -11,12 +11,10 @@ struct GeoJSONWriter: AnalysisWriter {
     }
 
     mutating func bytes(of record: Analyzer.Record) throws -> [UInt8] {
-        switch record.message {
-        case .location(let message):
-            let separator = track.isEmpty ? "\n" : ",\n"
-            track.append((message.location.coords.longitude, message.location.coords.latitude))
-            return Array(separator.utf8) + (try JSONText.bytes(of: Self.point(message.location)))
-        }
+        guard let location = record.message.location else { return [] }
+        let separator = track.isEmpty ? "\n" : ",\n"
+        track.append((location.coords.longitude, location.coords.latitude))
+        return Array(separator.utf8) + (try JSONText.bytes(of: Self.point(location)))
     }
 
     /// The track has two positions at least (RFC 7946, section 3.1.4): a single one is no line.

@@ -39,14 +39,3 @@ struct ControlAddress: Sendable {
         }
     }
 }
-
-/// Folders of the agent's own files.
-enum FileSystem {
-    /// Makes the folder that a file is to lie in, if there is none: for the agent's user and group alone.
-    static func makeFolder(of file: String) {
-        let folder = PathResolver.folder(of: file)
-        guard !folder.isEmpty, folder != "/", access(folder, F_OK) != 0 else { return }
-        makeFolder(of: folder)
-        mkdir(folder, 0o750)
-    }
-}

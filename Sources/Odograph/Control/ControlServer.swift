@@ -100,7 +100,6 @@ final class ControlServer: Sendable {
                 description: "\(path): another agent answers on this control socket; stop it, or set control.path")
         }
         unlink(path)
-        FileSystem.makeFolder(of: path)
         let descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
         guard descriptor >= 0 else {
             throw ControlError(.unusable, description: "\(path): \(String(cString: strerror(errno)))")

@@ -1,6 +1,6 @@
 import CivilTime
-import Synchronization
 import Tracking
+import Threads
 
 /// A gpsd as a source: connects, watches, and connects anew for as long as its events are taken.
 ///
@@ -13,8 +13,8 @@ public final class GPSDSource: PositionSource {
 
     private let settings: GPSDSettings
     private let clock: any AgentClock
-    private let latest = Mutex(SourceCounters())
-    private let client = Mutex<GPSDClient?>(nil)
+    private let latest = Lock(SourceCounters())
+    private let client = Lock<GPSDClient?>(nil)
 
     /// Connects only when the events are asked for.
     public init(_ settings: GPSDSettings, clock: any AgentClock) {
@@ -41,7 +41,7 @@ public final class GPSDSource: PositionSource {
             return stream
         }
         continuation.onTermination = { _ in client.stop() }
-        let isStarted = Thread.start { [self] in
+        let isStarted = WorkerThread.start { [self] in
             client.run { event in
                 if case .dropped = continuation.yield(event) { return false }
                 return true

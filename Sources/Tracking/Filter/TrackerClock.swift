@@ -1,0 +1,52 @@
+import CivilTime
+
+/// Tells the time by the receiver, and between its fixes by the monotonic clock.
+///
+/// The machine's own clock may be wrong until somebody sets it; it is asked only until the receiver has spoken.
+struct TrackerClock: Hashable, Sendable, Codable {
+    /// Receiver time minus uptime, milliseconds; nil before the first fix of this boot.
+    private var offsetMilliseconds: Int64?
+    /// The time of the last fix, whatever boot it was of.
+    private var lastKnown: Timestamp?
+    /// What the monotonic clock said when this boot was first heard of.
+    private var firstUptimeMilliseconds: Int64?
+    /// A difference beyond this is a step of one of the clocks, not the way of a report through the machine.
+    private static let stepMilliseconds: Int64 = 2000
+
+    /// A fix was believed: its time is the time.
+    mutating func observe(_ fix: Fix) {
+        lastKnown = fix.timestamp
+        let candidate = fix.timestamp.millisecondsSinceEpoch - fix.received.uptimeMilliseconds
+        guard let offset = offsetMilliseconds, abs(candidate - offset) <= Self.stepMilliseconds else {
+            offsetMilliseconds = candidate
+            return
+        }
+        // A report comes late and never early, so the largest difference is the best one; it is let sink by a part
+        // in a thousand of a second a fix, so that the drift of the machine's oscillator is followed downwards too.
+        offsetMilliseconds = max(offset - 1, candidate)
+    }
+
+    /// The monotonic clock began anew.
+    mutating func restarted(at moment: Moment) {
+        offsetMilliseconds = nil
+        firstUptimeMilliseconds = moment.uptimeMilliseconds
+    }
+
+    /// The time of a moment: by the receiver where it has spoken, else by the machine. Where nobody can be trusted, no
+    /// more time than this boot's has passed since the last fix: nothing falls due by a clock that is wrong.
+    func time(of moment: Moment) -> Timestamp {
+        if let offset = offsetMilliseconds {
+            return Timestamp(millisecondsSinceEpoch: moment.uptimeMilliseconds + offset)
+        }
+        guard !moment.isSystemTimeTrusted, let lastKnown, let first = firstUptimeMilliseconds else {
+            return moment.systemTime
+        }
+        return lastKnown.advanced(byMilliseconds: max(moment.uptimeMilliseconds - first, 0))
+    }
+
+    /// How old a fix was when the agent had it, or says it again, milliseconds, ≥ 0.
+    func ageMilliseconds(of fix: Fix, at moment: Moment) -> Int64 {
+        let now = moment.isSystemTimeTrusted ? moment.systemTime : time(of: moment)
+        return max(now.millisecondsSinceEpoch - fix.timestamp.millisecondsSinceEpoch, 0)
+    }
+}
