@@ -32,7 +32,7 @@ struct ControlTests {
         defer { close(descriptor) }
         let isConnected = try ControlAddress(path).withSockaddr { connect(descriptor, $0, $1) } == 0
         #expect(isConnected)
-        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var rest = bytes[...]
         while !rest.isEmpty {
