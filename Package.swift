@@ -74,7 +74,12 @@ let package = Package(
             swiftSettings: strict),
         tests(of: "Link", ["Link", "Threads", logging]),
         tests(of: "CLI", ["CLI"]),
-        tests(of: "Odograph", ["Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy"]),
+        tests(
+            of: "Odograph",
+            [
+                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "Link", "Positioning", "Threads",
+                logging,
+            ]),
         tests(
             of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
         tests(of: "Structure"),

@@ -23,7 +23,7 @@ public enum ConfigurationFile {
             throw ConfigurationError(origin: path, issues: [ConfigurationIssue(path: "", problem: error.description)])
         }
         do {
-            return try JSON5Parser.value(of: bytes)
+            return try JSONText.json5(bytes)
         } catch {
             throw ConfigurationError(
                 origin: path, issues: [ConfigurationIssue(path: error.place, problem: error.reason)])

@@ -24,4 +24,9 @@ enum JSONText {
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
+
+    /// Reads a JSON5 document, comments, bare keys and all.
+    static func json5(_ bytes: [UInt8]) throws(JSON5Error) -> JSONValue {
+        try JSON5Parser.value(of: bytes)
+    }
 }

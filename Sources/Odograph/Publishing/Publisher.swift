@@ -114,6 +114,10 @@ actor Publisher {
 
     private func pump() throws {
         takeInbox()
+        if flow.isHeldUp {
+            try store.assumeIsolated { try $0.flushAcknowledgements() }
+            flow.settled(pending: 0)
+        }
         hand(flow.takeLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
         while let request = flow.backlogRequest() {
             let records = try read(request)
