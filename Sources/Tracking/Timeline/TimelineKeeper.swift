@@ -23,6 +23,9 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var absence: OffTheGridReason?
     var tag: String?
 
+    /// As many points at 1 Hz as a way can take to be found.
+    private static let waypointsAtRest = 50
+
     init(seed: TrackerSeed) {
         self.seed = seed
     }
@@ -40,7 +43,9 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         if open == nil { begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log) }
         absence = nil
         keepStay(fix)
-        line.append(fix, rule: rules.timeline)
+        // At rest only what may turn out to be the beginning of a way is kept.
+        if open?.phase == .transport || isUnderWay { line.append(fix, rule: rules.timeline) }
+        if open?.phase != .transport { line.keepLast(Self.waypointsAtRest) }
         lastFix = fix
         lastMeters = odometerMeters
         guard let tracker else { return }
