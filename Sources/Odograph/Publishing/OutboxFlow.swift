@@ -26,13 +26,21 @@ struct OutboxFlow {
     /// The part of the window that the backlog leaves to live records.
     private static let liveReservePart = 16
 
+    /// The session is given so many times the broker's own limit…
+    private static let queuedPerReceived = 4
+    /// …and at least so many, which is what a read from the store pays for.
+    private static let leastHanded = 64
+
     private struct Newest {
         var key: RecordKey
         var uptimeMilliseconds: Int64
     }
 
     private(set) var isConnected = false
+    /// How many records may be on their way, or delivered and not yet durably forgotten: what a crash would repeat.
     private var window = 0
+    /// How many of them the session is given at once.
+    private var handLimit = 0
     private var outstanding: [UInt64: RecordKey] = [:]
     private var unsettled = 0
     private var nextToken: UInt64 = 1
@@ -61,9 +69,14 @@ struct OutboxFlow {
         live += records
     }
 
-    mutating func connected(window: Int) {
+    /// - Parameters:
+    ///   - window: as configured.
+    ///   - receiveMaximum: how many the broker takes unacknowledged. The session keeps to it by itself; it is given some
+    ///     more, so that the next are there when an acknowledgement comes.
+    mutating func connected(window: Int, receiveMaximum: Int) {
         isConnected = true
         self.window = window
+        handLimit = min(window, max(receiveMaximum * Self.queuedPerReceived, Self.leastHanded))
         startOver()
     }
 
@@ -113,13 +126,8 @@ struct OutboxFlow {
 
     // MARK: What is to be done
 
-    private var room: Int { max(window - outstanding.count - unsettled, 0) }
+    private var room: Int { max(min(handLimit, window - unsettled) - outstanding.count, 0) }
 
-    /// Whether the window is held by what was acknowledged and not yet deleted, and no acknowledgement is awaited that
-    /// would change that: without a commit to carry it the store has to delete it now.
-    var isHeldUp: Bool {
-        isConnected && outstanding.isEmpty && (hasBacklog || !live.isEmpty) && unsettled >= max(window / 2, 1)
-    }
 
     /// The live records that there is room for.
     mutating func takeLive(uptimeMilliseconds: Int64) -> [Publication] {
@@ -135,8 +143,8 @@ struct OutboxFlow {
     /// What to read from the store, if anything; small reads wait until there is room for a larger one.
     func backlogRequest() -> BacklogRequest? {
         guard isConnected, hasBacklog else { return nil }
-        let share = max(window - window / Self.liveReservePart, 1)
-        let limit = share - outstanding.count - unsettled
+        let share = max(handLimit - handLimit / Self.liveReservePart, 1)
+        let limit = min(share, window - unsettled) - outstanding.count
         guard limit >= max(share / 4, 1) || (limit > 0 && outstanding.isEmpty) else { return nil }
         return BacklogRequest(after: cursor, limit: limit)
     }

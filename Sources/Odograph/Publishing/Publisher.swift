@@ -20,6 +20,7 @@ actor Publisher {
     private let store: AgentStore
     private let session: Session
     private let address: DeviceAddress
+    private let window: Int
     private let clock: any AgentClock
     private let logger: Logger
     private let problems: ProblemBoard
@@ -32,12 +33,13 @@ actor Publisher {
     private var retry: Task<Void, Never>?
 
     init(
-        store: AgentStore, session: Session, address: DeviceAddress, clock: any AgentClock, problems: ProblemBoard,
-        logger: Logger
+        store: AgentStore, session: Session, address: DeviceAddress, window: Int, clock: any AgentClock,
+        problems: ProblemBoard, logger: Logger
     ) {
         self.store = store
         self.session = session
         self.address = address
+        self.window = window
         self.clock = clock
         self.problems = problems
         self.logger = logger
@@ -67,8 +69,8 @@ actor Publisher {
 
     // MARK: What the session says
 
-    func connected(window: Int) async {
-        flow.connected(window: window)
+    func connected(receiveMaximum: Int) {
+        flow.connected(window: window, receiveMaximum: receiveMaximum)
         poker.yield()
     }
 
@@ -114,10 +116,6 @@ actor Publisher {
 
     private func pump() throws {
         takeInbox()
-        if flow.isHeldUp {
-            try store.assumeIsolated { try $0.flushAcknowledgements() }
-            flow.settled(pending: 0)
-        }
         hand(flow.takeLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
         while let request = flow.backlogRequest() {
             let records = try read(request)
