@@ -68,7 +68,7 @@ struct StoreTroubleTests {
         _ = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
         let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: 7900) ? true : nil }
         let seqs = try subscriber.records().compactMap(\.seq)
-        #expect(isComplete == true, "\(seqs.count) \(Set(seqs).count) \(seqs.max() ?? 0) \(agent.child.errors)")
+        #expect(isComplete == true, "\(Set(seqs).count) of \(seqs.max() ?? 0): \(agent.child.errors)")
         _ = try await agent.stop()
     }
 
