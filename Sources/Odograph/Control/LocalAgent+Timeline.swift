@@ -49,7 +49,7 @@ extension LocalAgent {
                 var parameters = times.filter { $0.value != .earliest && $0.value != .latest }
                     .mapValues { JSONValue.string($0.iso8601) }
                 parameters["limit"] = .integer(Int64(Self.pageLimit))
-                let answer = try ask(action, parameters)
+                let answer = try await ask(action, parameters)
                 let page = try JSONText.decode(
                     [TimelineEventRevision].self,
                     from: JSONText.bytes(of: answer["timeline_events"] ?? .array([])))

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// Hands events to everybody who listens.
 final class Feed<Event: Sendable>: Sendable {
@@ -10,7 +10,7 @@ final class Feed<Event: Sendable>: Sendable {
         var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Whether nobody listens.
     var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }

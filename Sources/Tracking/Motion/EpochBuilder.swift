@@ -7,6 +7,9 @@ struct EpochBuilder: Hashable, Sendable, Codable {
     /// is a fix.
     static let seconds = 5.0
 
+    /// Receivers smooth low speeds and hold them at 0, phones most of all, m/s: at a walk the positions know better.
+    private static let filterMetersPerSecond = 0.3
+
     /// The speed over an epoch and how uncertain it is.
     struct Measurement: Hashable {
         var speedMetersPerSecond: Double
@@ -45,14 +48,15 @@ struct EpochBuilder: Hashable, Sendable, Codable {
         let local = plane.eastNorthMeters(of: fix.coordinate)
         sumEast += local.eastMeters
         sumNorth += local.northMeters
-        accuracyMeters = max(accuracyMeters, fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        accuracyMeters = max(accuracyMeters, fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters)
         if let speed = fix.speedMetersPerSecond {
             sumSpeed += speed
             speedCount += 1
         }
         let begin = lastEnd ?? origin.timestamp
         let span = fix.timestamp.seconds(since: begin)
-        guard span >= Self.seconds - 0.5 || lastEnd == nil && count == 1 && speedCount == 1 else { return nil }
+        // The first fix is an epoch of its own: there is nothing before it to measure from.
+        guard span >= Self.seconds - 0.5 || lastEnd == nil else { return nil }
         return finish(at: fix.timestamp, from: origin, in: plane, spanSeconds: max(span, 1))
     }
 
@@ -84,7 +88,7 @@ struct EpochBuilder: Hashable, Sendable, Codable {
             let noise = FixNoise.dopplerMetersPerSecond(accuracyMeters: center.accuracyMeters)
             // A single speed says less of a minute than of a second: it changes.
             let change = FixNoise.speedChange(withinSeconds: spanSeconds / Double(speedCount))
-            let variance = noise * noise + change * change
+            let variance = noise * noise + change * change + Self.filterMetersPerSecond * Self.filterMetersPerSecond
             sum += sumSpeed / Double(speedCount) / variance
             weight += 1 / variance
         }
