@@ -15,10 +15,15 @@ extension Vault {
         let bytes = stored.reduce(journal.count + (snapshot?.count ?? 0)) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }
-        try withinQuota(bytes, at: now) { (vault, room) throws(StoreError) in
+        // What is kept for queries is a second copy.
+        let copies = zip(records, stored).reduce(0) {
+            $1.0.timeline == nil ? $0 : $0 + $1.1.payload.count + 3 * Self.rowOverheadBytes
+        }
+        try withinQuota(bytes + copies, at: now) { (vault, room) throws(StoreError) in
             var carried = try vault.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
             try vault.makeRoom(for: room, carried: &carried, at: now)
             try vault.insert(stored, carried: carried, journal: journal, snapshot: snapshot)
+            try vault.keepTimeline(of: records, as: stored)
         }
         acknowledgements.removeAll()
         return stored

@@ -9,7 +9,8 @@ import Wire
 struct CommandDesk: Sendable {
     /// The actions that there are.
     static let actions = [
-        "get_status", "get_current_position", "get_locations", "get_odometer", "set_odometer", "flush",
+        "get_status", "get_current_position", "get_locations", "get_timeline", "get_timeline_updates", "get_odometer",
+        "set_odometer", "flush",
     ]
     /// A position request is given up after this long at most, seconds.
     private static let longestTimeoutSeconds = 300.0
@@ -25,6 +26,8 @@ struct CommandDesk: Sendable {
             case "get_status": return request.success(try Self.members(of: await status()))
             case "get_current_position": return try await position(request)
             case "get_locations": return try await locations(request)
+            case "get_timeline": return try await timeline(request)
+            case "get_timeline_updates": return try await timelineUpdates(request)
             case "get_odometer": return request.success(Self.members(of: await parts.recorder.odometer))
             case "set_odometer": return try await setOdometer(request)
             case "flush":
@@ -110,7 +113,7 @@ struct CommandDesk: Sendable {
         return members
     }
 
-    private static func value(of value: some Encodable) throws -> JSONValue {
+    static func value(of value: some Encodable) throws -> JSONValue {
         try JSONText.decode(JSONValue.self, from: JSONText.bytes(of: value))
     }
 }
@@ -122,7 +125,7 @@ struct CommandRefusal: Error {
 
 extension CommandRequest {
     /// A number among the parameters.
-    fileprivate func number(
+    func number(
         _ key: String, default fallback: Double?, in range: ClosedRange<Double>
     ) throws(CommandRefusal) -> Double {
         let number: Double
@@ -140,7 +143,7 @@ extension CommandRequest {
     }
 
     /// A time among the parameters; nil where there is none.
-    fileprivate func time(_ key: String) throws(CommandRefusal) -> Timestamp? {
+    func time(_ key: String) throws(CommandRefusal) -> Timestamp? {
         switch parameters[key] {
         case nil, .null?: return nil
         case .string(let text)?:
