@@ -25,8 +25,7 @@ public enum ConfigurationFile {
         do {
             return try JSONText.json5(bytes)
         } catch {
-            let problem = "no JSON5 document: \(error.reason)"
-            throw ConfigurationError(origin: path, issues: [ConfigurationIssue(path: "", problem: problem)])
+            throw ConfigurationError(origin: path, issues: [ConfigurationIssue(error)])
         }
     }
 }

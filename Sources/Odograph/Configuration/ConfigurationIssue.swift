@@ -1,3 +1,5 @@
+import Wire
+
 /// One thing that is wrong with a configuration.
 public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Where it stands: `tracking.stationary.distance`; empty for the document as a whole.
@@ -12,6 +14,11 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
         self.path = path
         self.value = value
         self.problem = problem
+    }
+
+    /// A document that cannot be read.
+    init(_ error: JSON5Error) {
+        self.init(path: error.path, problem: "no usable JSON5: \(error.reason)")
     }
 
     /// Place, problem and value in a line.

@@ -30,9 +30,20 @@ struct SettingsReader {
         members[key].map { $0 != .null } ?? false
     }
 
+    /// Whether a key is there, be it with `null`.
+    func isPresent(_ key: String) -> Bool {
+        members[key] != nil
+    }
+
     /// Records a mistake at a key.
     mutating func refuse(_ key: String, _ problem: String) {
         issues.append(ConfigurationIssue(path: place(key), value: members[key]?.excerpt, problem: problem))
+    }
+
+    /// Records a mistake at a key whose value may be a secret, and is not repeated.
+    mutating func refuseSilently(_ key: String, _ problem: String) {
+        known.insert(key)
+        issues.append(ConfigurationIssue(path: place(key), problem: problem))
     }
 
     /// The raw value at a key.
@@ -138,8 +149,16 @@ struct SettingsReader {
                 let hint = Spelling.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
                 let list = "known here: " + known.sorted().joined(separator: ", ")
                 return ConfigurationIssue(
-                    path: place(key), value: members[key]?.excerpt, problem: "unknown key; \(hint ?? list)")
+                    path: place(key), value: Self.harmless(members[key]), problem: "unknown key; \(hint ?? list)")
             }
+    }
+
+    /// What an unknown key holds is shown where it is a number or the like: a text may be a password that strayed.
+    private static func harmless(_ value: JSONValue?) -> String? {
+        switch value {
+        case .bool?, .integer?, .number?: value?.excerpt
+        default: nil
+        }
     }
 
     private func place(_ key: String) -> String {
