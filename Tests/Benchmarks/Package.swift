@@ -3,6 +3,7 @@
 //
 //     swift run -c release --package-path Tests/Benchmarks CrontabBenchmarks
 //     swift run -c release --package-path Tests/Benchmarks GeodesyBenchmarks     (needs libgeos-dev)
+//     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora)
 import PackageDescription
 
 let agent: [Target.Dependency] = [.product(name: "Odograph", package: "odograph")]
@@ -14,6 +15,7 @@ let package = Package(
         .executableTarget(name: "CrontabBenchmarks", dependencies: agent),
         .systemLibrary(name: "CGEOS", providers: [.apt(["libgeos-dev"])]),
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CGEOS"]),
+        .executableTarget(name: "TimelineEvaluation", dependencies: agent),
     ],
     swiftLanguageModes: [.v6]
 )

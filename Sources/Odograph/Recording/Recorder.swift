@@ -71,7 +71,8 @@ actor Recorder {
         self.problems = problems
         self.committed = committed
         self.logger = logger
-        tracker = Tracker(configuration: settings.core)
+        let seed = store.identities.seed
+        tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
         gate = ScheduleGate(schedule: settings.schedule)
     }
 
@@ -233,9 +234,9 @@ actor Recorder {
 
     private func dispatch(_ output: TrackerOutput) {
         switch output {
-        case .record(.location(let location)):
-            guard let location = marked(location, isRecord: true) else { return }
-            ledger.add(location, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        case .record(let record):
+            guard let record = marked(record) else { return }
+            ledger.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         case .sample(let location):
             guard let location = marked(location) else { return }
             feed.send(LocationEvent(location, identity: nil, extras: settings.extras))
@@ -275,7 +276,7 @@ actor Recorder {
                 try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
             }
             ledger.committed(isSnapshot: snapshot != nil)
-            if !feed.isEmpty { tell(batch.locations, stored) }
+            if !feed.isEmpty { tell(batch.origins, stored) }
             if !stored.isEmpty {
                 lastRecordUptime = clock.now().uptimeMilliseconds
                 committed(stored)
@@ -292,8 +293,8 @@ actor Recorder {
         return try JSONText.bytes(of: SavedState(tracker: kept, sourceOrdinal: sourceOrdinal, schedule: inForce))
     }
 
-    private func tell(_ locations: [TrackedLocation], _ stored: [StoredRecord]) {
-        for (location, record) in zip(locations, stored) {
+    private func tell(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {
+        for case (.location(let location), let record) in zip(origins, stored) {
             let identity = store.identities.identity(ofSeq: record.seq)
             feed.send(LocationEvent(location, identity: identity, extras: settings.extras))
         }
