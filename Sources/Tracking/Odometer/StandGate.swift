@@ -21,10 +21,12 @@ struct StandGate: Hashable, Sendable, Codable {
     private static let agreementSeconds = 3.0
     /// Without Doppler, and against it: how far out of the noise, metres. Multipath in streets shifts a standing
     /// receiver by some tens of metres.
-    private static let clearanceMeters = 20.0
-    /// A receiver that reports no movement is believed up to this distance, metres.
-    private static let contradictionMeters = 150.0
-    private static let farSeconds = 15.0
+    private static let clearanceMeters = 30.0
+    /// A receiver that reports no movement is believed up to this distance beyond the noise, metres: phones report 0 at
+    /// a walk.
+    private static let contradictionMeters = 40.0
+    /// For so long it must be far away.
+    static let farSeconds = 15.0
 
     private var anchor: RobustCenter
     private var last: Fix
@@ -51,7 +53,8 @@ struct StandGate: Hashable, Sendable, Codable {
         noteDistance(distance, of: fix)
         if hasLeftBySpeed(fix, distance: distance) { return departure(meters: pendingMeters, distance: distance, fix) }
         if hasLeftByDistance(fix, distance: distance) { return departure(meters: farMeters, distance: distance, fix) }
-        if movingFixes == 0 { anchor.add(fix) }
+        // A way out must not pull the anchor along.
+        if movingFixes == 0, distance <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
         return nil
     }
 
@@ -94,7 +97,7 @@ struct StandGate: Hashable, Sendable, Codable {
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
         guard farFixes >= 2, let farSince else { return false }
         if let speed = fix.speedMetersPerSecond, speed < Self.movingMetersPerSecond {
-            return distance > Self.contradictionMeters + anchor.radiusMeters(for: fix)
+            guard distance > Self.contradictionMeters + anchor.radiusMeters(for: fix) else { return false }
         }
         return farFixes >= Self.agreement && fix.timestamp.seconds(since: farSince) >= Self.farSeconds
     }
