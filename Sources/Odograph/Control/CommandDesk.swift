@@ -74,7 +74,7 @@ struct CommandDesk: Sendable {
 
     private func position(_ request: CommandRequest) async throws -> CommandResponse {
         let timeout = try request.number("timeout", default: 30, in: 1...Self.longestTimeoutSeconds)
-        if let mode = await parts.recorder.inForce.rule?.mode, mode != .tag {
+        if let mode = await parts.recorder.scheduleReport.offSchedule, mode != .tag {
             return request.failure(
                 "the schedule is closed and off_schedule says \"\(mode.rawValue)\": no position is told")
         }

@@ -34,12 +34,8 @@ actor Recorder {
     var lastMoment: Moment?
     /// Whether tracking is on, and what it means where it is not.
     var gate: ScheduleGate
-    /// What the gate said for the input that is being handled.
-    var inForce = ScheduleGate.State.open
     /// When the source spoke last, where time is the source's.
     var scheduleMoment: Moment?
-    /// Whether the next record is the one that tells of the schedule's opening.
-    var owesOpening = false
     /// When the state was last saved while no position may be.
     var privateSaveUptime: Int64?
     /// Told of each change of the schedule.
@@ -109,7 +105,7 @@ actor Recorder {
                 let state = try JSONText.decode(SavedState.self, from: snapshot)
                 tracker = state.tracker
                 sourceOrdinal = state.sourceOrdinal
-                resume(state.schedule ?? .open)
+                gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule)
             }
             for entry in saved.journals {
                 let (inputs, ordinal) = try JournalEntry.read(entry)
@@ -126,6 +122,8 @@ actor Recorder {
         if !isTimeVirtual {
             gate.restarted()
             take(.started(at: now()))
+            passSchedule(before: .tick(now()))
+            scheduleWakeUp()
         }
         if tracker.configuration != settings.core { take(.configuration(settings.core, at: now())) }
         return sourceOrdinal
@@ -218,12 +216,8 @@ actor Recorder {
         scheduleWakeUp()
     }
 
-    /// Gives the tracker an input, as far as the schedule lets it have it, and does what comes of it.
+    /// Gives the tracker an input and does what comes of it.
     func handle(_ input: TrackerInput) {
-        guard isWanted(input) else {
-            if case .positionRequest(let request, _) = input { answer(request.id, with: nil) }
-            return
-        }
         if isPrivate {
             savePrivately()
         } else if !ledger.note(input) {
@@ -235,14 +229,11 @@ actor Recorder {
     private func dispatch(_ output: TrackerOutput) {
         switch output {
         case .record(let record):
-            guard let record = marked(record) else { return }
             ledger.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         case .sample(let location):
-            guard let location = marked(location) else { return }
             feed.send(LocationEvent(location, identity: nil, extras: settings.extras))
         case .position(let location, let request):
-            let told = location.flatMap { marked($0) }
-            answer(request, with: told.map { LocationEvent($0, identity: nil, extras: settings.extras) })
+            answer(request, with: location.map { LocationEvent($0, identity: nil, extras: settings.extras) })
         case .receiver(let wish): source?.wish(wish == .full ? .up : .down)
         }
     }
@@ -289,8 +280,8 @@ actor Recorder {
 
     private func snapshot() throws -> [UInt8] {
         // What is on the disk can be read by whoever has the disk.
-        let kept = isPrivate ? tracker.withoutPositions(at: now()) : tracker
-        return try JSONText.bytes(of: SavedState(tracker: kept, sourceOrdinal: sourceOrdinal, schedule: inForce))
+        let kept = isPrivate ? tracker.withoutPositions() : tracker
+        return try JSONText.bytes(of: SavedState(tracker: kept, sourceOrdinal: sourceOrdinal))
     }
 
     private func tell(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {

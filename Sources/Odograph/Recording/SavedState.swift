@@ -7,8 +7,6 @@ struct SavedState: Codable, Sendable {
     var tracker: Tracker
     /// The source's last event that the tracker has dealt with; 0 for none. A replay goes on behind it.
     var sourceOrdinal: Int64
-    /// Whether the schedule was open.
-    var schedule: ScheduleGate.State?
 }
 
 /// The inputs of one commit, and how far they lead.

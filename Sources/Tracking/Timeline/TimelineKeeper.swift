@@ -21,7 +21,10 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var lastPublished: Timestamp?
     /// Why there would be no positions, if there are none.
     var absence: OffTheGridReason?
+    /// Put on every event.
     var tag: String?
+    /// Whether no event is to say where it was.
+    var isPrivate = false
 
     init(seed: TrackerSeed) {
         self.seed = seed
@@ -40,7 +43,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         if open == nil { begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log) }
         absence = nil
         keepStay(fix)
-        line.append(fix, rule: rules.timeline)
+        if !isPrivate { line.append(fix, rule: rules.timeline) }
         lastFix = fix
         lastMeters = odometerMeters
         guard let tracker else { return }
@@ -255,6 +258,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
                     mode: TransportMode(carrier: event.carrier, railSeconds: event.railSeconds),
                     distanceMeters: max(meters - event.startMeters, 0), waypoints: []))
         case .stationary:
+            if isPrivate { return .stationary(nil) }
             guard let stay else { return .unknown }
             return .stationary(
                 TimelinePlace(coordinate: stay.coordinate, accuracyMeters: stay.accuracyMeters(for: lastFix)))
