@@ -89,7 +89,7 @@ extension JSON5Parser {
             return try hexadecimal(isNegative: isNegative, start: start)
         }
         let digits = position
-        while let next = current, Self.isNumberPart(next, after: bytes[position - 1], isFirst: position == digits) {
+        while let next = current, Self.isNumberPart(next, after: position > digits ? bytes[position - 1] : 0) {
             position += 1
         }
         var text = String(decoding: bytes[digits..<position], as: UTF8.self)
@@ -103,10 +103,10 @@ extension JSON5Parser {
         return .number(number)
     }
 
-    private static func isNumberPart(_ byte: UInt8, after previous: UInt8, isFirst: Bool) -> Bool {
+    private static func isNumberPart(_ byte: UInt8, after previous: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): !isFirst && previous | 0x20 == UInt8(ascii: "e")
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): previous | 0x20 == UInt8(ascii: "e")
         default: false
         }
     }
