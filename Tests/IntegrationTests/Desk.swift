@@ -35,6 +35,18 @@ struct Desk {
     }
 }
 
+extension AgentProcess {
+    /// An agent on a drive of ten minutes, which records each second of it.
+    static func driving(_ broker: MosquittoBroker, folder: TemporaryFolder) throws -> AgentProcess {
+        try folder.write(Capture.drive(seconds: 600), to: "drive.jsonl")
+        return try AgentProcess(
+            folder: folder,
+            configuration: configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 4 } }",
+                extra: ", groups: [\"vans\"]"))
+    }
+}
+
 extension Subscriber {
     /// The agent's reports so far.
     func reports() throws -> [ReportedMessage] {
