@@ -39,7 +39,7 @@ struct OdometerSet: Subcommand {
     }
 
     func perform() async throws {
-        try options.print(try options.agent().setOdometer(value))
+        try options.print(try await options.agent().setOdometer(value))
     }
 }
 

@@ -66,7 +66,7 @@ struct StoreTroubleTests {
         #expect(isWell == true, "\(agent.child.errors)")
         try await broker.start()
         _ = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
-        let isComplete = try await eventually(within: 40) { try subscriber.hasAll(atLeast: 7900) ? true : nil }
+        let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: 7900) ? true : nil }
         #expect(isComplete == true, "\(agent.child.errors)")
         _ = try await agent.stop()
     }

@@ -1,5 +1,3 @@
-import Wire
-
 /// One thing that is wrong with a configuration.
 public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Where it stands: `tracking.stationary.distance`; empty for the document as a whole.
@@ -18,7 +16,7 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
 
     /// A document that cannot be read.
     init(_ error: JSON5Error) {
-        self.init(path: error.path, problem: "no usable JSON5: \(error.reason)")
+        self.init(path: error.place, problem: error.reason)
     }
 
     /// Place, problem and value in a line.

@@ -26,7 +26,6 @@ enum JSONText {
     }
 
     /// Reads a JSON5 document, comments, bare keys and all.
-    /// - Throws: `JSON5Error` with line, column and path.
     static func json5(_ bytes: [UInt8]) throws(JSON5Error) -> JSONValue {
         try JSON5Parser.value(of: bytes)
     }

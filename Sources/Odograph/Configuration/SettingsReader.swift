@@ -37,7 +37,14 @@ struct SettingsReader {
 
     /// Records a mistake at a key.
     mutating func refuse(_ key: String, _ problem: String) {
-        issues.append(ConfigurationIssue(path: place(key), value: members[key]?.excerpt, problem: problem))
+        issues.append(ConfigurationIssue(path: place(key), value: excerpt(key), problem: problem))
+    }
+
+    /// What stands at a key, for an error message; nothing where it may hold a secret, which then ends up in a log.
+    private func excerpt(_ key: String) -> String? {
+        let mayBeSecret = ["password", "secret", "passphrase", "token"].contains { key.lowercased().contains($0) }
+        if mayBeSecret, !key.hasSuffix("_file") { return nil }
+        return members[key].flatMap { $0.holdsCredentials ? nil : $0.excerpt }
     }
 
     /// Records a mistake at a key whose value may be a secret, and is not repeated.
@@ -149,16 +156,8 @@ struct SettingsReader {
                 let hint = Spelling.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
                 let list = "known here: " + known.sorted().joined(separator: ", ")
                 return ConfigurationIssue(
-                    path: place(key), value: Self.harmless(members[key]), problem: "unknown key; \(hint ?? list)")
+                    path: place(key), value: excerpt(key), problem: "unknown key; \(hint ?? list)")
             }
-    }
-
-    /// What an unknown key holds is shown where it is a number or the like: a text may be a password that strayed.
-    private static func harmless(_ value: JSONValue?) -> String? {
-        switch value {
-        case .bool?, .integer?, .number?: value?.excerpt
-        default: nil
-        }
     }
 
     private func place(_ key: String) -> String {
@@ -176,6 +175,17 @@ extension Double {
 }
 
 extension JSONValue {
+    /// Whether a text in it looks like an address with a user and a password, or a key looks like that of a secret.
+    fileprivate var holdsCredentials: Bool {
+        switch self {
+        case .string(let text): text.contains("://") && text.contains("@")
+        case .array(let items): items.contains { $0.holdsCredentials }
+        case .object(let members):
+            members.contains { $0.key.lowercased().contains("password") || $0.value.holdsCredentials }
+        default: false
+        }
+    }
+
     /// The value as JSON for an error message, no longer than a line holds.
     var excerpt: String {
         let text = (try? JSONText.string(of: self)) ?? kindInWords

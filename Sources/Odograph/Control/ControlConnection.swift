@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 import Wire
 
 /// A local program's way to the running agent.
@@ -35,6 +36,20 @@ public struct ControlConnection: Sendable {
             let response = try? JSONText.decode(CommandResponse.self, from: line)
         else { throw failure("the agent gave no answer; see its log") }
         return response
+    }
+
+    /// As ``ask(_:timeoutSeconds:)``, on a thread of its own: no thread of the language's pool is kept waiting.
+    public func answer(
+        to request: CommandRequest, timeoutSeconds: Int = 60
+    ) async throws(ControlError) -> CommandResponse {
+        let result = await withCheckedContinuation { continuation in
+            let isRunning = WorkerThread.start {
+                continuation.resume(
+                    returning: Result { () throws(ControlError) in try ask(request, timeoutSeconds: timeoutSeconds) })
+            }
+            if !isRunning { continuation.resume(returning: .failure(failure("the system has no thread left"))) }
+        }
+        return try result.get()
     }
 
     private func readLine(_ descriptor: Int32) -> [UInt8]? {

@@ -11,10 +11,10 @@ struct AgentCheck {
         path = configuration.controlPath
     }
 
-    func finding() -> Finding {
+    func finding() async -> Finding {
         do {
-            let answer = try ControlConnection(path: path).ask(
-                CommandRequest(id: "doctor", action: "get_status"), timeoutSeconds: 5)
+            let answer = try await ControlConnection(path: path).answer(
+                to: CommandRequest(id: "doctor", action: "get_status"), timeoutSeconds: 5)
             return running(answer)
         } catch {
             switch error.kind {

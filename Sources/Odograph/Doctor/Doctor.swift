@@ -39,7 +39,7 @@ public struct Doctor: Sendable {
         try say([await source])
         try say([ClockCheck.finding(SystemAgentClock().now())])
         try say(DiskCheck(configuration.store).findings())
-        try say([AgentCheck(configuration).finding()])
+        try say([await AgentCheck(configuration).finding()])
         return findings
     }
 }

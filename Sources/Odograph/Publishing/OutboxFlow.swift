@@ -115,6 +115,12 @@ struct OutboxFlow {
 
     private var room: Int { max(window - outstanding.count - unsettled, 0) }
 
+    /// Whether the window is held by what was acknowledged and not yet deleted, and no acknowledgement is awaited that
+    /// would change that: without a commit to carry it the store has to delete it now.
+    var isHeldUp: Bool {
+        isConnected && outstanding.isEmpty && (hasBacklog || !live.isEmpty) && unsettled >= max(window / 2, 1)
+    }
+
     /// The live records that there is room for.
     mutating func takeLive(uptimeMilliseconds: Int64) -> [Publication] {
         guard isConnected, !live.isEmpty else { return [] }

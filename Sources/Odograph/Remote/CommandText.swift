@@ -26,7 +26,7 @@ enum CommandText {
         do {
             document = try JSON5Parser.value(of: payload)
         } catch {
-            throw Refusal(id: "", problem: "no usable JSON: \(error)")
+            throw Refusal(id: "", problem: "\(error.place): \(error.reason)")
         }
         guard case .object(var members) = document else {
             throw Refusal(id: "", problem: "write an object, {\"id\": \"…\", \"action\": \"…\"}")

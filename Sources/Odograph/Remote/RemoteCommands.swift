@@ -3,7 +3,7 @@ import Link
 import Logging
 import Positioning
 import Store
-import Synchronization
+import Threads
 import Wire
 
 /// Does the commands that come over MQTT, and answers each of them once.
@@ -37,7 +37,7 @@ actor RemoteCommands {
     private var onTheWay: [UInt64: String] = [:]
     private var positions = 0
 
-    private let inbox = Mutex<[Incoming]>([])
+    private let inbox = Lock<[Incoming]>([])
     private let pokes: AsyncStream<Void>
     private let poker: AsyncStream<Void>.Continuation
 

@@ -2,7 +2,7 @@ import CivilTime
 import Logging
 import Positioning
 import Store
-import Synchronization
+import Threads
 import Tracking
 import Wire
 
@@ -32,10 +32,10 @@ actor RemoteConfiguration {
     /// What whoever embeds the agent says, over the configuration.
     private var isTrackingOverride: Bool?
 
-    private let inbox = Mutex<[DownlinkLevel: Incoming]>([:])
+    private let inbox = Lock<[DownlinkLevel: Incoming]>([:])
     private let pokes: AsyncStream<Void>
     private let poker: AsyncStream<Void>.Continuation
-    private let changed = Mutex<(@Sendable () -> Void)?>(nil)
+    private let changed = Lock<(@Sendable () -> Void)?>(nil)
 
     private init(
         levels: ConfigurationLevels, extras: JSONValue, store: AgentStore, recorder: Recorder, clock: any AgentClock,

@@ -3,6 +3,8 @@ enum FixNoise {
     /// The accuracy of a fix without one, metres. The GPS standard positioning service gives ≤ 8 m at 95 % in the open
     /// (GPS SPS Performance Standard, 5th ed., 2020); twice that for streets.
     static let assumedAccuracyMeters = 16.0
+    /// The same standard's figure itself: what is likely, where the worst case is not the question.
+    static let openSkyAccuracyMeters = 8.0
     /// No road vehicle's speed changes faster than this, m/s² (emergency braking on dry asphalt is about 9).
     static let maximumAccelerationMetersPerSecondSquared = 10.0
 

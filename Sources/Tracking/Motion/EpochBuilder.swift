@@ -48,14 +48,15 @@ struct EpochBuilder: Hashable, Sendable, Codable {
         let local = plane.eastNorthMeters(of: fix.coordinate)
         sumEast += local.eastMeters
         sumNorth += local.northMeters
-        accuracyMeters = max(accuracyMeters, fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        accuracyMeters = max(accuracyMeters, fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters)
         if let speed = fix.speedMetersPerSecond {
             sumSpeed += speed
             speedCount += 1
         }
         let begin = lastEnd ?? origin.timestamp
         let span = fix.timestamp.seconds(since: begin)
-        guard span >= Self.seconds - 0.5 || lastEnd == nil && count == 1 && speedCount == 1 else { return nil }
+        // The first fix is an epoch of its own: there is nothing before it to measure from.
+        guard span >= Self.seconds - 0.5 || lastEnd == nil else { return nil }
         return finish(at: fix.timestamp, from: origin, in: plane, spanSeconds: max(span, 1))
     }
 

@@ -14,6 +14,8 @@ struct StandGate: Hashable, Sendable, Codable {
 
     /// After this long a stand is no halt in traffic any more.
     private static let haltSeconds = 60.0
+    /// So many fixes end a halt: one alone can be noise.
+    private static let haltAgreement = 2
     /// A Doppler speed from which on something moves, m/s, beside three standard errors of it.
     private static let movingMetersPerSecond = 0.5
     /// So many fixes and seconds in a row must say the same.
@@ -88,7 +90,7 @@ struct StandGate: Hashable, Sendable, Codable {
 
     private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
         guard movingFixes > 0, let movingSince else { return false }
-        if movingSince.seconds(since: anchor.since) < Self.haltSeconds { return true }
+        if movingSince.seconds(since: anchor.since) < Self.haltSeconds { return movingFixes >= Self.haltAgreement }
         let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
         return movingFixes >= Self.agreement && fix.timestamp.seconds(since: movingSince) >= Self.agreementSeconds - 1
             && distance > 5 + accuracy / 2

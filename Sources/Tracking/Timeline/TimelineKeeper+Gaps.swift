@@ -88,7 +88,7 @@ extension TimelineKeeper {
         return true
     }
 
-    /// Tracking ends for now, for a reason that is known.
+    /// Tracking pauses, for a reason that is known.
     mutating func interrupt(
         _ reason: OffTheGridReason, at now: Timestamp, rules: TimelineRules, into log: inout TimelineLog
     ) {

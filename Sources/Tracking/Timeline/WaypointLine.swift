@@ -28,6 +28,13 @@ struct WaypointLine: Hashable, Sendable, Codable {
             part, tolerance: rule.waypointToleranceMeters / (settled > 0 ? 2 : 1), count: rule.maximumWaypoints)
     }
 
+    /// Forgets all but the newest points.
+    mutating func keepLast(_ count: Int) {
+        guard points.count > count else { return }
+        points.removeFirst(points.count - count)
+        settled = min(settled, count)
+    }
+
     /// Forgets what is before an instant.
     mutating func cut(before start: Timestamp) {
         points.removeAll { $0.timestamp < start }

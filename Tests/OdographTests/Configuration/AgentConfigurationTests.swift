@@ -1,0 +1,199 @@
+import CivilTime
+import Harness
+import Link
+import Logging
+import Positioning
+import Store
+import Testing
+import Wire
+
+@testable import Odograph
+
+@Suite("The configuration file")
+struct AgentConfigurationTests {
+    private static func load(_ text: String) throws -> AgentConfiguration {
+        let folder = try TemporaryFolder()
+        return try ConfigurationFile.load(try folder.write(text, to: "agent.json5"))
+    }
+
+    /// The issues of a document whose least is there.
+    private static func issues(_ more: String) throws -> [ConfigurationIssue] {
+        let text = "{ fleet: \"acme\", device: \"van-7\", broker: { url: \"mqtt://localhost\" }, \(more) }"
+        do {
+            _ = try load(text)
+            return []
+        } catch let error as ConfigurationError {
+            return error.issues
+        }
+    }
+
+    @Test("The least gets a default for everything else")
+    func least() throws {
+        let configuration = try Self.load(
+            "{ fleet: \"acme\", device: \"van-7\", broker: { url: \"mqtts://broker.example\" } }")
+        #expect(configuration.address.topic(.location) == "fleet/acme/van-7/location")
+        #expect(configuration.broker.url.port == 8883)
+        #expect(configuration.source == .gpsd(Self.localGPSD))
+        #expect(configuration.store.path == "/var/lib/odograph/agent.db")
+        #expect(configuration.controlPath == "/var/lib/odograph/control.sock")
+        #expect(configuration.logLevel == .info)
+        #expect(configuration.tracking == TrackingSettings())
+    }
+
+    private static var localGPSD: GPSDSettings {
+        var settings = GPSDSettings()
+        settings.earliestDate = .init(millisecondsSinceEpoch: Build.earliestDateMilliseconds)
+        return settings
+    }
+
+    @Test("Relative paths begin at the file's folder")
+    func relativePaths() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            """
+            { fleet: "a", device: "b", store: { path: "db/agent.db" }, source: { replay: { file: "/x/drive.jsonl" } },
+              broker: { url: "mqtts://localhost", password_file: "secret", tls: { ca_file: "ca.pem" } } }
+            """, to: "agent.json5")
+        let configuration = try ConfigurationFile.load(path)
+        #expect(configuration.store.path == folder.file("db/agent.db"))
+        #expect(configuration.controlPath == folder.file("db/control.sock"))
+        #expect(configuration.broker.passwordFile == folder.file("secret"))
+        #expect(configuration.broker.tls.caFile == folder.file("ca.pem"))
+        #expect(configuration.source == .replay(ReplaySettings(path: "/x/drive.jsonl", speedFactor: 1)))
+    }
+
+    @Test(
+        "A wrong type, an unknown key and a value out of range are refused with their place",
+        arguments: [
+            ("trackng: {}", "trackng", "did you mean \"tracking\"?"),
+            ("zzz: 1", "zzz", "known here: broker, control, device"),
+            ("tracking: 5", "tracking", "write an object"),
+            ("tracking: { enabled: 1 }", "tracking.enabled", "write true or false"),
+            (
+                "tracking: { desired_accuracy: \"5\" }", "tracking.desired_accuracy",
+                "a number of metres from 1 to 10000"
+            ),
+            ("tracking: { desired_accuracy: 0 }", "tracking.desired_accuracy", "must be from 1 to 10000 metres"),
+            ("tracking: { stationary: { speed: 11 } }", "tracking.stationary.speed", "must be from 0.1 to 10"),
+            ("tracking: { stationary: [] }", "tracking.stationary", "write an object"),
+            ("tracking: { extras: 1 }", "tracking.extras", "write an object"),
+            (
+                "tracking: { sampling: { minimum_interval: 60, maximum_interval: 30 } }",
+                "tracking.sampling.maximum_interval", "must not be shorter"
+            ),
+            ("store: { synchronous: \"off\" }", "store.synchronous", "write one of \"full\", \"normal\""),
+            ("store: { path: \"\" }", "store.path", "that is not empty"),
+            ("source: { gpsd: { port: 0 } }", "source.gpsd.port", "must be from 1 to 65535"),
+            ("source: { gpsd: { port: 1.5 } }", "source.gpsd.port", "whole number"),
+            ("source: { gpsd: {}, replay: { file: \"x\" } }", "source.replay", "there is one source"),
+            ("source: { replay: {} }", "source.replay.file", "missing"),
+            ("source: { simulator: { speed: \"fast\" } }", "source.simulator.speed", "or \"max\""),
+            ("groups: \"vans\"", "groups", "write a list of strings"),
+            ("groups: [5]", "groups[0]", "write a string in quotes"),
+            ("groups: [\"a b\"]", "groups", "is not a name"),
+            ("root: \"a/b\"", "root", "is not a name"),
+            ("log: { level: \"loud\" }", "log.level", "write one of \"trace\""),
+        ])
+    func refused(more: String, path: String, problem: String) throws {
+        let issues = try Self.issues(more)
+        #expect(issues.count == 1, "\(issues)")
+        #expect(issues.first?.path == path)
+        #expect(issues.first?.problem.contains(problem) == true, "\(issues)")
+    }
+
+    @Test(
+        "What is wrong with the broker is said",
+        arguments: [
+            ("{}", "broker.url", "missing"), ("{ url: \"http://x\" }", "broker.url", "not known"),
+            ("{ url: \"mqtt://broker.example\" }", "broker.url", "allow_insecure: true"),
+            ("{ url: \"mqtts://u:p@x\" }", "broker.url", "no user or password"),
+            ("{ url: \"mqtts://x\", password: \"hunter2\" }", "broker.password", "password_file"),
+            ("{ url: \"mqtts://x\", keep_alive: 1 }", "broker.keep_alive", "from 5 to 65535 seconds"),
+            ("{ url: \"mqtts://x\", protocol: \"4\" }", "broker.protocol", "\"3.1.1\""),
+            ("{ url: \"mqtts://x\", tls: { key_file: \"k\" } }", "broker.tls.certificate_file", "go together"),
+        ])
+    func broker(document: String, path: String, problem: String) throws {
+        let error = #expect(throws: ConfigurationError.self) {
+            try Self.load("{ fleet: \"a\", device: \"b\", broker: \(document) }")
+        }
+        #expect(error?.issues.map(\.path) == [path])
+        #expect(error?.issues.first?.problem.contains(problem) == true, "\(String(describing: error))")
+    }
+
+    @Test("A password that stands in the file is not repeated")
+    func passwordInFile() throws {
+        let error = #expect(throws: ConfigurationError.self) {
+            try Self.load("{ fleet: \"a\", device: \"b\", broker: { url: \"mqtts://x\", password: \"hunter2\" } }")
+        }
+        #expect(error?.description.contains("hunter2") == false)
+        let inURL = #expect(throws: ConfigurationError.self) {
+            try Self.load("{ fleet: \"a\", device: \"b\", broker: { url: \"mqtts://u:hunter2@x\" } }")
+        }
+        #expect(inURL?.description.contains("hunter2") == false)
+    }
+
+    @Test("All mistakes are told in one go")
+    func together() throws {
+        let issues = try Self.issues("store: { path: 5, maximum_size: 0 }, trackng: {}, groups: 1, log: []")
+        #expect(issues.count == 5, "\(issues)")
+    }
+
+    @Test("Names that cannot stand in a topic are refused", arguments: ["a b", "a/b", "a+", "", "all", "ä"])
+    func names(name: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try Self.load("{ fleet: \"a\", device: \"\(name)\", broker: { url: \"mqtt://localhost\" } }")
+        }
+        #expect(error?.issues.map(\.path) == ["device"])
+    }
+
+    @Test("What is in force reads back as the same")
+    func writing() throws {
+        let configuration = try Self.load(
+            """
+            { root: "r", fleet: "a", device: "b", groups: ["x", "y"], log: { level: "debug" },
+              broker: { url: "mqtt://10.0.0.1:1884", allow_insecure: true, username: "u", password_file: "/p",
+                client_id: "c", keep_alive: 30, protocol: "3.1.1", window: 9, reconnect: { minimum: 2, maximum: 3 },
+                tls: { ca_file: "/ca", ca_folder: "/cas", certificate_file: "/c", key_file: "/k" } },
+              source: { gpsd: { host: "h", port: 1, device: "/dev/x", silence: 5, change_rate: true, moving_cycle: 2,
+                standing_cycle: 3 } },
+              store: { path: "/s", synchronous: "normal", maximum_size: 2.5 }, control: { path: "/c.sock" },
+              tracking: { enabled: false, desired_accuracy: 50, heartbeat_interval: 0, provider_change_delay: 1,
+                stationary: { distance: 20, interval: 30, speed: 0.5 }, filter: { maximum_speed: 50, maximum_age: 5 },
+                sampling: { minimum_interval: 1, distance: 2, heading: 3, maximum_interval: 4 },
+                commit_interval: 5, retention: 6, extras: { a: [1, 2.5, "x", null, { b: true }] } } }
+            """)
+        let again = try Self.load(try configuration.document())
+        #expect(try again.document() == configuration.document())
+        #expect(again.broker == configuration.broker)
+        #expect(again.source == configuration.source)
+        #expect(again.store == configuration.store)
+        #expect(again.tracking == configuration.tracking)
+    }
+
+    @Test(
+        "Another source reads back as the same",
+        arguments: [
+            "{ replay: { file: \"/x\", speed: \"max\", longest_pause: 5, device: \"/dev/x\" } }",
+            "{ replay: { file: \"/x\" } }",
+            "{ simulator: { seed: 4, latitude: 1.5, longitude: -2.5, speed: 3, rate: 10, duration: 60 } }",
+        ])
+    func writingSources(source: String) throws {
+        let configuration = try Self.load(
+            "{ fleet: \"a\", device: \"b\", broker: { url: \"mqtt://localhost\" }, source: \(source) }")
+        #expect(try Self.load(try configuration.document()).source == configuration.source)
+    }
+
+    @Test("A file that is no configuration is refused, whatever it is")
+    func noDocument() throws {
+        let folder = try TemporaryFolder()
+        for bytes in [[], [0], [UInt8](0...255), [UInt8](repeating: UInt8(ascii: "["), count: 900_000)] {
+            let path = try folder.write(bytes, to: "x")
+            let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.load(path) }
+            #expect(error?.issues.count == 1)
+        }
+        for path in ["/dev/zero", folder.path, folder.file("none")] {
+            let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.load(path) }
+            #expect(error?.description.hasPrefix(path) == true)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Harness
+import Testing
+import Wire
+
+@testable import Odograph
+
+@Suite("JSON5 documents")
+struct JSON5Tests {
+    private static func value(_ text: String) throws(JSON5Error) -> JSONValue {
+        try JSON5Parser.value(of: Array(text.utf8))
+    }
+
+    @Test(
+        "What the specification allows is read",
+        arguments: [
+            ("null", JSONValue.null), ("true", .bool(true)), ("[]", .array([])), ("{}", .object([:])),
+            ("{a: 1,}", .object(["a": .integer(1)])), ("[1, 2,]", .array([.integer(1), .integer(2)])),
+            ("{'a b': \"c\", $_ä: 'd'}", .object(["a b": .string("c"), "$_ä": .string("d")])),
+            ("// one\n/* two */ 1 // three", .integer(1)), ("\u{FEFF}\u{A0}\t1\u{2028}", .integer(1)),
+            ("+1", .integer(1)), ("-1", .integer(-1)), (".5", .number(0.5)), ("5.", .integer(5)),
+            ("1e3", .integer(1000)),
+            ("-0.25e-1", .number(-0.025)), ("0x1F", .integer(31)), ("-0x1f", .integer(-31)), ("0", .integer(0)),
+            ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+            ("9223372036854775808", .number(9_223_372_036_854_775_808)), ("\"\"", .string("")),
+            ("'it\"s'", .string("it\"s")), ("\"\\b\\f\\n\\r\\t\\v\\0\"", .string("\u{08}\u{0C}\n\r\t\u{0B}\u{00}")),
+            ("\"\\x41\\u00e9\\ud83d\\ude9a\\'\\\"\\\\\\/\\a\"", .string("Aé🚚'\"\\/a")),
+            ("'one \\\ntwo \\\r\nthree'", .string("one two three")), ("'\\é'", .string("é")),
+        ])
+    func good(text: String, value: JSONValue) throws {
+        #expect(try Self.value(text) == value)
+    }
+
+    @Test(
+        "A mistake is refused with its place and what would be right",
+        arguments: [
+            ("", 1, 1, "there is nothing here"), ("  // x", 1, 7, "there is nothing here"),
+            ("{\n a: 1\n b: 2 }", 3, 2, "write a comma or \"}\" before this"),
+            ("[1 2]", 1, 4, "write a comma or \"]\" before this"), ("{a 1}", 1, 4, "write a colon"),
+            ("{a: }", 1, 5, "no value begins like this"), ("{,}", 1, 2, "write a key here"),
+            ("{a: 1", 1, 6, "it may have been cut"), ("{a:", 1, 4, "it may have been cut"),
+            ("{a: [1,", 1, 8, "it may have been cut"), ("{", 1, 2, "it may have been cut"),
+            ("{a: \"x}", 1, 5, "this string has no end"), ("'x\ny'", 1, 1, "no end in its line"),
+            ("{} {}", 1, 4, "the document ends before this"), ("{a: 1, a: 2}", 1, 8, "a second time"),
+            ("{a: yes}", 1, 5, "put it in quotes"), ("NaN", 1, 1, "finite"), ("-Infinity", 1, 1, "no number"),
+            ("1e400", 1, 1, "too large"), ("01", 1, 1, "no number"), ("1.2.3", 1, 1, "no number"),
+            ("+", 1, 1, "no number"),
+            (".", 1, 1, "no number"), ("--1", 1, 1, "no number"), ("0x", 1, 1, "no number"),
+            ("/* x", 1, 1, "this comment has no end"), ("/ 1", 1, 1, "a comment begins"),
+            ("'\\x4'", 1, 2, "2 hexadecimal digits"), ("'\\ud800'", 1, 2, "half of a pair"),
+            ("'\\udc00'", 1, 2, "half of a pair"), ("'\\1'", 1, 2, "digit from 1 to 9"),
+            ("'ä\\", 1, 3, "may have been cut"),
+        ])
+    func bad(text: String, line: Int, column: Int, reason: String) {
+        let error = #expect(throws: JSON5Error.self) { try Self.value(text) }
+        #expect(error?.line == line)
+        #expect(error?.column == column)
+        #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test("Bytes that are no UTF-8 are refused where they stand", arguments: [0, 1, 5, 100])
+    func encoding(before: Int) {
+        var bytes = [UInt8](repeating: UInt8(ascii: " "), count: before)
+        bytes += [0xE4] + Array("\", 1 }".utf8)
+        let error = #expect(throws: JSON5Error.self) { try JSON5Parser.value(of: bytes) }
+        #expect(error?.column == before + 1)
+    }
+
+    @Test("Depth is bounded, whatever nests", arguments: ["[", "{a:", "[{a:"])
+    func deep(opening: String) {
+        #expect(throws: JSON5Error.self) { try Self.value(String(repeating: opening, count: 100_000)) }
+    }
+
+    @Test("No bytes make it crash, and whatever it reads it reads the same when written as JSON")
+    func fuzz() throws {
+        var random = SplitMix64(seed: 2026)
+        let pieces =
+            [
+                "{", "}", "[", "]", ":", ",", "a", "'", "\"", "\\", "\\u12", "\\ud83d\\ude9a", "1", "-", ".", "e9",
+                "0x", "/*", "*/",
+                "//", "\n", "\r", " ", "true", "null", "NaN", "\u{2028}", "é", "\u{0}",
+            ].map { Array($0.utf8) } + [[0xFF], [0xC3]]
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...12, using: &random)
+            let bytes = (0..<count).flatMap { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }
+            guard let value = try? JSON5Parser.value(of: bytes) else { continue }
+            #expect(try JSON5Parser.value(of: JSONText.bytes(of: value)) == value)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Odograph
+
+@Suite("Guessing what somebody meant")
+struct SpellingTests {
+    @Test(
+        "The distance counts letters added, dropped, changed and swapped",
+        arguments: [
+            ("", "", 0), ("a", "", 1), ("", "ab", 2), ("abc", "abc", 0), ("ABC", "abc", 0), ("abc", "acb", 1),
+            ("abc", "adc", 1), ("abc", "abxc", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
+        ])
+    func distance(left: String, right: String, distance: Int) {
+        #expect(Spelling.distance(left, right) == distance)
+        #expect(Spelling.distance(right, left) == distance)
+    }
+
+    @Test(
+        "A near word is found, a far one is not",
+        arguments: [
+            ("distnce", "distance"), ("Distance", "distance"), ("intervl", "interval"), ("spede", "speed"), ("x", nil),
+            ("completely_else", nil),
+        ] as [(String, String?)])
+    func nearest(word: String, expected: String?) {
+        #expect(Spelling.nearest(to: word, among: ["distance", "interval", "speed"]) == expected)
+    }
+
+    @Test("Among equally near words the first of the alphabet is taken, however they are ordered")
+    func ties() {
+        #expect(Spelling.nearest(to: "cat", among: ["hat", "bat"]) == "bat")
+        #expect(Spelling.nearest(to: "cat", among: ["bat", "hat"]) == "bat")
+    }
+}

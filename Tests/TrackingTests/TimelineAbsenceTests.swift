@@ -1,0 +1,158 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("The timeline without positions, and without a clock")
+struct TimelineAbsenceTests {
+    /// Fixes whose machine counts uptime from a boot and knows no date.
+    private func untrusted(_ fixes: [Fix], bootAt start: Timestamp) -> [Fix] {
+        fixes.map { fix in
+            var copy = fix
+            copy.received = moment(fix.timestamp, bootAt: start)
+            return copy
+        }
+    }
+
+    private func moment(_ time: Timestamp, bootAt start: Timestamp) -> Moment {
+        let uptime = time.millisecondsSinceEpoch - start.millisecondsSinceEpoch + 20_000
+        return Moment(
+            systemTime: Timestamp(millisecondsSinceEpoch: uptime), uptimeMilliseconds: uptime,
+            isSystemTimeTrusted: false)
+    }
+
+    private func reasons(_ events: [TimelineEvent]) -> [OffTheGridReason] {
+        events.latest.compactMap { if case .offTheGrid(let reason) = $0.kind { reason } else { nil } }
+    }
+
+    @Test("A machine that starts in 1970 dates every event by the receiver")
+    func nineteenSeventy() {
+        var track = Track()
+        let boot = track.now
+        track.stand(seconds: 300)
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: 300)
+        var tracker = Tracker()
+        var outputs = tracker.handle(.started(at: moment(boot, bootAt: boot)))
+        outputs += tracker.handle(.tick(moment(boot, bootAt: boot)))
+        for fix in untrusted(track.fixes, bootAt: boot) {
+            outputs += tracker.handle(.fix(fix))
+            outputs += tracker.handle(.tick(fix.received))
+        }
+        let events = outputs.compactMap(\.timelineEvent)
+        #expect(events.latest.map(\.letter) == ["S", "D", "S"])
+        #expect(events.allSatisfy { $0.start >= boot && $0.lastUpdate >= boot && $0.lastUpdate <= track.now })
+    }
+
+    @Test("Started again in 1970 after a night, the night is found with the first fix, not before")
+    func restartedInTheDark() {
+        var track = Track()
+        let boot = track.now
+        track.go(seconds: 600, metersPerSecond: 12)
+        let parted = track.fixes.count
+        track.pause(seconds: 36_000)
+        let again = track.now
+        track.pause(seconds: 5)
+        track.go(seconds: 600, metersPerSecond: 12)
+        var tracker = Tracker()
+        var events = untrusted(Array(track.fixes[..<parted]), bootAt: boot)
+            .flatMap { tracker.handle(.fix($0)) }.compactMap(\.timelineEvent)
+        events += tracker.handle(.started(at: moment(again, bootAt: again))).compactMap(\.timelineEvent)
+        let early = tracker.handle(.tick(moment(again, bootAt: again)))
+        #expect(early.isEmpty)
+        let rest = track.fixes[parted...].map { fix -> Fix in
+            var copy = fix
+            copy.coordinate = copy.coordinate.destination(headingDegrees: 0, distanceMeters: 5000)
+            return copy
+        }
+        events += untrusted(rest, bootAt: again).flatMap { tracker.handle(.fix($0)) }.compactMap(\.timelineEvent)
+        #expect(events.latest.map(\.letter) == ["D", "-", "D"])
+        #expect(reasons(events) == [.powerOff])
+        #expect(events.latest[1].end == rest.first?.timestamp)
+    }
+
+    @Test("One fix from another century, by a receiver that lost count of its weeks, changes nothing")
+    func rollover() {
+        var track = Track()
+        let boot = track.now
+        track.stand(seconds: 200)
+        track.go(seconds: 200, metersPerSecond: 12)
+        for weeks in [-1024.0, 1024] {
+            var fixes = untrusted(track.fixes, bootAt: boot)
+            for index in [50, 250] {
+                fixes[index].timestamp = fixes[index].timestamp.advanced(bySeconds: weeks * 604_800)
+            }
+            var tracker = Tracker()
+            let events = fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.timelineEvent)
+            #expect(events.latest.map(\.letter) == ["S", "D"])
+            #expect(events.allSatisfy { $0.start >= boot && $0.lastUpdate <= track.now })
+        }
+    }
+
+    @Test("A fix from the future of a clock that is trusted is not believed")
+    func early() {
+        var track = Track()
+        track.stand(seconds: 1)
+        var fix = track.fixes[0]
+        fix.received.systemTime = fix.timestamp.advanced(bySeconds: -31)
+        var tracker = Tracker()
+        _ = tracker.handle(.fix(fix))
+        #expect(tracker.counters.rejected == ["early": 1])
+    }
+
+    @Test(
+        "An absence on the way says its reason",
+        arguments: [(SourceState.lost, OffTheGridReason.sourceLost), (.noFix, .noFix), (.available, .noFix)])
+    func reason(state: SourceState, expected: OffTheGridReason) {
+        var track = Track()
+        track.go(seconds: 300, metersPerSecond: 12)
+        var tracker = Tracker()
+        var events = tracker.timeline(from: track.fixes)
+        events += tracker.handle(.source(state, at: Moment(replayed: track.now))).compactMap(\.timelineEvent)
+        let later = Moment(replayed: track.now.advanced(bySeconds: 400))
+        events += tracker.handle(.tick(later)).compactMap(\.timelineEvent)
+        #expect(events.latest.map(\.letter) == ["D", "-"])
+        #expect(reasons(events) == [expected])
+        #expect(events.latest.first?.end == track.fixes.last?.timestamp)
+    }
+
+    @Test("While tracking is off the timeline says so, from the moment it was turned off")
+    func disabled() {
+        var track = Track()
+        track.stand(seconds: 300)
+        var tracker = Tracker()
+        var events = tracker.timeline(from: track.fixes)
+        var off = TrackingConfiguration()
+        off.isEnabled = false
+        let turnedOff = track.now
+        events += tracker.handle(.configuration(off, at: Moment(replayed: turnedOff))).compactMap(\.timelineEvent)
+        track.pause(seconds: 1000)
+        let on = TrackerInput.configuration(TrackingConfiguration(), at: Moment(replayed: track.now))
+        events += tracker.handle(on).compactMap(\.timelineEvent)
+        let before = track.fixes.count
+        track.stand(seconds: 300)
+        events += tracker.timeline(from: Array(track.fixes[before...]))
+        #expect(events.latest.map(\.letter) == ["S", "-", "S"])
+        #expect(reasons(events) == [.disabled])
+        #expect(events.latest[1].start == turnedOff)
+    }
+
+    @Test("A long drive has a bounded state and bounded waypoints, none of them far from the way")
+    func waypoints() throws {
+        var drive = SimulatedDrive(seed: 9)
+        drive.stand(seconds: 200)
+        drive.drive(seconds: 9000)
+        drive.stand(seconds: 200)
+        var tracker = Tracker()
+        let events = tracker.timeline(from: drive.fixes).latest
+        guard case .transport(let transport)? = events.dropFirst().first?.kind else {
+            Issue.record("no transport among \(events.map(\.letter))")
+            return
+        }
+        #expect(transport.mode == .car)
+        #expect((2...200).contains(transport.waypoints.count))
+        #expect(abs(transport.distanceMeters - drive.trueMeters) < 0.01 * drive.trueMeters)
+        #expect(zip(transport.waypoints, transport.waypoints.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+    }
+}
