@@ -149,6 +149,6 @@ public func eventually<Value: Sendable>(
         let asked = ContinuousClock.now
         if let value = try question() { return value }
         guard ContinuousClock.now < end else { return nil }
-        try await Task.sleep(for: max(.milliseconds(10), 4 * asked.duration(to: .now)))
+        try await Task.sleep(for: max(.milliseconds(10), asked.duration(to: .now) * 4))
     }
 }

@@ -9,6 +9,8 @@ import Wire
 struct AgentParts: Sendable {
     let store: AgentStore
     let recorder: Recorder
+    let remote: RemoteConfiguration
+    let reporter: Reporter
     let source: any PositionSource
     let session: Session
     let publisher: Publisher
@@ -38,12 +40,20 @@ struct AgentParts: Sendable {
             store: store, session: session, address: configuration.address, window: configuration.broker.window,
             clock: clock, problems: problems, logger: logger)
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
-        let recorder = Recorder(
-            store: store, deviceID: configuration.address.device, settings: configuration.tracking, clock: clock,
-            isTimeVirtual: isTimeVirtual, problems: problems, committed: { publisher.announce($0) }, logger: logger)
+        let (remote, recorder) = await RemoteConfiguration.load(
+            configuration, store: store, clock: clock, problems: problems, logger: logger
+        ) { settings in
+            Recorder(
+                store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
+                isTimeVirtual: isTimeVirtual, problems: problems, committed: { publisher.announce($0) },
+                logger: logger)
+        }
         let ordinal = await recorder.restore()
+        let reporter = Reporter(
+            address: configuration.address, store: store, recorder: recorder, remote: remote, session: session,
+            clock: clock)
         return AgentParts(
-            store: store, recorder: recorder,
+            store: store, recorder: recorder, remote: remote, reporter: reporter,
             source: configuration.source.source(resumeAfter: ordinal, clock: clock), session: session,
             publisher: publisher, herald: herald, memory: memory)
     }

@@ -8,8 +8,8 @@ import Geodesy
 public struct TimelineEvent: Hashable, Sendable, Codable {
     /// What the vehicle did.
     public enum Kind: Hashable, Sendable, Codable {
-        /// It stood, for the stationary rule's interval or longer.
-        case stationary(TimelinePlace)
+        /// It stood, for the stationary rule's interval or longer; where is not told of a private time.
+        case stationary(TimelinePlace?)
         /// It was on its way.
         case transport(TimelineTransport)
         /// Nobody knows: there were no positions.

@@ -58,6 +58,7 @@ extension TimelineKeeper {
                     mode: TransportMode(carrier: event.carrier, railSeconds: event.railSeconds),
                     distanceMeters: max(meters - event.startMeters, 0), waypoints: []))
         case .stationary:
+            if isPrivate { return .stationary(nil) }
             guard let stay else { return .unknown }
             return .stationary(
                 TimelinePlace(coordinate: stay.coordinate, accuracyMeters: stay.accuracyMeters(for: lastFix)))

@@ -21,7 +21,10 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var lastPublished: Timestamp?
     /// Why there would be no positions, if there are none.
     var absence: OffTheGridReason?
+    /// Put on every event.
     var tag: String?
+    /// Whether no event is to say where it was.
+    var isPrivate = false
 
     /// As many points at 1 Hz as a way can take to be found.
     private static let waypointsAtRest = 50
@@ -44,7 +47,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         absence = nil
         keepStay(fix)
         // At rest only what may turn out to be the beginning of a way is kept.
-        if open?.phase == .transport || isUnderWay { line.append(fix, rule: rules.timeline) }
+        if !isPrivate, open?.phase == .transport || isUnderWay { line.append(fix, rule: rules.timeline) }
         if open?.phase != .transport { line.keepLast(Self.waypointsAtRest) }
         lastFix = fix
         lastMeters = odometerMeters
