@@ -44,9 +44,9 @@ let package = Package(
         room("Crontab", ["CivilTime"]),
         room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
         room("Wire", ["CivilTime"]),
-        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", logging]),
-        room("Store", ["CivilTime", "CSQLite"]),
-        room("Link", ["CMosquitto", logging]),
+        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
+        room("Store", ["CivilTime", "CSQLite", "Threads"]),
+        room("Link", ["CMosquitto", "Threads", logging]),
         room(
             "Odograph",
             [
@@ -55,7 +55,11 @@ let package = Package(
                 lifecycle,
             ]),
         .executableTarget(
-            name: "CLI", dependencies: ["Odograph", argumentParser, logging, lifecycle, signals], swiftSettings: strict),
+            name: "CLI",
+            dependencies: [
+                "Odograph", "Positioning", "Wire", "CivilTime", argumentParser, logging, lifecycle, signals,
+            ],
+            swiftSettings: strict),
 
         .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
         tests(of: "CivilTime", ["CivilTime"]),
@@ -63,12 +67,12 @@ let package = Package(
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
-        tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy"]),
+        tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
         tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe"]),
         .executableTarget(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),
-        tests(of: "Link", ["Link", logging]),
+        tests(of: "Link", ["Link", "Threads", logging]),
         tests(of: "Odograph", ["Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy"]),
         tests(
             of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),

@@ -8,5 +8,8 @@ struct OdographCommand: AsyncParsableCommand {
         commandName: "odograph",
         abstract: "Tells the world over MQTT where a vehicle is and what it did.",
         version: Build.version,
-        subcommands: [Run.self])
+        subcommands: [
+            Run.self, Replay.self, Analyze.self, Status.self, Locations.self, OdometerCommand.self, ConfigCommand.self,
+            DoctorCommand.self,
+        ])
 }

@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import Threads
 
 /// What other tasks want of the session's thread, and what wakes it.
 final class Mailbox: Sendable {
@@ -22,21 +22,11 @@ final class Mailbox: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The end of a socket pair that is readable while there is something to take.
-    let wakeDescriptor: Int32
-    private let signalDescriptor: Int32
+    /// What the thread sleeps on; nil where the process has no descriptor left: then it looks when its time comes.
+    private let wakeUp = WakeUp()
 
-    init() {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        socketpair(AF_UNIX, type, 0, &ends)
-        (wakeDescriptor, signalDescriptor) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(wakeDescriptor)
-        close(signalDescriptor)
-    }
+    /// For `poll`.
+    var wakeDescriptor: Int32 { wakeUp?.descriptor ?? -1 }
 
     /// Changes the contents and wakes the thread.
     /// - Returns: false where the thread has ended and nobody will look.
@@ -54,15 +44,12 @@ final class Mailbox: Sendable {
 
     /// Wakes the thread without a message.
     func signal() {
-        var one: UInt8 = 1
-        // A full socket wakes as well as one byte does.
-        _ = write(signalDescriptor, &one, 1)
+        wakeUp?.signal()
     }
 
     /// Takes all out. Called by the thread only.
     func take() -> Contents {
-        var drained: (UInt64, UInt64) = (0, 0)
-        _ = read(wakeDescriptor, &drained, 16)
+        wakeUp?.clear()
         return state.withLock { state in
             state.isSignalled = false
             defer { state.contents = Contents() }

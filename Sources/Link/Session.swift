@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Threads
 
 /// The agent's session with its broker: one thread, one connection after the other, for as long as it is wanted.
 ///
@@ -60,7 +61,7 @@ public final class Session: Sendable {
         guard mailbox.claimStart() else { return }
         let (configuration, hooks, firstSession) = (configuration, hooks, firstSession)
         let (logger, mailbox, events) = (logger, mailbox, events)
-        let isRunning = spawnThread {
+        let isRunning = WorkerThread.start {
             SessionWorker(
                 configuration: configuration, hooks: hooks, firstSession: firstSession, logger: logger,
                 mailbox: mailbox, events: events

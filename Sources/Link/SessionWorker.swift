@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Threads
 
 /// What the session's thread does: connect, serve the connection, wait, again. Lives on that thread only.
 final class SessionWorker {

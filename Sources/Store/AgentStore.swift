@@ -1,4 +1,5 @@
 public import CivilTime
+import Threads
 
 /// The agent's memory: what is to be published, what the tracker knows, and a few documents. The one writer of its file.
 ///
@@ -41,7 +42,10 @@ public actor AgentStore {
     }
 
     static func begin(_ opening: Opening, isInMemory: Bool) async throws(StoreError) -> AgentStore {
-        let executor = try ThreadExecutor(name: "store")
+        guard let executor = ThreadExecutor() else {
+            throw .unusable(
+                path: "the store's thread", reason: "the system starts no further thread; raise the limit (ulimit -u)")
+        }
         return try await Opener(executor: executor).open(opening, isInMemory: isInMemory)
     }
 

@@ -15,15 +15,24 @@ public struct Tracker: Hashable, Sendable, Codable {
     private var filter = FixFilter()
     private var motion = MotionDetector()
     private var odometer = Odometer()
-    private var activity = ActivityClassifier()
+    private var hold = HoldDetector()
+    private var epochs = EpochBuilder()
+    private var movement = MovementTracker()
+    private var timeline: TimelineKeeper
     private var sampler = LocationSampler()
     private var provider = ProviderMonitor()
     private var requests = PositionRequests()
     private var battery: Battery?
 
     /// A tracker that knows nothing yet.
-    public init(configuration: TrackingConfiguration = TrackingConfiguration()) {
+    /// - Parameters:
+    ///   - configuration: what is in force.
+    ///   - seed: 128 random bits that tell the identifiers of its timeline from those of every other tracker.
+    public init(
+        configuration: TrackingConfiguration = TrackingConfiguration(), seed: (UInt64, UInt64) = (0, 0)
+    ) {
         self.configuration = configuration
+        timeline = TimelineKeeper(seed: TrackerSeed(first: seed.0, second: seed.1))
     }
 
     /// The last fix that was believed.
@@ -60,9 +69,11 @@ public struct Tracker: Hashable, Sendable, Codable {
         switch input {
         case .fix(let fix): handle(fix, into: &outputs)
         case .tick, .started: break
-        case .source(let state, _): provider.source(became: state, at: now)
+        case .source(let state, _):
+            provider.source(became: state, at: now)
+            timeline.source(became: state)
         case .battery(let state, _): battery = state
-        case .configuration(let new, _): apply(new)
+        case .configuration(let new, _): apply(new, at: now, into: &outputs)
         case .odometer(let meters, _): odometer.set(toMeters: meters)
         case .positionRequest(let request, _): ask(request, at: now, into: &outputs)
         }
@@ -83,16 +94,42 @@ public struct Tracker: Hashable, Sendable, Codable {
         counters.accepted += 1
         clock.observe(fix)
         let hasTurned = motion.update(with: fix, rule: configuration.stationary)
-        if verdict == .acceptedAfterJump {
-            odometer.skip(to: fix)
-            sampler.forget(after: fix.timestamp)
-        } else {
-            odometer.advance(to: fix, isMoving: motion.isMoving)
-        }
-        activity.update(with: fix, isMoving: motion.isMoving)
+        follow(fix, hasJumped: verdict == .acceptedAfterJump, into: &outputs)
         let cause = cause(of: fix, hasTurned: hasTurned)
         if hasTurned { outputs.append(.receiver(motion.isMoving ? .full : .reduced)) }
         record(fix, for: cause, into: &outputs)
+    }
+
+    /// Counts the way to a believed fix and follows what it says of the movement.
+    private mutating func follow(_ fix: Fix, hasJumped: Bool, into outputs: inout [TrackerOutput]) {
+        guard let fresh = hold.fresh(fix) else { return }
+        let rules = TimelineRules(configuration)
+        var log = TimelineLog(now: clock.time(of: fix.received))
+        if hasJumped {
+            odometer.skip(to: fresh, maximumMeters: maximumMeters(to: fresh))
+            sampler.forget(after: fix.timestamp)
+            epochs.interrupt()
+        } else {
+            odometer.advance(to: fresh)
+        }
+        if timeline.bridge(to: fresh, odometerMeters: odometer.totalMeters, rules: rules, into: &log) {
+            epochs.interrupt()
+            movement.interrupt()
+        }
+        let measurement = epochs.add(fresh)
+        if let measurement {
+            movement.update(with: measurement, fix: fresh, odometerMeters: odometer.totalMeters)
+        }
+        timeline.take(
+            fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : movement, rules: rules,
+            into: &log)
+        outputs += log.events.map { .record(.timeline($0)) }
+    }
+
+    /// How far the vehicle can have come since the last fix of the timeline.
+    private func maximumMeters(to fix: Fix) -> Double {
+        guard let last = timeline.lastFix else { return 0 }
+        return max(fix.timestamp.seconds(since: last.timestamp), 0) * configuration.filter.maximumSpeedMetersPerSecond
     }
 
     /// Why a fix is worth a record, if an event makes it so.
@@ -128,12 +165,12 @@ public struct Tracker: Hashable, Sendable, Codable {
         TrackedLocation(
             fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
-            activity: activity.activity, battery: battery, tag: nil)
+            activity: movement.activity, battery: battery, tag: nil)
     }
 
     // MARK: What falls due
 
-    private enum Due { case heartbeat, provider, request }
+    private enum Due { case heartbeat, provider, request, gap, revision }
 
     /// The next thing that falls due by itself.
     private func nextDue() -> (time: Timestamp, what: Due)? {
@@ -142,6 +179,8 @@ public struct Tracker: Hashable, Sendable, Codable {
             requests.due.map { ($0, .request) },
             provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
             sampler.heartbeatDue(intervalSeconds: configuration.heartbeatIntervalSeconds).map { ($0, .heartbeat) },
+            timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
+            timeline.revisionDue(rules: TimelineRules(configuration)).map { ($0, .revision) },
         ]
         return dues.compactMap { $0 }.min { $0.time < $1.time }
     }
@@ -162,6 +201,16 @@ public struct Tracker: Hashable, Sendable, Codable {
                 let interval = configuration.heartbeatIntervalSeconds
                 let missed = (now.seconds(since: due.time) / interval).rounded(.down)
                 recordKnown(.heartbeat, at: due.time.advanced(bySeconds: missed * interval), into: &outputs)
+            case .gap:
+                var log = TimelineLog(now: due.time)
+                timeline.lose(rules: TimelineRules(configuration), into: &log)
+                epochs.interrupt()
+                movement.interrupt()
+                outputs += log.events.map { .record(.timeline($0)) }
+            case .revision:
+                var log = TimelineLog(now: due.time)
+                timeline.publish(into: &log)
+                outputs += log.events.map { .record(.timeline($0)) }
             }
         }
     }
@@ -183,11 +232,23 @@ public struct Tracker: Hashable, Sendable, Codable {
         filter.restarted()
         motion.interrupt()
         provider.restarted()
+        timeline.restarted()
         requests.removeAll()
     }
 
-    private mutating func apply(_ new: TrackingConfiguration) {
-        if configuration.isEnabled != new.isEnabled { motion.interrupt() }
+    private mutating func apply(
+        _ new: TrackingConfiguration, at now: Timestamp, into outputs: inout [TrackerOutput]
+    ) {
+        if configuration.isEnabled != new.isEnabled {
+            motion.interrupt()
+            epochs.interrupt()
+            movement.interrupt()
+        }
+        if configuration.isEnabled && !new.isEnabled {
+            var log = TimelineLog(now: now)
+            timeline.interrupt(.disabled, at: now, rules: TimelineRules(configuration), into: &log)
+            outputs += log.events.map { .record(.timeline($0)) }
+        }
         configuration = new
     }
 

@@ -14,6 +14,8 @@ public enum TrackerOutput: Hashable, Sendable {
 public enum TrackerRecord: Hashable, Sendable {
     /// A location event.
     case location(TrackedLocation)
+    /// A revision of an event of the timeline.
+    case timeline(TimelineEvent)
 }
 
 /// How often the tracker needs positions.

@@ -42,14 +42,14 @@ struct KillTests {
         }
         #expect(isComplete != nil, "\(last.child.errors)")
         _ = try await last.stop()
-        let told = try subscriber.locations()
-        #expect(told.count - Set(told.compactMap(\.event.uuid)).count <= Self.window * interruptions)
-        #expect(Set(told.compactMap(\.event.epoch)).count == 1)
-        #expect(Self.story(told.map(\.event)) == Self.story(try await lived(folder)))
+        let told = try subscriber.records()
+        #expect(told.count - Set(told.compactMap { $0.members["uuid"] }).count <= Self.window * interruptions)
+        #expect(Set(told.map { $0.members["epoch"] }).count == 1)
+        #expect(Self.story(told) == Self.story(try await lived(folder)))
     }
 
     /// The same drive, told by an agent that nobody killed.
-    private func lived(_ source: TemporaryFolder) async throws -> [LocationEvent] {
+    private func lived(_ source: TemporaryFolder) async throws -> [Subscriber.Record] {
         let folder = try TemporaryFolder()
         try folder.write(try source.read("drive.jsonl"), to: "drive.jsonl")
         let broker = try await MosquittoBroker.durable()
@@ -59,16 +59,16 @@ struct KillTests {
         _ = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
         _ = try await eventually(within: 30) { try subscriber.hasAll(atLeast: 10) ? true : nil }
         _ = try await agent.stop()
-        return try subscriber.locations().map(\.event)
+        return try subscriber.records()
     }
 
     /// What was told, by number, without what differs from one database to the next.
-    private static func story(_ events: [LocationEvent]) -> [LocationEvent] {
-        var bySeq: [Int64: LocationEvent] = [:]
-        for var event in events {
-            event.uuid = nil
-            event.epoch = nil
-            bySeq[event.seq ?? 0] = event
+    private static func story(_ records: [Subscriber.Record]) -> [[String: JSONValue]] {
+        var bySeq: [Int64: [String: JSONValue]] = [:]
+        for record in records {
+            var members = record.members
+            for key in ["uuid", "epoch", "event_id"] { members[key] = nil }
+            bySeq[record.seq ?? 0] = members
         }
         return bySeq.sorted { $0.key < $1.key }.map(\.value)
     }

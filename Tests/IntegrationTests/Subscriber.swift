@@ -10,6 +10,14 @@ final class Subscriber: Sendable {
         var payload: String
     }
 
+    /// A record of any kind.
+    struct Record: Sendable {
+        var topic: String
+        var members: [String: JSONValue]
+
+        var seq: Int64? { if case .integer(let seq)? = members["seq"] { seq } else { nil } }
+    }
+
     private let child: ChildProcess
 
     /// Subscribes and waits until the subscription stands.
@@ -37,9 +45,20 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// Whether so many locations have come, and none between them is missing.
+    /// The records of every kind so far: what stands under the device's id in each message.
+    func records() throws -> [Record] {
+        try messages.compactMap { message in
+            let decoded = try JSONDecoder().decode(JSONValue.self, from: Data(message.payload.utf8))
+            guard case .object(let members) = decoded,
+                case .object(let record)? = members["location"] ?? members["timeline_event"]
+            else { return nil }
+            return Record(topic: message.topic, members: record)
+        }
+    }
+
+    /// Whether so many records have come, and none between them is missing.
     func hasAll(atLeast count: Int64) throws -> Bool {
-        let seqs = Set(try locations().compactMap(\.event.seq))
+        let seqs = Set(try records().compactMap(\.seq))
         guard let newest = seqs.max(), newest >= count else { return false }
         return seqs.count == newest
     }

@@ -1,5 +1,6 @@
 import Harness
 import Testing
+import Threads
 
 @testable import Link
 

@@ -3,6 +3,7 @@ import Harness
 import Synchronization
 
 @testable import Positioning
+import Threads
 
 /// A server on the loopback that sends what it was told, one script a connection, and nothing after the last.
 final class ScriptedServer: Sendable {
@@ -17,7 +18,7 @@ final class ScriptedServer: Sendable {
         port = try FreePort.bindLoopback(descriptor, port: wanted)
         guard listen(descriptor, 8) == 0 else { throw HarnessError("cannot listen at port \(wanted)") }
         listener = descriptor
-        _ = Positioning.Thread.start { [self] in serve(scripts, closes: closes) }
+        _ = WorkerThread.start { [self] in serve(scripts, closes: closes) }
     }
 
     private func serve(_ scripts: [[UInt8]], closes: Bool) {

@@ -1,3 +1,4 @@
+import Harness
 import CivilTime
 import Glibc
 import Testing
@@ -20,7 +21,7 @@ struct DamageTests {
         let store = try await open(folder.database, StoreOptions(walGrowthBytes: 64 << 10))
         stored += try await store.fill(20, aCommit: 5)
         // Copied while it is open: as a power cut leaves it.
-        return (folder.read(folder.database), folder.read(folder.database + "-wal"), stored)
+        return (folder.bytes(at: folder.database), folder.bytes(at: folder.database + "-wal"), stored)
     }
 
     /// Opens damaged files, and checks what is always to hold.
@@ -30,8 +31,8 @@ struct DamageTests {
         -> Int
     {
         let path = folder.path + "/\(number).db"
-        folder.write(file, to: path)
-        folder.write(log, to: path + "-wal")
+        folder.put(file, at: path)
+        folder.put(log, at: path + "-wal")
         defer { for name in folder.names where name.hasPrefix("\(number).db") { unlink(folder.path + "/" + name) } }
         let (store, report) = try await AgentStore.open(at: path, now: second(number + 1))
         // A flipped bit in a payload is not seen; but a record is what it was, or not there.

@@ -1,3 +1,4 @@
+import Harness
 import CSQLite
 import CivilTime
 import Glibc
@@ -35,7 +36,7 @@ struct OpeningTests {
 
     @Test("A folder that cannot be made is a clear error, and nothing else happens")
     func impossible() async throws {
-        folder.write([], to: folder.path + "/file")
+        folder.put([], at: folder.path + "/file")
         await #expect(throws: StoreError.self) { try await open(folder.path + "/file/agent.db") }
         do {
             _ = try await open(folder.path + "/file/below/agent.db")
@@ -71,7 +72,7 @@ struct OpeningTests {
         case "foreign":
             let connection = try Connection(path: folder.database)
             try connection.execute("CREATE TABLE cookies (name TEXT)")
-        default: folder.write(content, to: folder.database)
+        default: folder.put(content, at: folder.database)
         }
         let store = try await open(folder.database)
         let damage = try #require(store.report.damage)
@@ -79,13 +80,13 @@ struct OpeningTests {
         #expect(damage.asidePath == folder.database + ".aside-20260921T141320Z")
         var information = stat()
         #expect(lstat(damage.asidePath, &information) == 0)
-        if !content.isEmpty { #expect(folder.read(damage.asidePath) == content) }
+        if !content.isEmpty { #expect(folder.bytes(at: damage.asidePath) == content) }
         try await store.fill(3)
     }
 
     @Test("An empty file becomes a database")
     func emptyFile() async throws {
-        folder.write([], to: folder.database)
+        folder.put([], at: folder.database)
         let store = try await open(folder.database)
         #expect(store.report.damage == nil && store.report.isNew)
         try await store.fill(3)
@@ -148,7 +149,7 @@ struct OpeningTests {
         let other = folder.path + "/other.db"
         let mine = try await makeDatabase(other, now: second(10))
         // Both were closed, so that both files are complete without their logs.
-        folder.write(folder.read(folder.database + "-wal"), to: other + "-wal")
+        folder.put(folder.bytes(at: folder.database + "-wal"), at: other + "-wal")
         let store = try await open(other, now: second(20))
         let kept = try await store.all()
         #expect(kept.allSatisfy { $0.epoch == mine[0].epoch })

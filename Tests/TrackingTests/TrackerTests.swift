@@ -87,8 +87,7 @@ struct TrackerTests {
             time = time.advanced(bySeconds: 17)
         }
         #expect(sparse == dense)
-        #expect(sparse.count == 3)
-        #expect(sparse.allSatisfy { $0.recordedLocation?.cause == .heartbeat })
+        #expect(sparse.compactMap(\.recordedLocation).map(\.cause) == [.heartbeat, .heartbeat, .heartbeat])
     }
 
     @Test("The source's absence is recorded once, and its return with the next fix")

@@ -21,6 +21,9 @@ public actor Agent: Service {
     /// Whether ``run()`` ends by itself when the source has ended (a replay) and everything is delivered.
     public nonisolated let stopsAtEnd: Bool
 
+    /// Whether the source has ended and the broker has all of it; known where ``stopsAtEnd``.
+    public private(set) var hasDelivered = false
+
     private let clock: any AgentClock
     private let logger: Logger
     private let problems: ProblemBoard
@@ -71,6 +74,7 @@ public actor Agent: Service {
                 await Retention(parts: parts, clock: clock, configuration: configuration).run()
             },
         ]
+        parts.herald.note(await problems.current)
         parts.session.start()
         following = Task { await parts.recorder.follow(parts.source) }
         logger.notice(
@@ -117,17 +121,26 @@ public actor Agent: Service {
 
     /// Returns when the source has ended and the broker has everything, or the task is cancelled.
     private func waitForDelivery() async {
-        await following?.value
+        let following = following
+        // Whoever waits is cancelled by a signal; the task that is waited for would go on.
+        await withTaskCancellationHandler {
+            await following?.value
+        } onCancel: {
+            following?.cancel()
+        }
         while !Task.isCancelled {
-            let depth = try? await parts?.store.statistics().depth
-            if depth.map({ $0 == 0 }) ?? true { return }
+            if let depth = try? await parts?.store.statistics().depth, depth == 0 {
+                hasDelivered = true
+                return
+            }
             try? await Task.sleep(for: .milliseconds(50))
         }
     }
 
     private func problemsChanged() async {
         guard let parts else { return }
-        parts.session.publish([parts.herald.renewal(problems: await problems.current)])
+        parts.herald.note(await problems.current)
+        if await parts.publisher.isConnected { parts.session.publish([parts.herald.renewal()]) }
     }
 
     private func warnOfPlainText() {
@@ -167,6 +180,11 @@ public actor Agent: Service {
     /// Whether the source has ended, as a replay does, and all that it said is recorded.
     public var isAtEnd: Bool {
         get async { await parts?.recorder.hasSourceEnded ?? true }
+    }
+
+    /// What is wrong at present, the oldest first; what was wrong in the end where it has stopped.
+    public var currentProblems: [Problem] {
+        get async { await problems.current }
     }
 
     // MARK: What it can be told

@@ -32,7 +32,8 @@ struct AgentParts: Sendable {
                 will: { herald.will(session: $0) }, birth: { [herald.birth(session: $0.session)] }),
             logger: logger)
         let publisher = Publisher(
-            store: store, session: session, address: configuration.address, clock: clock, problems: problems,
+            store: store, session: session, window: configuration.broker.window, address: configuration.address,
+            clock: clock, problems: problems,
             logger: logger)
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
         let recorder = Recorder(

@@ -36,13 +36,14 @@ final class Herald: Sendable {
         return message(.online, reason: "connected", session: Int64(session))
     }
 
-    /// The status once more, since the problems are others now.
-    func renewal(problems: [Problem]) -> OutgoingMessage {
-        let session = state.withLock { state in
-            state.problems = problems
-            return state.session
-        }
-        return message(.online, reason: "connected", session: session)
+    /// The problems are these now; every later status says them.
+    func note(_ problems: [Problem]) {
+        state.withLock { $0.problems = problems }
+    }
+
+    /// The status once more.
+    func renewal() -> OutgoingMessage {
+        message(.online, reason: "connected", session: state.withLock { $0.session })
     }
 
     func farewell() -> OutgoingMessage {

@@ -31,7 +31,7 @@ struct LinkWatch: Sendable {
     private func connected(_ info: ConnectionInfo) async {
         await parts.memory.connected(info)
         await problems.settle("broker_unreachable")
-        await parts.publisher.connected(window: info.receiveMaximum)
+        await parts.publisher.connected()
         guard let silent = await parts.recorder.secondsSinceRecord, silent > Self.freshSeconds else { return }
         // Nothing live may come for a long while: a parked vehicle says where it is, so that the broker keeps that.
         let recorder = parts.recorder

@@ -153,7 +153,7 @@ extension ClosedRange<Double> {
 
 extension Double {
     /// Without a needless fraction.
-    fileprivate var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : String(self) }
+    var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : String(self) }
 }
 
 extension JSONValue {

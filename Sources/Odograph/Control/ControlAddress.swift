@@ -12,6 +12,7 @@ struct ControlAddress: Sendable {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count < 108 else {
             throw ControlError(
+                .unusable,
                 description:
                     "\(path): a socket's path has at most 107 bytes, this one has \(bytes.count); set control.path "
                     + "to a shorter one")
@@ -36,16 +37,5 @@ struct ControlAddress: Sendable {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-    }
-}
-
-/// Folders of the agent's own files.
-enum FileSystem {
-    /// Makes the folder that a file is to lie in, if there is none: for the agent's user and group alone.
-    static func makeFolder(of file: String) {
-        let folder = PathResolver.folder(of: file)
-        guard !folder.isEmpty, folder != "/", access(folder, F_OK) != 0 else { return }
-        makeFolder(of: folder)
-        mkdir(folder, 0o750)
     }
 }

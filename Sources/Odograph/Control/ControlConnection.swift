@@ -24,7 +24,7 @@ public struct ControlConnection: Sendable {
         guard descriptor >= 0 else { throw failure(strerror(errno)) }
         defer { close(descriptor) }
         guard address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
-            throw ControlError(description: Self.sentence(path: path, code: errno))
+            throw Self.refusal(path: path, code: errno)
         }
         var patience = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -54,14 +54,21 @@ public struct ControlConnection: Sendable {
     }
 
     private func failure(_ reason: String) -> ControlError {
-        ControlError(description: "\(path): \(reason)")
+        ControlError(.noAnswer, description: "\(path): \(reason)")
     }
 
-    private static func sentence(path: String, code: Int32) -> String {
+    private static func refusal(path: String, code: Int32) -> ControlError {
         switch code {
-        case ENOENT, ECONNREFUSED: "\(path): no agent runs here; start one with `odograph run`, or name its socket"
-        case EACCES: "\(path): this user may not speak to the agent; ask as root or as the agent's own user"
-        default: "\(path): \(String(cString: strerror(code)))"
+        case ENOENT, ECONNREFUSED:
+            ControlError(
+                .noAgent,
+                description:
+                    "\(path): no agent runs here; start one with `odograph run`, or name its socket with --socket")
+        case EACCES, EPERM:
+            ControlError(
+                .noPermission,
+                description: "\(path): this user may not speak to the agent; ask as root or as the agent's own user")
+        default: ControlError(.noAnswer, description: "\(path): \(String(cString: strerror(code)))")
         }
     }
 }

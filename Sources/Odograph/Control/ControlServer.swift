@@ -6,8 +6,29 @@ import Wire
 
 /// A control socket that cannot be made or reached.
 public struct ControlError: Error, Hashable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public enum Kind: Hashable, Sendable {
+        /// There is no agent.
+        case noAgent
+        /// There is one, and it does not answer.
+        case noAnswer
+        /// This user may not ask it.
+        case noPermission
+        /// Another agent has the socket.
+        case inUse
+        /// There can be no socket here.
+        case unusable
+    }
+
+    /// What kind of failure it is.
+    public let kind: Kind
     /// What is wrong, and what would be right.
     public let description: String
+
+    init(_ kind: Kind, description: String) {
+        self.kind = kind
+        self.description = description
+    }
 }
 
 /// Answers local programs: one JSON command a line, one JSON answer a line, over a socket that only the agent's own
@@ -27,7 +48,8 @@ final class ControlServer: Sendable {
     init(path: String, answer: @escaping Answer) throws(ControlError) {
         self.path = path
         guard let wakeUp = WakeUp() else {
-            throw ControlError(description: "\(path): no file descriptor is left; raise the limit of open files")
+            throw ControlError(
+                .unusable, description: "\(path): no file descriptor is left; raise the limit of open files")
         }
         self.wakeUp = wakeUp
         let listening = try Self.listen(at: path)
@@ -36,7 +58,7 @@ final class ControlServer: Sendable {
         }
         guard isRunning else {
             close(listening)
-            throw ControlError(description: "\(path): the system has no thread left")
+            throw ControlError(.unusable, description: "\(path): the system has no thread left")
         }
     }
 
@@ -74,18 +96,21 @@ final class ControlServer: Sendable {
         let address = try ControlAddress(path)
         if address.isServed {
             throw ControlError(
+                .inUse,
                 description: "\(path): another agent answers on this control socket; stop it, or set control.path")
         }
         unlink(path)
-        FileSystem.makeFolder(of: path)
         let descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
-        guard descriptor >= 0 else { throw ControlError(description: "\(path): \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else {
+            throw ControlError(.unusable, description: "\(path): \(String(cString: strerror(errno)))")
+        }
         // The mode is set before the name exists, so that nobody else can open it in between.
         fchmod(descriptor, 0o600)
         guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 8) == 0 else {
             let reason = String(cString: strerror(errno))
             close(descriptor)
             throw ControlError(
+                .unusable,
                 description: "\(path): the control socket cannot be made: \(reason); check that its folder exists and "
                     + "that this user may write there, or set control.path")
         }

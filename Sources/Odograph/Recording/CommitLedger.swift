@@ -7,7 +7,7 @@ struct CommitLedger {
     /// What goes into one transaction.
     struct Batch {
         var records: [PendingRecord]
-        var locations: [TrackedLocation]
+        var origins: [TrackerRecord]
         var journal: InputJournal
         var wantsSnapshot: Bool
     }
@@ -19,7 +19,7 @@ struct CommitLedger {
     /// So many bytes of journal are handled again at a restart at most: some thousand fixes, milliseconds.
     private static let maximumBytesBetweenSnapshots = 48_000
 
-    private var locations: [TrackedLocation] = []
+    private var waiting: [TrackerRecord] = []
     private var journal = InputJournal()
     private var firstUptimeMilliseconds: Int64?
     private var bytesSinceSnapshot = 0
@@ -32,7 +32,7 @@ struct CommitLedger {
     /// Whether the last commit failed.
     var hasFailed: Bool { retryAtUptimeMilliseconds != nil }
     /// How many records wait.
-    var count: Int { locations.count }
+    var count: Int { waiting.count }
 
     /// An input was handled.
     /// - Returns: whether the journal has it; otherwise the state is to be saved whole.
@@ -43,11 +43,11 @@ struct CommitLedger {
         return journal.bytes.count <= Self.maximumJournalBytes
     }
 
-    mutating func add(_ location: TrackedLocation, uptimeMilliseconds: Int64) {
-        locations.append(location)
+    mutating func add(_ record: TrackerRecord, uptimeMilliseconds: Int64) {
+        waiting.append(record)
         firstUptimeMilliseconds = firstUptimeMilliseconds ?? uptimeMilliseconds
-        if locations.count > Self.maximumWaiting {
-            locations.removeFirst(Self.maximumWaiting / 10)
+        if waiting.count > Self.maximumWaiting {
+            waiting.removeFirst(Self.maximumWaiting / 10)
             given += Self.maximumWaiting / 10
         }
     }
@@ -64,16 +64,16 @@ struct CommitLedger {
 
     /// What to commit; nil for nothing.
     func batch(extras: [String: JSONValue], deviceID: String) -> Batch? {
-        guard !locations.isEmpty || wantsSnapshot else { return nil }
-        let records = locations.map { location in
-            PendingRecord(kind: .location, timestamp: location.fix.timestamp) { identity in
-                let event = LocationEvent(location, identity: identity, extras: extras)
-                return (try? JSONText.bytes(of: LocationMessage(deviceID: deviceID, location: event))) ?? []
+        guard !waiting.isEmpty || wantsSnapshot else { return nil }
+        let records = waiting.map { record in
+            PendingRecord(kind: record.kind, timestamp: record.timestamp) { identity in
+                let message = RecordMessage(record, identity: identity, deviceID: deviceID, extras: extras)
+                return (try? message.payload()) ?? []
             }
         }
         let isLong = bytesSinceSnapshot + journal.bytes.count > Self.maximumBytesBetweenSnapshots
         return Batch(
-            records: records, locations: locations, journal: journal, wantsSnapshot: wantsSnapshot || isLong)
+            records: records, origins: waiting, journal: journal, wantsSnapshot: wantsSnapshot || isLong)
     }
 
     /// The batch is on the disk.
@@ -81,7 +81,7 @@ struct CommitLedger {
         bytesSinceSnapshot = isSnapshot ? 0 : bytesSinceSnapshot + journal.bytes.count
         wantsSnapshot = false
         journal.removeAll()
-        locations.removeAll()
+        waiting.removeAll()
         firstUptimeMilliseconds = nil
     }
 

@@ -57,7 +57,8 @@ actor Recorder {
         self.problems = problems
         self.committed = committed
         self.logger = logger
-        tracker = Tracker(configuration: settings.core)
+        let seed = store.identities.seed
+        tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
     }
 
     // MARK: What others ask
@@ -195,8 +196,8 @@ actor Recorder {
 
     private func dispatch(_ output: TrackerOutput) {
         switch output {
-        case .record(.location(let location)):
-            ledger.add(location, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        case .record(let record):
+            ledger.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         case .sample(let location):
             feed.send(LocationEvent(location, identity: nil, extras: settings.extras))
         case .position(let location, let request):
@@ -234,7 +235,7 @@ actor Recorder {
                 try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
             }
             ledger.committed(isSnapshot: snapshot != nil)
-            if !feed.isEmpty { tell(batch.locations, stored) }
+            if !feed.isEmpty { tell(batch.origins, stored) }
             if !stored.isEmpty {
                 lastRecordUptime = clock.now().uptimeMilliseconds
                 committed(stored)
@@ -249,8 +250,8 @@ actor Recorder {
         try JSONText.bytes(of: SavedState(tracker: tracker, sourceOrdinal: sourceOrdinal))
     }
 
-    private func tell(_ locations: [TrackedLocation], _ stored: [StoredRecord]) {
-        for (location, record) in zip(locations, stored) {
+    private func tell(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {
+        for case (.location(let location), let record) in zip(origins, stored) {
             let identity = store.identities.identity(ofSeq: record.seq)
             feed.send(LocationEvent(location, identity: identity, extras: settings.extras))
         }

@@ -2,6 +2,7 @@ import CivilTime
 import Glibc
 import Synchronization
 import Tracking
+import Threads
 
 /// The thread of a ``GPSDSource``: waits in `poll` alone, until the gpsd speaks, a deadline comes, or it is woken up.
 final class GPSDClient: Sendable {
@@ -51,15 +52,16 @@ final class GPSDClient: Sendable {
     func run(give: (SourceEvent) -> Bool, note: (SourceCounters) -> Void) {
         var session = GPSDSession(settings)
         var backoff = Backoff(
-            firstSeconds: settings.reconnectFirstSeconds, longestSeconds: settings.reconnectLongestSeconds)
+            minimumSeconds: settings.reconnectFirstSeconds, maximumSeconds: settings.reconnectLongestSeconds,
+            resetSeconds: 0, floorSeconds: 0.05)
         var generator = SystemRandomNumberGenerator()
         while !isStopped {
             let reason = converse(&session, give: give, note: note)
             guard !isStopped else { return }
-            if session.wasHeard { backoff.reset() }
+            let wasHeard = session.wasHeard
             session.end(because: reason, at: clock.now(), give: give)
             note(session.counters)
-            pause(seconds: backoff.nextSeconds(using: &generator))
+            pause(seconds: backoff.delaySeconds(connectedSeconds: wasHeard ? 0 : nil, using: &generator))
         }
     }
 

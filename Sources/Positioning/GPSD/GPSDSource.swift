@@ -1,6 +1,7 @@
 import CivilTime
 import Synchronization
 import Tracking
+import Threads
 
 /// A gpsd as a source: connects, watches, and connects anew for as long as its events are taken.
 ///
@@ -41,7 +42,7 @@ public final class GPSDSource: PositionSource {
             return stream
         }
         continuation.onTermination = { _ in client.stop() }
-        let isStarted = Thread.start { [self] in
+        let isStarted = WorkerThread.start { [self] in
             client.run { event in
                 if case .dropped = continuation.yield(event) { return false }
                 return true

@@ -11,7 +11,7 @@ public struct DriveSimulator: Sendable {
     /// Slower than this a Doppler heading is noise, m/s.
     private static let slowestForHeading = 0.5
 
-    private let plane: LocalPlane
+    private let plane: RoutePlane
     private let startTime: Timestamp
     private let durationSeconds: Double?
     private let intervalSeconds: Double
@@ -33,7 +33,7 @@ public struct DriveSimulator: Sendable {
     ///   - settings: As documented there; ``SimulatorSettings/startTime`` is not used.
     ///   - startTime: The time of the first fix.
     public init(_ settings: SimulatorSettings, startTime: Timestamp) {
-        plane = LocalPlane(origin: settings.start)
+        plane = RoutePlane(origin: settings.start)
         self.startTime = startTime
         durationSeconds = settings.durationSeconds
         intervalSeconds = 1 / min(max(settings.rateHertz, 0.01), 20)

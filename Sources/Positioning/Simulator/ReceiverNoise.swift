@@ -39,8 +39,8 @@ struct ReceiverNoise {
     }
 
     /// Where the receiver believes to be.
-    func moved(_ place: LocalPlane.Point, using generator: inout SeededGenerator) -> LocalPlane.Point {
-        LocalPlane.Point(
+    func moved(_ place: RoutePlane.Point, using generator: inout SeededGenerator) -> RoutePlane.Point {
+        RoutePlane.Point(
             east: place.east + east + Self.whiteMeters * generator.gaussian(),
             north: place.north + north + Self.whiteMeters * generator.gaussian())
     }

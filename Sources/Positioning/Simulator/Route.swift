@@ -1,7 +1,7 @@
 /// A way along roads, from the depot and back to it: a line of nodes, each with the speed that may be driven behind it.
 struct Route {
     struct Node {
-        let place: LocalPlane.Point
+        let place: RoutePlane.Point
         /// Metres driven from the depot.
         let distanceMeters: Double
         /// What the road behind the node allows, m/s.

@@ -5,7 +5,7 @@ import Glibc
 struct RoutePlanner {
     /// A corner of the way before it is rounded, and the road that leads on from it.
     private struct Corner {
-        var place: LocalPlane.Point
+        var place: RoutePlane.Point
         var limit: Double
         var radius: Double
         var stopSeconds = 0.0
@@ -44,7 +44,7 @@ struct RoutePlanner {
 
     /// Blocks in turn to the east and to the north: a staircase through a town.
     private mutating func addStreets() {
-        var place = LocalPlane.Point(east: 0, north: 0)
+        var place = RoutePlane.Point(east: 0, north: 0)
         let blocks = 10 + Int(generator.uniform(0...8))
         for block in 0..<blocks {
             let limit = Self.streetLimits[generator.happens(0.6) ? 1 : 0]
@@ -61,7 +61,7 @@ struct RoutePlanner {
 
     /// North to the motorway, along it to the west of the depot, and back by a second arterial.
     /// - Returns: The place where the tunnel begins.
-    private mutating func addWayBack(motorwayLimit: Double, tunnelMeters: Double) -> LocalPlane.Point {
+    private mutating func addWayBack(motorwayLimit: Double, tunnelMeters: Double) -> RoutePlane.Point {
         var place = corners[corners.count - 1].place
         place.north += generator.uniform(900...1800)
         corners.append(Corner(place: place, limit: Self.arterialLimit, radius: 25, stopSeconds: redLightSeconds()))
@@ -70,7 +70,7 @@ struct RoutePlanner {
         let west = -generator.uniform(800...2000)
         place.east -= generator.uniform(900...1500)
         corners.append(Corner(place: place, limit: motorwayLimit, radius: 900))
-        let tunnelStart = LocalPlane.Point(east: place.east - 500, north: place.north)
+        let tunnelStart = RoutePlane.Point(east: place.east - 500, north: place.north)
         place.east -= tunnelMeters + 1200
         corners.append(Corner(place: place, limit: motorwayLimit, radius: 900))
         place.north += generator.uniform(-250...250)
@@ -78,7 +78,7 @@ struct RoutePlanner {
         corners.append(Corner(place: place, limit: Self.arterialLimit, radius: 90))
         place.north = 0
         corners.append(Corner(place: place, limit: Self.streetLimits[1], radius: 15, stopSeconds: redLightSeconds()))
-        corners.append(Corner(place: LocalPlane.Point(east: 0, north: 0), limit: 0, radius: 0))
+        corners.append(Corner(place: RoutePlane.Point(east: 0, north: 0), limit: 0, radius: 0))
         return tunnelStart
     }
 
@@ -89,10 +89,10 @@ struct RoutePlanner {
     // MARK: - Bends
 
     /// Replaces each corner by an arc, and puts where the vehicle stands a car's length before it.
-    private mutating func rounded(tunnelFrom tunnelStart: LocalPlane.Point, tunnelMeters: Double) -> Route {
+    private mutating func rounded(tunnelFrom tunnelStart: RoutePlane.Point, tunnelMeters: Double) -> Route {
         var nodes: [Route.Node] = []
         var tunnelStartMeters = 0.0
-        func add(_ place: LocalPlane.Point, limit: Double, stopSeconds: Double = 0) {
+        func add(_ place: RoutePlane.Point, limit: Double, stopSeconds: Double = 0) {
             var distance = 0.0
             if let last = nodes.last {
                 distance = last.distanceMeters + last.place.distance(to: place)
@@ -115,7 +115,7 @@ struct RoutePlanner {
                 let gap = last.place.distance(to: first)
                 let share = max(gap - 5, gap / 2) / max(gap, 0.1)
                 add(
-                    LocalPlane.Point(
+                    RoutePlane.Point(
                         east: last.place.east + (first.east - last.place.east) * share,
                         north: last.place.north + (first.north - last.place.north) * share),
                     limit: before.limit, stopSeconds: corner.stopSeconds)
@@ -134,8 +134,8 @@ struct RoutePlanner {
 
     /// The points of the arc of a radius that touches both legs of a corner; the corner itself where it hardly bends.
     private static func arc(
-        at corner: LocalPlane.Point, from before: LocalPlane.Point, to after: LocalPlane.Point, radius: Double
-    ) -> [LocalPlane.Point] {
+        at corner: RoutePlane.Point, from before: RoutePlane.Point, to after: RoutePlane.Point, radius: Double
+    ) -> [RoutePlane.Point] {
         let incoming = atan2(corner.north - before.north, corner.east - before.east)
         let outgoing = atan2(after.north - corner.north, after.east - corner.east)
         let turn = remainder(outgoing - incoming, 2 * .pi)
@@ -144,13 +144,13 @@ struct RoutePlanner {
         let tangent = min(radius * tan(abs(turn) / 2), legs * 0.45)
         let fitted = tangent / tan(abs(turn) / 2)
         let side = turn > 0 ? 1.0 : -1.0
-        let center = LocalPlane.Point(
+        let center = RoutePlane.Point(
             east: corner.east - tangent * cos(incoming) - side * fitted * sin(incoming),
             north: corner.north - tangent * sin(incoming) + side * fitted * cos(incoming))
         let steps = max(2, Int((abs(turn) / 0.15).rounded(.up)))
         return (0...steps).map { step in
             let angle = incoming + turn * Double(step) / Double(steps) - side * .pi / 2
-            return LocalPlane.Point(
+            return RoutePlane.Point(
                 east: center.east + fitted * cos(angle), north: center.north + fitted * sin(angle))
         }
     }

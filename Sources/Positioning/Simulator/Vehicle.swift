@@ -49,11 +49,11 @@ struct Vehicle {
     var isInTunnel: Bool { route.tunnel.contains(distanceMeters) }
 
     /// Where the vehicle is.
-    var place: LocalPlane.Point {
+    var place: RoutePlane.Point {
         guard index + 1 < route.nodes.count else { return route.nodes[route.nodes.count - 1].place }
         let (from, to) = (route.nodes[index], route.nodes[index + 1])
         let share = (distanceMeters - from.distanceMeters) / (to.distanceMeters - from.distanceMeters)
-        return LocalPlane.Point(
+        return RoutePlane.Point(
             east: from.place.east + (to.place.east - from.place.east) * share,
             north: from.place.north + (to.place.north - from.place.north) * share)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A TCP connection that never blocks: waiting is done in ``wait(for:wakeUp:milliseconds:)`` alone, and any wait can be
 /// ended from another thread.

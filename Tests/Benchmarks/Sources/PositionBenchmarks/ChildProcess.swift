@@ -17,10 +17,18 @@ final class ChildProcess {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The threads of the language's pool have all signals blocked, and a child would inherit that.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var argv = arguments.map { strdup($0) } + [nil]
         defer { for pointer in argv { free(pointer) } }
         var identifier: pid_t = 0
-        let code = posix_spawnp(&identifier, arguments[0], &actions, nil, &argv, environ)
+        let code = posix_spawnp(&identifier, arguments[0], &actions, &attributes, &argv, environ)
         guard code == 0 else { throw Failure("\(arguments[0]) cannot be run: \(String(cString: strerror(code)))") }
         self.identifier = identifier
     }

@@ -52,7 +52,8 @@ struct LatencyBenchmark {
         var configuration = LinkConfiguration(
             host: "127.0.0.1", port: broker.port, transport: .plain, clientID: "latency")
         configuration.window = Self.window
-        let session = Session(configuration: configuration, logger: Logger(label: "latency") { _ in SwiftLogNoOpLogHandler() })
+        let session = Session(
+            configuration: configuration, logger: Logger(label: "latency") { _ in SwiftLogNoOpLogHandler() })
         session.start()
         var handed = [Double](repeating: 0, count: options.messages)
         var latencies: [Double] = []

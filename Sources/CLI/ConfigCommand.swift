@@ -1,0 +1,45 @@
+import ArgumentParser
+import Odograph
+
+/// `odograph config`: what a configuration file says.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Check a configuration file, or show what it comes to.",
+        subcommands: [ConfigCheck.self, ConfigShow.self])
+}
+
+/// `odograph config check FILE`.
+struct ConfigCheck: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check a configuration file without starting anything.",
+        discussion: "Prints every mistake with its place and what would be right; the exit code is 78 then.")
+
+    @OptionGroup var file: ConfigurationArgument
+
+    func perform() async throws {
+        let configuration = try ConfigurationFile.load(file.path)
+        try Console.print("\(file.path): ok\n\(configuration.summary)")
+    }
+}
+
+/// `odograph config show FILE`.
+struct ConfigShow: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print what is in force, defaults included, as JSON.")
+
+    @OptionGroup var file: ConfigurationArgument
+
+    func perform() async throws {
+        try Console.print(try ConfigurationFile.load(file.path).document())
+    }
+}
+
+/// The file as an argument, as an option, or the default.
+struct ConfigurationArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+    var file: String?
+
+    @OptionGroup var option: ConfigurationOption
+
+    var path: String { file ?? option.path }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Odograph
+
+/// `odograph doctor`: whether everything is as the agent needs it.
+struct DoctorCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Look at broker, credentials, receiver, clock and disk; say what to do.",
+        discussion: "Run it as the agent's user. The exit code is 1 where something keeps the agent from its work.")
+
+    @OptionGroup var file: ConfigurationOption
+
+    @Option(help: ArgumentHelp("How long broker and receiver may take to answer, 1 to 600.", valueName: "seconds"))
+    var wait = 5.0
+
+    @Flag(help: "Print JSON for a program.")
+    var json = false
+
+    func validate() throws {
+        guard (1...600).contains(wait) else {
+            throw ValidationError("--wait is \(wait); write seconds from 1 to 600.")
+        }
+    }
+
+    func perform() async throws {
+        let isColored = Console.isOutputColored
+        let findings = try await Doctor(configuration: file.path, waitSeconds: wait).examine { finding in
+            if !json { try Console.print(Self.line(finding, isColored: isColored)) }
+        }
+        if json { try Console.print(try findings.json()) }
+        if findings.hasFailures { throw ExitCode(Failure.Code.problems.rawValue) }
+    }
+
+    private static func line(_ finding: Finding, isColored: Bool) -> String {
+        guard isColored else { return finding.line + "\n" }
+        let color =
+            switch finding.level {
+            case .ok: 32
+            case .warn: 33
+            case .fail: 31
+            }
+        let level = finding.level.rawValue
+        return "\u{1B}[\(color)m\(level)\u{1B}[0m\(finding.line.dropFirst(level.count))\n"
+    }
+}

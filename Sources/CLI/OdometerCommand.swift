@@ -1,0 +1,51 @@
+import ArgumentParser
+import Odograph
+
+/// `odograph odometer`: the distance travelled.
+struct OdometerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "odometer", abstract: "Print the distance travelled, or set it.",
+        subcommands: [OdometerShow.self, OdometerSet.self], defaultSubcommand: OdometerShow.self)
+}
+
+/// `odograph odometer show`, and plain `odograph odometer`.
+struct OdometerShow: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print the distance travelled and its error bound.",
+        discussion: "Asks the running agent; where none runs, its database.")
+
+    @OptionGroup var options: AgentOptions
+
+    func perform() async throws {
+        try options.print(try await options.agent().odometer())
+    }
+}
+
+/// `odograph odometer set VALUE`.
+struct OdometerSet: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set the odometer; its error bound begins again at 0.",
+        discussion: "The agent must be running.")
+
+    @Argument(help: ArgumentHelp("The new distance in metres, 0 to 10000000000.", valueName: "value"))
+    var value: Double
+
+    @OptionGroup var options: AgentOptions
+
+    func validate() throws {
+        guard (0...1e10).contains(value) else {
+            throw ValidationError("\(value) is no distance; write metres from 0 to 10000000000.")
+        }
+    }
+
+    func perform() async throws {
+        try options.print(try options.agent().setOdometer(value))
+    }
+}
+
+extension AgentOptions {
+    fileprivate func print(_ odometer: Odometer) throws {
+        try Console.print(
+            json ? try odometer.json() : Text.distance(odometer.meters, error: odometer.errorMeters) + "\n")
+    }
+}

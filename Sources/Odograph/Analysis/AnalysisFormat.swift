@@ -1,0 +1,82 @@
+import CivilTime
+import Wire
+
+/// How the records of an analysis are written.
+public enum AnalysisFormat: String, CaseIterable, Sendable {
+    /// One JSON object a line: `{"channel": …, "payload": …}`.
+    case jsonl
+    /// A table for a person.
+    case table
+    /// A GeoJSON FeatureCollection (RFC 7946): a point a record, and the track as a LineString.
+    case geojson
+
+    /// What writes records this way.
+    public func makeWriter() -> any AnalysisWriter {
+        switch self {
+        case .jsonl: JSONLinesWriter()
+        case .table: TableWriter()
+        case .geojson: GeoJSONWriter()
+        }
+    }
+}
+
+/// Writes the records of an analysis, one after the other.
+public protocol AnalysisWriter {
+    /// What stands before the first record.
+    mutating func header() -> [UInt8]
+    /// A record.
+    mutating func bytes(of record: Analyzer.Record) throws -> [UInt8]
+    /// What stands behind the last record.
+    mutating func footer() throws -> [UInt8]
+}
+
+/// One JSON object a line.
+struct JSONLinesWriter: AnalysisWriter {
+    private static let channels = Dictionary(
+        uniqueKeysWithValues: Channel.allCases.map { ($0, Array("{\"channel\":\"\($0.rawValue)\",\"payload\":".utf8)) })
+    private static let end = Array("}\n".utf8)
+
+    func header() -> [UInt8] { [] }
+
+    func bytes(of record: Analyzer.Record) -> [UInt8] {
+        (Self.channels[record.message.channel] ?? []) + record.payload + Self.end
+    }
+
+    func footer() -> [UInt8] { [] }
+}
+
+/// A table with a line a location, in the units of a person on the road.
+struct TableWriter: AnalysisWriter {
+    private static let columns = [
+        TextColumn("time (UTC)", width: 19), TextColumn("event", width: 14), TextColumn("latitude", width: 10, .right),
+        TextColumn("longitude", width: 11, .right), TextColumn("± m", width: 5, .right),
+        TextColumn("km/h", width: 6, .right), TextColumn("dir", width: 4, .right),
+        TextColumn("activity", width: 15), TextColumn("km", width: 10, .right), TextColumn("± km", width: 7, .right),
+    ]
+
+    static var headerText: String { TextColumn.line(columns.map(\.title), columns) }
+
+    static func line(of location: LocationEvent) -> String { TextColumn.line(cells(of: location), columns) }
+
+    func header() -> [UInt8] { Array(Self.headerText.utf8) }
+
+    func bytes(of record: Analyzer.Record) -> [UInt8] {
+        record.message.location.map { Array(Self.line(of: $0).utf8) } ?? []
+    }
+
+    func footer() -> [UInt8] { [] }
+
+    private static func cells(of location: LocationEvent) -> [String] {
+        let coords = location.coords
+        return [
+            Text.time(location.timestamp), location.event ?? (location.isMoving ? "" : "standing"),
+            coords.latitude.text(decimals: 5), coords.longitude.text(decimals: 5),
+            coords.accuracy < 0 ? "?" : coords.accuracy.text(decimals: 0),
+            coords.speed < 0 ? "?" : (coords.speed * 3.6).text(decimals: 1),
+            coords.heading < 0 ? "?" : "\(coords.heading.text(decimals: 0))°",
+            location.activity.type == "unknown"
+                ? "?" : "\(location.activity.type) \(location.activity.confidence)",
+            (location.odometer / 1000).text(decimals: 3), (location.odometerError / 1000).text(decimals: 3),
+        ]
+    }
+}

@@ -1,0 +1,86 @@
+import CivilTime
+import Positioning
+import Store
+import Tracking
+import Wire
+
+/// Runs the tracker over a capture: no broker, no database, no clock.
+///
+///     var analyzer = try Analyzer(capture: ReplaySettings(path: "drive.jsonl"))
+///     while let record = try analyzer.next() { print(record.channel, record.payload.count) }
+///
+/// Records come as they are made, so that a capture of any length takes the same memory. The same capture and the same
+/// settings give the same bytes in every run.
+public struct Analyzer {
+    /// A record and its bytes.
+    public struct Record: Hashable, Sendable {
+        /// What it says.
+        public let message: RecordMessage
+        /// Exactly what would be published.
+        public let payload: [UInt8]
+    }
+
+    private let settings: AnalysisSettings
+    private let reader: CaptureReader
+    private let identities = RecordIdentities(epoch: 1, seed: RecordIdentities.Seed(high: 1, low: 1))
+    private var tracker: Tracker
+    private var waiting: [TrackerRecord] = []
+    private var nextWaiting = 0
+    private var lastSeq: Int64 = 0
+    private var firstTime: Timestamp?
+    private var lastTime: Timestamp?
+
+    /// Opens a capture.
+    /// - Throws: `CaptureError` where there is nothing that can be analyzed.
+    public init(
+        capture: ReplaySettings, settings: AnalysisSettings = AnalysisSettings()
+    ) throws(CaptureError) {
+        self.settings = settings
+        reader = try CaptureReader(capture)
+        tracker = Tracker(configuration: settings.tracking.core)
+    }
+
+    /// The next record; nil at the end.
+    /// - Throws: `CaptureError` where the capture turns out to be none. What was given before is valid.
+    public mutating func next() throws -> Record? {
+        while nextWaiting == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+            nextWaiting = 0
+            guard let event = try reader.next() else { return nil }
+            take(event)
+        }
+        defer { nextWaiting += 1 }
+        return try record(waiting[nextWaiting])
+    }
+
+    /// What was read, and what became of it, so far.
+    public var summary: AnalysisSummary {
+        let source = reader.counters
+        return AnalysisSummary(
+            linesRead: source.linesRead, fixes: source.fixes,
+            skipped: Dictionary(uniqueKeysWithValues: source.skipped.map { ($0.key.rawValue, $0.value) }),
+            accepted: tracker.counters.accepted, rejected: tracker.counters.rejected, records: Int(lastSeq),
+            firstTime: firstTime, lastTime: lastTime,
+            odometer: Odometer(meters: tracker.odometerMeters, errorMeters: tracker.odometerErrorMeters))
+    }
+
+    private mutating func take(_ event: SourceEvent) {
+        let input: TrackerInput
+        switch event.content {
+        case .fix(let fix):
+            firstTime = firstTime ?? fix.timestamp
+            lastTime = fix.timestamp
+            input = .fix(fix)
+        case .state(let state, let moment, _): input = .source(state, at: moment)
+        }
+        for case .record(let record) in tracker.handle(input) { waiting.append(record) }
+    }
+
+    private mutating func record(_ record: TrackerRecord) throws -> Record {
+        lastSeq += 1
+        let message = RecordMessage(
+            record, identity: identities.identity(ofSeq: lastSeq), deviceID: settings.deviceID,
+            extras: settings.tracking.extras)
+        return Record(message: message, payload: try message.payload())
+    }
+}

@@ -1,0 +1,123 @@
+import Geodesy
+import Link
+import Logging
+import Positioning
+import Store
+import Tracking
+import Wire
+
+extension AgentConfiguration {
+    /// What is in force, defaults included, as a document that reads back as this configuration. It holds no secret:
+    /// none stands in a configuration.
+    public func document() throws -> String {
+        try JSONText.pretty(
+            JSONValue.object([
+                "root": .string(address.root), "fleet": .string(address.fleet), "device": .string(address.device),
+                "groups": .array(groups.map { .string($0) }), "broker": broker.document, "source": source.document,
+                "store": .object([
+                    "path": .string(store.path), "synchronous": .string(store.options.synchronous.rawValue),
+                    "maximum_size": .number(Double(store.options.maximumBytes) / 1_048_576),
+                ]),
+                "control": .object(["path": .string(controlPath)]),
+                "log": .object(["level": .string(logLevel.rawValue)]), "tracking": tracking.document,
+            ])) + "\n"
+    }
+}
+
+extension JSONValue {
+    /// An object of the members that there are.
+    fileprivate static func present(_ members: [String: JSONValue?]) -> JSONValue {
+        .object(members.compactMapValues { $0 })
+    }
+
+    fileprivate static func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+}
+
+extension BrokerConfiguration {
+    fileprivate var document: JSONValue {
+        .present([
+            "url": .string("\(url)"), "client_id": .text(clientID), "username": .text(username),
+            "password_file": .text(passwordFile), "allow_insecure": .bool(allowsInsecure),
+            "keep_alive": .integer(Int64(keepAliveSeconds)), "protocol": .string(protocolWord),
+            "window": .integer(Int64(window)),
+            "tls": .present([
+                "ca_file": .text(tls.caFile), "ca_folder": .text(tls.caFolder),
+                "certificate_file": .text(tls.certificateFile), "key_file": .text(tls.keyFile),
+            ]),
+            "reconnect": .object([
+                "minimum": .number(reconnectMinimumSeconds), "maximum": .number(reconnectMaximumSeconds),
+            ]),
+        ])
+    }
+
+    private var protocolWord: String {
+        switch protocolPreference {
+        case .automatic: "auto"
+        case .v5: "5"
+        case .v311: "3.1.1"
+        }
+    }
+}
+
+extension SourceConfiguration {
+    fileprivate var document: JSONValue {
+        switch self {
+        case .gpsd(let settings):
+            .object([
+                "gpsd": .present([
+                    "host": .string(settings.host), "port": .integer(Int64(settings.port)),
+                    "device": .text(settings.device), "silence": .number(settings.silenceSeconds),
+                    "change_rate": .bool(settings.changesReceiverRate),
+                    "moving_cycle": .number(settings.movingCycleSeconds),
+                    "standing_cycle": .number(settings.standingCycleSeconds),
+                ])
+            ])
+        case .replay(let settings):
+            .object([
+                "replay": .present([
+                    "file": .string(settings.path), "speed": Self.speed(settings.speedFactor),
+                    "longest_pause": .number(settings.longestPauseSeconds), "device": .text(settings.device),
+                ])
+            ])
+        case .simulator(let settings):
+            .object([
+                "simulator": .present([
+                    "seed": .integer(Int64(clamping: settings.seed)),
+                    "latitude": .number(settings.start.latitudeDegrees),
+                    "longitude": .number(settings.start.longitudeDegrees),
+                    "speed": Self.speed(settings.speedFactor), "rate": .number(settings.rateHertz),
+                    "duration": settings.durationSeconds.map { .number($0) },
+                ])
+            ])
+        }
+    }
+
+    private static func speed(_ factor: Double?) -> JSONValue { factor.map { .number($0) } ?? .string("max") }
+}
+
+extension TrackingSettings {
+    fileprivate var document: JSONValue {
+        .object([
+            "enabled": .bool(core.isEnabled), "desired_accuracy": .number(core.desiredAccuracyMeters),
+            "heartbeat_interval": .number(core.heartbeatIntervalSeconds),
+            "provider_change_delay": .number(core.providerChangeDelaySeconds),
+            "stationary": .object([
+                "distance": .number(core.stationary.distanceMeters),
+                "interval": .number(core.stationary.intervalSeconds),
+                "speed": .number(core.stationary.speedMetersPerSecond),
+            ]),
+            "sampling": .object([
+                "minimum_interval": .number(core.sampling.minimumIntervalSeconds),
+                "distance": .number(core.sampling.distanceMeters),
+                "heading": .number(core.sampling.headingDegrees),
+                "maximum_interval": .number(core.sampling.maximumIntervalSeconds),
+            ]),
+            "filter": .object([
+                "maximum_speed": .number(core.filter.maximumSpeedMetersPerSecond),
+                "maximum_age": .number(core.filter.maximumAgeSeconds),
+            ]),
+            "commit_interval": .number(commitIntervalSeconds), "retention": .number(retentionSeconds),
+            "extras": .object(extras),
+        ])
+    }
+}

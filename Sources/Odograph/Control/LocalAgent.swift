@@ -1,0 +1,104 @@
+import CivilTime
+import Store
+import Tracking
+import Wire
+
+/// The agent of this machine, asked by a command: through its control socket while it runs, else by its database.
+public struct LocalAgent: Sendable {
+    /// What `status` answers.
+    public enum Status: Sendable {
+        /// The running agent's own word, and the same as it was sent.
+        case running(AgentStatus, JSONValue)
+        /// The database's.
+        case stopped(StoredStatus)
+    }
+
+    private let configuration: AgentConfiguration?
+    private let connection: ControlConnection
+
+    /// - Parameters:
+    ///   - configuration: the agent's; nil where only its socket is known.
+    ///   - socketPath: another socket than the configuration's.
+    public init(configuration: AgentConfiguration?, socketPath: String?) {
+        self.configuration = configuration
+        connection = ControlConnection(path: socketPath ?? configuration?.controlPath ?? "")
+    }
+
+    /// How the agent is.
+    /// - Throws: ``ControlError``, `StoreError`.
+    public func status() async throws -> Status {
+        do {
+            let value = JSONValue.object(try ask("get_status"))
+            return .running(try JSONText.decode(AgentStatus.self, from: JSONText.bytes(of: value)), value)
+        } catch let error as ControlError {
+            let (stored, configuration) = try await storedAgent(unless: error)
+            return .stopped(try await stored.status(of: configuration))
+        }
+    }
+
+    /// The newest recorded locations of a time, both ends included, newest last. Nothing bounds what is nil.
+    public func locations(from: Timestamp?, to: Timestamp?, limit: Int) async throws -> [LocationEvent] {
+        do {
+            var parameters: [String: JSONValue] = ["limit": .integer(Int64(limit))]
+            parameters["from"] = from.map { .string($0.iso8601) }
+            parameters["to"] = to.map { .string($0.iso8601) }
+            let locations = try ask("get_locations", parameters)["locations"] ?? .array([])
+            return try JSONText.decode([LocationEvent].self, from: JSONText.bytes(of: locations))
+        } catch let error as ControlError {
+            let (stored, _) = try await storedAgent(unless: error)
+            let payloads = try await stored.store.locations(
+                from: from ?? Timestamp(millisecondsSinceEpoch: .min / 4),
+                to: to ?? Timestamp(millisecondsSinceEpoch: .max / 4), limit: limit)
+            return try payloads.map { try JSONText.decode(LocationMessage.self, from: $0).location }
+        }
+    }
+
+    /// The distance travelled, and its bound.
+    public func odometer() async throws -> Odometer {
+        do {
+            return try Self.odometer(try ask("get_odometer"))
+        } catch let error as ControlError {
+            let (stored, _) = try await storedAgent(unless: error)
+            guard let tracker = try await stored.tracker() else {
+                throw Failure(
+                    .dataError, "\(stored.path): the saved state cannot be read; start the agent, it begins anew")
+            }
+            return Odometer(
+                meters: tracker.odometerMeters.rounded(toDecimals: 1),
+                errorMeters: tracker.odometerErrorMeters.rounded(toDecimals: 1))
+        }
+    }
+
+    /// Sets the odometer, metres; its bound begins again at 0. Only a running agent can do that.
+    public func setOdometer(_ meters: Double) throws -> Odometer {
+        do {
+            return try Self.odometer(try ask("set_odometer", ["value": .number(meters)]))
+        } catch let error as ControlError where error.kind == .noAgent {
+            throw ControlError(
+                .noAgent, description: "\(error.description); the odometer can be set only while the agent runs")
+        }
+    }
+
+    private static func odometer(_ members: [String: JSONValue]) throws -> Odometer {
+        struct Answer: Codable {
+            var odometer: Double
+            var odometer_error: Double
+        }
+        let answer = try JSONText.decode(Answer.self, from: JSONText.bytes(of: JSONValue.object(members)))
+        return Odometer(meters: answer.odometer, errorMeters: answer.odometer_error)
+    }
+
+    private func ask(_ action: String, _ parameters: [String: JSONValue] = [:]) throws -> [String: JSONValue] {
+        let response = try connection.ask(CommandRequest(id: "cli", action: action, parameters: parameters))
+        guard response.isDone else {
+            throw Failure(.dataError, response.error ?? "the agent refused \(action) and did not say why")
+        }
+        return response.members
+    }
+
+    /// The database, where no agent runs that could be asked.
+    private func storedAgent(unless error: ControlError) async throws -> (StoredAgent, AgentConfiguration) {
+        guard error.kind == .noAgent, let configuration else { throw error }
+        return (try await StoredAgent.open(configuration), configuration)
+    }
+}

@@ -1,0 +1,100 @@
+import CivilTime
+import Glibc
+import Positioning
+import Store
+import Tracking
+import Wire
+
+/// What the database of an agent says while none runs.
+struct StoredAgent: Sendable {
+    let store: AgentStore
+    let path: String
+
+    /// Opens the database.
+    /// - Throws: `StoreError.inUse` where an agent has it after all; ``ControlError`` where there is none.
+    static func open(_ configuration: AgentConfiguration) async throws -> StoredAgent {
+        let path = configuration.store.path
+        // Opening would make a database where there is none.
+        guard access(path, F_OK) == 0 else {
+            throw ControlError(
+                .noAgent,
+                description: errno == EACCES
+                    ? "\(path): this user may not look there; ask as root or as the agent's own user"
+                    : "\(configuration.controlPath): no agent runs here, and there is no database \(path) yet; start one "
+                        + "with `odograph run`")
+        }
+        let now = SystemAgentClock().now().systemTime
+        let store = try await AgentStore.open(at: path, options: configuration.store.options, now: now).store
+        return StoredAgent(store: store, path: path)
+    }
+
+    /// The tracker as the last run left it; nil where that cannot be read.
+    func tracker() async throws -> Tracker? {
+        let saved = try await store.restore()
+        var tracker = Tracker()
+        do {
+            if let snapshot = saved.snapshot {
+                tracker = try JSONText.decode(SavedState.self, from: snapshot).tracker
+            }
+            for entry in saved.journals {
+                for input in try JournalEntry.read(entry).inputs { _ = tracker.handle(input) }
+            }
+        } catch {
+            return nil
+        }
+        return tracker
+    }
+
+    func status(of configuration: AgentConfiguration) async throws -> StoredStatus {
+        let statistics = try await store.statistics()
+        let tracker = try await tracker()
+        let now = SystemAgentClock().now()
+        let location = tracker?.lastFix.flatMap { fix in
+            tracker?.currentLocation(at: fix.received).map {
+                LocationEvent($0, identity: nil, extras: configuration.tracking.extras)
+            }
+        }
+        return StoredStatus(
+            version: Build.version, address: configuration.address.path, timestamp: now.systemTime,
+            odometer: tracker?.odometerMeters.rounded(toDecimals: 1),
+            odometerError: tracker?.odometerErrorMeters.rounded(toDecimals: 1), location: location,
+            store: StoreStatus(path: path, statistics))
+    }
+}
+
+/// What can be said of an agent that does not run.
+public struct StoredStatus: Hashable, Sendable, Codable {
+    /// The version of the program that says it.
+    public var version: String
+    /// Root, fleet and device, joined by slashes.
+    public var address: String
+    /// When it was said.
+    public var timestamp: Timestamp
+    /// Distance travelled, metres; absent where the saved state cannot be read.
+    public var odometer: Double?
+    /// Its bound, metres.
+    public var odometerError: Double?
+    /// The last position; absent before the first.
+    public var location: LocationEvent?
+    /// The store.
+    public var store: StoreStatus
+
+    private enum CodingKeys: String, CodingKey {
+        case version, address, timestamp, odometer
+        case odometerError = "odometer_error"
+        case location, store
+    }
+}
+
+extension DeviceAddress {
+    /// Root, fleet and device, joined by slashes.
+    var path: String { "\(root)/\(fleet)/\(device)" }
+}
+
+extension StoreStatus {
+    init(path: String, _ statistics: StoreStatistics) {
+        self.init(
+            path: path, depth: statistics.depth, oldest: statistics.oldest, seq: statistics.newestSeq,
+            epoch: statistics.epoch, usedBytes: statistics.usedBytes, givenUp: statistics.ledgerCount)
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import Wire
+
+/// The control socket, and whether an agent runs.
+struct AgentCheck {
+    private static let subject = "agent"
+
+    private let path: String
+
+    init(_ configuration: AgentConfiguration) {
+        path = configuration.controlPath
+    }
+
+    func finding() -> Finding {
+        do {
+            let answer = try ControlConnection(path: path).ask(
+                CommandRequest(id: "doctor", action: "get_status"), timeoutSeconds: 5)
+            return running(answer)
+        } catch {
+            switch error.kind {
+            case .noAgent: return absent()
+            case .noPermission: return Finding(.warn, Self.subject, sentence: error.description)
+            case .noAnswer, .inUse, .unusable: return Finding(.fail, Self.subject, sentence: error.description)
+            }
+        }
+    }
+
+    private func running(_ answer: CommandResponse) -> Finding {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & 0o077 != 0 {
+            return Finding(
+                .warn, Self.subject, "runs, and others may command it through \(path)", advice: "chmod 600 \(path)")
+        }
+        guard case .array(let problems)? = answer.members["problems"], !problems.isEmpty else {
+            return Finding(.ok, Self.subject, "runs, and says that all is well")
+        }
+        return Finding(
+            .warn, Self.subject, "runs, and has \(Text.count(problems.count, "problem", "problems"))",
+            advice: "see odograph status")
+    }
+
+    private func absent() -> Finding {
+        let folder = PathResolver.folder(of: path)
+        guard access(folder, F_OK) != 0 || access(folder, W_OK | X_OK) == 0 else {
+            return Finding(
+                .fail, Self.subject, "does not run, and this user may not make its control socket in \(folder)",
+                advice: "run this as the agent's user, or set control.path")
+        }
+        return Finding(.ok, Self.subject, "does not run; nothing is in its way")
+    }
+}

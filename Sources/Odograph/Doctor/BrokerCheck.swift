@@ -1,0 +1,80 @@
+import Link
+import Logging
+import Wire
+
+/// A short session with the broker: name, network, TLS, credentials, all at once, as the agent itself would have it.
+struct BrokerCheck {
+    private static let subject = "broker"
+
+    private let link: Result<LinkConfiguration, ConfigurationError>
+    private let url: BrokerURL
+    private let waitSeconds: Double
+
+    init(_ configuration: AgentConfiguration, waitSeconds: Double) {
+        url = configuration.broker.url
+        self.waitSeconds = waitSeconds
+        link = Result { () throws(ConfigurationError) in
+            var link = configuration.broker.link(
+                defaultClientID: configuration.address.clientID,
+                password: try Credentials.password(for: configuration.broker), remembered: nil)
+            // With the agent's own name the broker would end the session of an agent that runs.
+            link.clientID += "-doctor"
+            link.connectTimeoutSeconds = waitSeconds
+            return link
+        }
+    }
+
+    func finding() async -> Finding {
+        switch link {
+        case .failure: Finding(.fail, Self.subject, "\(url) was not tried: its password cannot be read")
+        case .success(let link): await finding(link)
+        }
+    }
+
+    private func finding(_ link: LinkConfiguration) async -> Finding {
+        let session = Session(
+            configuration: link, logger: Logger(label: Self.subject) { _ in SwiftLogNoOpLogHandler() })
+        let start = ContinuousClock.now
+        session.start()
+        let outcome = await withTaskGroup(of: Result<ConnectionInfo, LinkFailure>?.self) { group in
+            group.addTask { await Self.outcome(of: session) }
+            group.addTask { [waitSeconds] in
+                // The session bounds each step but the resolver's.
+                try? await Task.sleep(for: .seconds(waitSeconds + 2))
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        let elapsed = start.duration(to: .now) / .milliseconds(1)
+        await session.stop()
+        return finding(outcome, milliseconds: elapsed)
+    }
+
+    private func finding(_ outcome: Result<ConnectionInfo, LinkFailure>?, milliseconds: Double) -> Finding {
+        switch outcome {
+        case .success(let info):
+            let version = "MQTT \(info.protocolVersion.rawValue)\(url.isSecure ? " over TLS" : "")"
+            return Finding(.ok, Self.subject, "\(url): \(version), let in within \(milliseconds.text(decimals: 0)) ms")
+        case .failure(let failure): return Finding(.fail, Self.subject, sentence: "\(url): \(failure)")
+        case nil:
+            return Finding(
+                .fail, Self.subject, "\(url): no answer within \(waitSeconds.text(decimals: 0)) s",
+                advice: "check this machine's network and name servers")
+        }
+    }
+
+    /// How the first attempt ended; a broker that knows only the older protocol gets a second one.
+    private static func outcome(of session: Session) async -> Result<ConnectionInfo, LinkFailure>? {
+        for await event in session.events {
+            switch event {
+            case .connected(let info): return .success(info)
+            case .disconnected(.protocolVersionRefused(.v5), retryInSeconds: .some): continue
+            case .disconnected(let failure, _): return .failure(failure)
+            default: continue
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,63 @@
+import CivilTime
+import Positioning
+
+/// Looks at everything that an agent needs, without starting one.
+public struct Doctor: Sendable {
+    private let path: String
+    private let waitSeconds: Double
+
+    /// - Parameters:
+    ///   - path: the configuration file.
+    ///   - waitSeconds: how long a broker and a receiver may take to answer.
+    public init(configuration path: String, waitSeconds: Double) {
+        self.path = path
+        self.waitSeconds = waitSeconds
+    }
+
+    /// Looks, and hands over each finding as soon as it is known, always in the same order.
+    /// - Returns: all of them.
+    public func examine(_ report: (Finding) throws -> Void) async throws -> [Finding] {
+        var findings: [Finding] = []
+        func say(_ more: [Finding]) throws {
+            for finding in more { try report(finding) }
+            findings += more
+        }
+        let configuration: AgentConfiguration
+        do {
+            configuration = try ConfigurationFile.load(path)
+        } catch {
+            try say(error.issues.map { Finding(.fail, "configuration", "\(error.origin): \($0)", advice: nil) })
+            try say([ClockCheck.finding(SystemAgentClock().now())])
+            return findings
+        }
+        try say([Finding(.ok, "configuration", path)])
+        try say(CredentialsCheck(broker: configuration.broker).findings())
+        // Both wait for others: at the same time.
+        async let source = SourceCheck(configuration.source, waitSeconds: waitSeconds).finding()
+        async let broker = BrokerCheck(configuration, waitSeconds: waitSeconds).finding()
+        try say([await broker])
+        try say([await source])
+        try say([ClockCheck.finding(SystemAgentClock().now())])
+        try say(DiskCheck(configuration.store).findings())
+        try say([AgentCheck(configuration).finding()])
+        return findings
+    }
+}
+
+/// Whether the machine knows what time it is.
+enum ClockCheck {
+    static func finding(_ now: Moment) -> Finding {
+        let reading = "\(Text.time(now.systemTime)) UTC"
+        if now.systemTime.millisecondsSinceEpoch < Build.earliestDateMilliseconds {
+            return Finding(
+                .fail, "clock", "\(reading) is before this agent was made",
+                advice: "set the machine's clock: until then no certificate of a broker is valid")
+        }
+        guard now.isSystemTimeTrusted else {
+            return Finding(
+                .warn, "clock", "\(reading), not synchronised as far as the kernel knows",
+                advice: "enable systemd-timesyncd or chrony; the agent takes the receiver's time meanwhile")
+        }
+        return Finding(.ok, "clock", "\(reading), synchronised")
+    }
+}

@@ -1,0 +1,71 @@
+import CivilTime
+import Store
+import Tracking
+import Wire
+
+/// A record of the tracker as the wire has it: the one place that knows which record goes to which channel.
+public enum RecordMessage: Hashable, Sendable {
+    /// A location event.
+    case location(LocationMessage)
+    /// A revision of an event of the timeline.
+    case timeline(TimelineMessage)
+
+    /// The wire's form of a record.
+    /// - Parameters:
+    ///   - identity: what the store, or an analysis, gave it.
+    ///   - deviceID: the device that it is of.
+    ///   - extras: hung on it; nothing where empty.
+    init(_ record: TrackerRecord, identity: RecordIdentity, deviceID: String, extras: [String: JSONValue]) {
+        switch record {
+        case .location(let location):
+            let event = LocationEvent(location, identity: identity, extras: extras)
+            self = .location(LocationMessage(deviceID: deviceID, location: event))
+        case .timeline(let event):
+            self = .timeline(
+                TimelineMessage(
+                    deviceID: deviceID, timelineEvent: TimelineEventRevision(event, identity: identity)))
+        }
+    }
+
+    /// The channel that it goes to.
+    public var channel: Channel {
+        switch self {
+        case .location(let message): message.location.event == LocationCause.geofence.rawValue ? .geofence : .location
+        case .timeline: .timeline
+        }
+    }
+
+    /// The location event, where it is one.
+    public var location: LocationEvent? {
+        switch self {
+        case .location(let message): message.location
+        case .timeline: nil
+        }
+    }
+
+    /// The bytes that are stored and published.
+    func payload() throws -> [UInt8] {
+        switch self {
+        case .location(let message): try JSONText.bytes(of: message)
+        case .timeline(let message): try JSONText.bytes(of: message)
+        }
+    }
+}
+
+extension TrackerRecord {
+    /// What kind of record the store takes it for.
+    var kind: RecordKind {
+        switch self {
+        case .location(let location): location.cause == .geofence ? .geofence : .location
+        case .timeline: .timeline
+        }
+    }
+
+    /// The instant that it is of: retention and queries go by it.
+    var timestamp: Timestamp {
+        switch self {
+        case .location(let location): location.fix.timestamp
+        case .timeline(let event): event.lastUpdate
+        }
+    }
+}

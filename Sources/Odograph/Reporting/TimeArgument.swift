@@ -1,0 +1,27 @@
+import CivilTime
+
+extension Timestamp {
+    /// Reads a time as a person types it: ISO-8601, a date, a date and a time (both UTC), or how long ago it is
+    /// (`90s`, `15m`, `2h`, `3d`).
+    /// - Returns: nil where it is none of these.
+    public init?(argument text: String, now: Timestamp) {
+        if let time = Timestamp(iso8601: text) {
+            self = time
+        } else if let seconds = Self.ago(text) {
+            self = now.advanced(bySeconds: -seconds)
+        } else {
+            // `2026-11-21`, `2026-11-21 09:15`, `2026-11-21T09:15:02`
+            let rest = ["T00:00:00Z", ":00Z", "Z"].first { Timestamp(iso8601: text + $0) != nil }
+            guard let rest, let time = Timestamp(iso8601: text + rest) else { return nil }
+            self = time
+        }
+    }
+
+    private static func ago(_ text: String) -> Double? {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Int32(text.dropLast()), count >= 0 else {
+            return nil
+        }
+        return Double(count) * unit
+    }
+}

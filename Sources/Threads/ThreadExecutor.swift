@@ -1,0 +1,110 @@
+import Glibc
+import Synchronization
+
+/// A serial executor with a thread of its own, so that what waits for the disk never blocks the cooperative pool.
+///
+/// (`DispatchSerialQueue` is not an executor on Linux.) The thread ends when the executor is released.
+public final class ThreadExecutor: SerialExecutor {
+    private let inbox: Inbox
+
+    /// Starts the thread.
+    ///
+    /// - Returns: nil where the system has no thread left.
+    public init?() {
+        let inbox = Inbox()
+        self.inbox = inbox
+        guard WorkerThread.start({ inbox.serve() }) else { return nil }
+    }
+
+    deinit { inbox.close() }
+
+    /// Puts a job in the queue; the thread runs them in order.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        inbox.put(Inbox.Entry(job: UnownedJob(job), executor: self))
+    }
+
+    /// The executor as the runtime wants it.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+/// The jobs that wait for the thread.
+private final class Inbox: Sendable {
+    /// A job, and the executor it is to run on, kept alive until it has.
+    struct Entry: Sendable {
+        let job: UnownedJob
+        let executor: ThreadExecutor
+    }
+
+    private struct Contents {
+        var waiting: [Entry] = []
+        var isClosed = false
+    }
+
+    private let contents = Mutex(Contents())
+    /// What the thread sleeps on.
+    private let bell = Bell()
+
+    func put(_ entry: Entry) {
+        let wasEmpty = contents.withLock { contents in
+            contents.waiting.append(entry)
+            return contents.waiting.count == 1
+        }
+        if wasEmpty { bell.ring() }
+    }
+
+    func close() {
+        contents.withLock { $0.isClosed = true }
+        bell.ring()
+    }
+
+    /// The thread's whole life.
+    func serve() {
+        while let entries = take() {
+            for entry in entries {
+                entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
+            }
+        }
+    }
+
+    /// Waits for jobs. Nil when there will be no more.
+    private func take() -> [Entry]? {
+        while true {
+            let (entries, isClosed) = contents.withLock { contents in
+                let entries = contents.waiting
+                contents.waiting = []
+                return (entries, contents.isClosed)
+            }
+            if !entries.isEmpty { return entries }
+            if isClosed { return nil }
+            bell.wait()
+        }
+    }
+}
+
+/// A semaphore, see sem_init(3).
+private final class Bell: Sendable {
+    private let address: UInt
+
+    init() {
+        let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        sem_init(semaphore, 0, 0)
+        address = UInt(bitPattern: semaphore)
+    }
+
+    deinit {
+        guard let semaphore else { return }
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    func ring() {
+        if let semaphore { sem_post(semaphore) }
+    }
+
+    func wait() {
+        guard let semaphore else { return }
+        while sem_wait(semaphore) != 0, errno == EINTR {}
+    }
+
+    private var semaphore: UnsafeMutablePointer<sem_t>? { UnsafeMutablePointer(bitPattern: address) }
+}

@@ -1,0 +1,118 @@
+import CivilTime
+import Geodesy
+
+/// Decides which fixes are believed.
+///
+/// A fix passes on its accuracy and on the speed that it implies against the speed that the receiver reports: one wild
+/// fix adds thousands of kilometres to a distance. Where fixes that were not believed agree with each other, they are
+/// believed in the end: then it was the last accepted one that was wrong, or the vehicle was carried.
+struct FixFilter: Hashable, Sendable, Codable {
+    /// Why a fix is not believed.
+    enum Rejection: String, Hashable, Sendable, Codable, CaseIterable {
+        case inaccurate, nullIsland, duplicate, stale, timeBackwards, implausible
+    }
+
+    /// What became of a fix.
+    enum Verdict: Hashable, Sendable {
+        case accepted
+        /// Believed although it is not where the way from the last one could have led: no way is counted between them.
+        case acceptedAfterJump
+        case rejected(Rejection)
+    }
+
+    /// As many fixes in a row that agree with each other overrule the last accepted one. A multipath or spoofed position
+    /// of a consumer receiver rarely lasts three epochs with a plausible way between them.
+    private static let agreementForPosition = 3
+    /// Time must run on for this many fixes before a jump of the receiver's clock is believed: a cut line or a cached
+    /// report is a single one, a receiver that was set anew goes on.
+    private static let agreementForTime = 10
+
+    private var last: Fix?
+    /// When the receiver first reported the position that `last` has: some hold a position and repeat it every second,
+    /// and then the way to the next is not one of a second.
+    private var positionSince: Timestamp?
+    private var doubtful: Fix?
+    private var doubtfulCount = 0
+    private(set) var rejections: [Rejection: Int] = [:]
+
+    /// The last fix that was believed.
+    var lastAccepted: Fix? { last }
+
+    mutating func judge(
+        _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule
+    ) -> Verdict {
+        let verdict = verdict(on: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule)
+        switch verdict {
+        case .accepted, .acceptedAfterJump:
+            if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
+            last = fix
+            doubtful = nil
+            doubtfulCount = 0
+        case .rejected(let rejection):
+            rejections[rejection, default: 0] += 1
+        }
+        return verdict
+    }
+
+    /// The machine started anew: whatever was doubtful is forgotten, what was believed is not.
+    mutating func restarted() {
+        doubtful = nil
+        doubtfulCount = 0
+    }
+
+    private mutating func verdict(on fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Verdict {
+        if let rejection = Self.flaw(of: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule) {
+            return .rejected(rejection)
+        }
+        guard let last else { return .accepted }
+        if fix.timestamp == last.timestamp { return .rejected(.duplicate) }
+        if fix.timestamp < last.timestamp { return doubt(fix, .timeBackwards, rule: rule) }
+        if isImplausible(fix, after: last, since: positionSince ?? last.timestamp, rule: rule) {
+            return doubt(fix, .implausible, rule: rule)
+        }
+        return .accepted
+    }
+
+    /// What is wrong with a fix by itself.
+    private static func flaw(of fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Rejection? {
+        if fix.coordinate.latitudeDegrees == 0 && fix.coordinate.longitudeDegrees == 0 { return .nullIsland }
+        if let accuracy = fix.accuracyMeters, accuracy > desiredAccuracyMeters { return .inaccurate }
+        if fix.received.isSystemTimeTrusted,
+            fix.received.systemTime.seconds(since: fix.timestamp) > rule.maximumAgeSeconds
+        {
+            return .stale
+        }
+        return nil
+    }
+
+    /// Holds a fix back until enough of its like have come.
+    private mutating func doubt(_ fix: Fix, _ rejection: Rejection, rule: FilterRule) -> Verdict {
+        if let doubtful, fix.timestamp > doubtful.timestamp,
+            !isImplausible(fix, after: doubtful, since: doubtful.timestamp, rule: rule)
+        {
+            doubtfulCount += 1
+        } else {
+            doubtfulCount = 1
+        }
+        doubtful = fix
+        let needed = rejection == .timeBackwards ? Self.agreementForTime : Self.agreementForPosition
+        return doubtfulCount >= needed ? .acceptedAfterJump : .rejected(rejection)
+    }
+
+    /// Whether the way between two fixes would have needed a speed that the vehicle did not have.
+    private func isImplausible(_ fix: Fix, after earlier: Fix, since: Timestamp, rule: FilterRule) -> Bool {
+        // The clock of a fix counts tenths at best: two reports a few milliseconds apart imply nothing.
+        let seconds = max(fix.timestamp.seconds(since: since), 0.2)
+        let distance = fix.coordinate.distanceMeters(to: earlier.coordinate)
+        let noise =
+            (fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+            + (earlier.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let way = max(distance - noise, 0)
+        if way > rule.maximumSpeedMetersPerSecond * seconds { return true }
+        // Doppler knows better for as long as the speed cannot have changed much.
+        guard let speed = fix.speedMetersPerSecond, let earlierSpeed = earlier.speedMetersPerSecond, seconds <= 3
+        else { return false }
+        let possible = max(speed, earlierSpeed) + FixNoise.maximumAccelerationMetersPerSecondSquared * seconds
+        return way > possible * seconds
+    }
+}

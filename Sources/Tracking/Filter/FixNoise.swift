@@ -1,0 +1,24 @@
+/// What is assumed of a receiver that does not say it, and of what its figures mean over some seconds.
+enum FixNoise {
+    /// The accuracy of a fix without one, metres. The GPS standard positioning service gives ≤ 8 m at 95 % in the open
+    /// (GPS SPS Performance Standard, 5th ed., 2020); twice that for streets.
+    static let assumedAccuracyMeters = 16.0
+    /// No road vehicle's speed changes faster than this, m/s² (emergency braking on dry asphalt is about 9).
+    static let maximumAccelerationMetersPerSecondSquared = 10.0
+
+    /// How far a position wanders within some seconds beside the movement, one standard error in metres. Most of a
+    /// position's error is the same a few seconds later (El-Rabbany and Kleusberg 2003: correlated over minutes); a
+    /// fifth of the 95 % radius is left, and never less than what the coordinates' digits and a receiver's filter hide.
+    static func driftMeters(accuracyMeters: Double) -> Double { 0.5 + 0.1 * accuracyMeters }
+
+    /// One standard error of a Doppler speed, m/s: 0.1 in the open (GPS SPS: ≤ 0.2 m/s at 95 %), growing with the
+    /// position's error, since both stand on the same satellites and reflections.
+    static func dopplerMetersPerSecond(accuracyMeters: Double) -> Double { 0.1 + 0.03 * accuracyMeters }
+
+    /// How much a speed has changed after a while, one standard deviation in m/s: a random walk of 1 m/s in a second,
+    /// bounded by how much the speeds of a drive differ at all.
+    static func speedChange(withinSeconds seconds: Double) -> Double {
+        let walk = max(seconds - 1, 0)
+        return (walk * 25 / (walk + 25)).squareRoot()
+    }
+}

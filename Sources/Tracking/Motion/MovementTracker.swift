@@ -1,0 +1,98 @@
+import CivilTime
+import Geodesy
+import Glibc
+
+/// Follows the movement model along the epochs: what it is now and how sure, and the likeliest history.
+struct MovementTracker: Hashable, Sendable, Codable {
+    /// How many epochs the history goes back: 5 min at full rate, longer than any decision waits.
+    private static let historyLength = 60
+
+    /// The probability of each state now.
+    private var probabilities = MovementModel.prior
+    /// The logarithm of the probability of the likeliest history that ends in each state, less that of the best.
+    private var scores = MovementModel.prior.map { log($0) }
+    /// Oldest first.
+    private(set) var epochs: [Epoch] = []
+
+    /// Takes the measurement of an epoch.
+    mutating func update(with measurement: EpochBuilder.Measurement, fix: Fix, odometerMeters: Double) {
+        let likelihoods = MovementModel.logLikelihoods(
+            ofSpeed: measurement.speedMetersPerSecond, noise: measurement.noiseMetersPerSecond)
+        let transitions = MovementModel.transitions(withinSeconds: measurement.spanSeconds)
+        let count = MovementModel.count
+        var newScores = [Double](repeating: 0, count: count)
+        var newProbabilities = newScores
+        var origins: UInt64 = 0
+        for to in 0..<count {
+            var best = -Double.infinity
+            var bestFrom = 0
+            var sum = 0.0
+            for from in 0..<count {
+                let score = scores[from] + transitions.logarithm[from * count + to]
+                if score > best {
+                    best = score
+                    bestFrom = from
+                }
+                sum += probabilities[from] * transitions.plain[from * count + to]
+            }
+            newScores[to] = best + likelihoods[to]
+            newProbabilities[to] = sum * exp(likelihoods[to])
+            origins |= UInt64(bestFrom) << UInt64(4 * to)
+        }
+        let top = newScores.max() ?? 0
+        scores = newScores.map { $0 - top }
+        let total = newProbabilities.reduce(0, +)
+        probabilities = newProbabilities.map { $0 / total }
+        if epochs.count >= Self.historyLength { epochs.removeFirst() }
+        epochs.append(
+            Epoch(
+                time: fix.timestamp, coordinate: fix.coordinate, odometerMeters: odometerMeters,
+                speedMetersPerSecond: measurement.speedMetersPerSecond, origins: origins))
+    }
+
+    /// What comes next has nothing to do with what was.
+    mutating func interrupt() {
+        self = MovementTracker()
+    }
+
+    /// The likeliest state at the end of each epoch, oldest first.
+    func history() -> [Movement] {
+        guard let best = scores.indices.max(by: { scores[$0] < scores[$1] }),
+            var movement = Movement(rawValue: best)
+        else { return [] }
+        var reversed: [Movement] = []
+        reversed.reserveCapacity(epochs.count)
+        for epoch in epochs.reversed() {
+            reversed.append(movement)
+            movement = epoch.origin(of: movement)
+        }
+        return reversed.reversed()
+    }
+
+    /// What the movement is now, and in how many of 100 cases that is right.
+    var activity: Activity {
+        guard !epochs.isEmpty else { return .unknown }
+        var shares = [Double](repeating: 0, count: Carrier.allCases.count)
+        // What stands in traffic is still for the time being: from outside it is the same.
+        for movement in Movement.allCases {
+            let isStanding = movement == .driveHalt || movement == .rideHalt
+            shares[isStanding ? Carrier.none.rawValue : movement.carrier.rawValue] += probabilities[movement.rawValue]
+        }
+        let foot = shares[Carrier.foot.rawValue] + shares[Carrier.running.rawValue]
+        let candidates: [(Activity.Kind, Double)] = [
+            (.still, shares[Carrier.none.rawValue]),
+            (footKind(shares), foot),
+            (.onBicycle, shares[Carrier.bicycle.rawValue]),
+            (.inVehicle, shares[Carrier.vehicle.rawValue]),
+        ]
+        guard let best = candidates.max(by: { $0.1 < $1.1 }) else { return .unknown }
+        return Activity(kind: best.0, confidencePercent: Int((best.1 * 100).rounded()))
+    }
+
+    private func footKind(_ shares: [Double]) -> Activity.Kind {
+        let walking = shares[Carrier.foot.rawValue]
+        let running = shares[Carrier.running.rawValue]
+        if running > 4 * walking { return .running }
+        return walking > 4 * running ? .walking : .onFoot
+    }
+}

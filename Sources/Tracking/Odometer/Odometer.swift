@@ -1,0 +1,108 @@
+import CivilTime
+import Geodesy
+
+/// Counts the way, and how wrong the count can be.
+///
+/// On the way every leg counts. At rest an anchor holds the place, and nothing counts until the vehicle has left the
+/// receiver's noise around it; then the way from the anchor counts, so that nothing is lost.
+struct Odometer: Hashable, Sendable, Codable {
+    /// A Doppler speed below this is that of something that stands, m/s: three standard errors in the open.
+    private static let standingMetersPerSecond = 0.4
+    /// Without a speed: who stays within the noise for this long stands.
+    private static let standingSeconds = 20.0
+
+    /// Fixes farther apart than this come seldom, seconds.
+    private static let seldomSeconds = 5.0
+
+    /// The distance since the tracker began, metres; never decreases.
+    private(set) var totalMeters = 0.0
+    /// The total for which it shows 0, metres.
+    private var zeroMeters = 0.0
+    private var varianceSquareMeters = 0.0
+    private var systematicMeters = 0.0
+    /// The last point that was counted.
+    private var last: Fix?
+    private var stand: StandGate?
+
+    /// Distance since it was last set, metres.
+    var meters: Double { totalMeters - zeroMeters }
+
+    /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
+    var errorMeters: Double {
+        1.96 * (varianceSquareMeters + systematicMeters * systematicMeters).squareRoot()
+    }
+
+    /// Sets the distance; the error begins at 0.
+    mutating func set(toMeters value: Double) {
+        zeroMeters = totalMeters - value
+        varianceSquareMeters = 0
+        systematicMeters = 0
+    }
+
+    /// Takes the next fix.
+    mutating func advance(to fix: Fix) {
+        guard let last else {
+            self.last = fix
+            stand = StandGate(at: fix)
+            return
+        }
+        if var gate = stand {
+            let departure = gate.update(with: fix)
+            stand = gate
+            guard let departure else { return }
+            stand = nil
+            leave(by: departure, to: fix)
+            return
+        }
+        if fix.speedMetersPerSecond == nil || last.speedMetersPerSecond == nil {
+            advanceByPosition(from: last, to: fix)
+        } else {
+            count(Leg(from: last, to: fix))
+            if stands(fix, after: last) { stand = StandGate(at: fix) }
+            self.last = fix
+        }
+    }
+
+    /// The way to a fix is not known: nothing is counted, and the straight line to it may be missing.
+    mutating func skip(to fix: Fix, maximumMeters: Double) {
+        if let last {
+            let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
+            varianceSquareMeters += straight * straight / (1.96 * 1.96)
+        }
+        last = fix
+        stand = StandGate(at: fix)
+    }
+
+    /// One slow fix in a minute says nothing about the minute, unless the position agrees.
+    private func stands(_ fix: Fix, after last: Fix) -> Bool {
+        guard let speed = fix.speedMetersPerSecond, speed < Self.standingMetersPerSecond else { return false }
+        if fix.timestamp.seconds(since: last.timestamp) <= Self.seldomSeconds { return true }
+        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
+        return last.coordinate.distanceMeters(to: fix.coordinate) < accuracy
+    }
+
+    /// Without speeds a leg counts when it is clearly longer than the noise; who makes none for a while stands.
+    private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
+        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
+        let seconds = fix.timestamp.seconds(since: last.timestamp)
+        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * FixNoise.driftMeters(accuracyMeters: accuracy) {
+            count(Leg(from: last, to: fix))
+            self.last = fix
+        } else if seconds >= Self.standingSeconds {
+            stand = StandGate(at: last)
+            self.last = last
+        }
+    }
+
+    private mutating func leave(by departure: StandGate.Departure, to fix: Fix) {
+        totalMeters += departure.meters
+        varianceSquareMeters += departure.varianceSquareMeters
+        last = fix
+    }
+
+    private mutating func count(_ leg: Leg) {
+        totalMeters += leg.meters
+        varianceSquareMeters += leg.varianceSquareMeters
+        systematicMeters += leg.systematicMeters
+    }
+}

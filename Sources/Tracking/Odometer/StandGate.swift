@@ -1,0 +1,108 @@
+import CivilTime
+import Geodesy
+
+/// Holds the place where a vehicle stands, and decides when it has left it.
+///
+/// A vehicle at a traffic light goes on when its speed says so. One that has stood for longer must have left the noise
+/// around the place as well: receivers that stand for hours report speeds and places that nobody drove to.
+struct StandGate: Hashable, Sendable, Codable {
+    /// The way from the anchor, when the vehicle has left.
+    struct Departure: Hashable {
+        var meters: Double
+        var varianceSquareMeters: Double
+    }
+
+    /// After this long a stand is no halt in traffic any more.
+    private static let haltSeconds = 60.0
+    /// A Doppler speed from which on something moves, m/s, beside three standard errors of it.
+    private static let movingMetersPerSecond = 0.5
+    /// So many fixes and seconds in a row must say the same.
+    private static let agreement = 3
+    private static let agreementSeconds = 3.0
+    /// Without Doppler, and against it: how far out of the noise, metres. Multipath in streets shifts a standing
+    /// receiver by some tens of metres.
+    private static let clearanceMeters = 20.0
+    /// A receiver that reports no movement is believed up to this distance, metres.
+    private static let contradictionMeters = 150.0
+    private static let farSeconds = 15.0
+
+    private var anchor: RobustCenter
+    private var last: Fix
+    /// The way since the speed last said that it stood.
+    private var pendingMeters = 0.0
+    private var pendingVariance = 0.0
+    private var movingFixes = 0
+    private var movingSince: Timestamp?
+    private var farSince: Timestamp?
+    private var farFixes = 0
+    /// The way from the anchor by positions, since it was far.
+    private var farMeters = 0.0
+
+    init(at fix: Fix) {
+        anchor = RobustCenter(at: fix)
+        last = fix
+    }
+
+    /// - Returns: the way from the anchor, when this fix shows that the vehicle has left it.
+    mutating func update(with fix: Fix) -> Departure? {
+        defer { last = fix }
+        let distance = anchor.coordinate.distanceMeters(to: fix.coordinate)
+        noteSpeed(of: fix)
+        noteDistance(distance, of: fix)
+        if hasLeftBySpeed(fix, distance: distance) { return departure(meters: pendingMeters, distance: distance, fix) }
+        if hasLeftByDistance(fix, distance: distance) { return departure(meters: farMeters, distance: distance, fix) }
+        if movingFixes == 0 { anchor.add(fix) }
+        return nil
+    }
+
+    private mutating func noteSpeed(of fix: Fix) {
+        guard let speed = fix.speedMetersPerSecond else { return }
+        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters / 2
+        let isMoving =
+            speed > Self.movingMetersPerSecond + 2 * FixNoise.dopplerMetersPerSecond(accuracyMeters: accuracy)
+        if isMoving {
+            if movingFixes == 0 { movingSince = fix.timestamp }
+            movingFixes += 1
+        }
+        if speed < Self.movingMetersPerSecond {
+            movingFixes = 0
+            movingSince = nil
+            pendingMeters = 0
+            pendingVariance = 0
+        } else {
+            let leg = Leg(from: last, to: fix)
+            pendingMeters += leg.meters
+            pendingVariance += leg.varianceSquareMeters
+        }
+    }
+
+    private mutating func noteDistance(_ distance: Double, of fix: Fix) {
+        let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
+        farMeters = isFar && farFixes > 0 ? farMeters + Leg(from: last, to: fix).meters : distance
+        farFixes = isFar ? farFixes + 1 : 0
+        farSince = isFar ? (farSince ?? fix.timestamp) : nil
+    }
+
+    private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
+        guard movingFixes > 0, let movingSince else { return false }
+        if movingSince.seconds(since: anchor.since) < Self.haltSeconds { return true }
+        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
+        return movingFixes >= Self.agreement && fix.timestamp.seconds(since: movingSince) >= Self.agreementSeconds - 1
+            && distance > 5 + accuracy / 2
+    }
+
+    private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
+        guard farFixes >= 2, let farSince else { return false }
+        if let speed = fix.speedMetersPerSecond, speed < Self.movingMetersPerSecond {
+            return distance > Self.contradictionMeters + anchor.radiusMeters(for: fix)
+        }
+        return farFixes >= Self.agreement && fix.timestamp.seconds(since: farSince) >= Self.farSeconds
+    }
+
+    /// The speeds may have begun late, or be missing for a while: the way is no shorter than the line out of the noise.
+    private func departure(meters: Double, distance: Double, _ fix: Fix) -> Departure {
+        let noise = FixNoise.driftMeters(accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        return Departure(
+            meters: max(meters, distance - 2 * noise), varianceSquareMeters: pendingVariance + noise * noise)
+    }
+}

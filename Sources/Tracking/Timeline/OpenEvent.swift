@@ -1,0 +1,24 @@
+import CivilTime
+import Geodesy
+
+/// The event of the timeline that lasts.
+struct OpenEvent: Hashable, Sendable, Codable {
+    /// What it is taken for.
+    enum Phase: Hashable, Sendable, Codable {
+        case unknown
+        case stationary
+        case transport
+        case offTheGrid(OffTheGridReason)
+    }
+
+    var id: TimelineEventID
+    var revision = 0
+    var phase: Phase
+    var start: Timestamp
+    /// The odometer's total at its start, metres.
+    var startMeters: Double
+    /// Who or what moves, as far as it is settled.
+    var carrier: Carrier?
+    /// How long it went faster than any road vehicle does, seconds.
+    var railSeconds = 0.0
+}

@@ -1,0 +1,86 @@
+import CivilTime
+import Geodesy
+
+/// One revision of one event of the timeline: what the vehicle did for a while.
+///
+/// The events of a timeline follow each other without a hole and without an overlap. A journey by several means is a run
+/// of transport events that touch each other, one for each means; a trip from stop to stop is such a whole run.
+public struct TimelineEvent: Hashable, Sendable, Codable {
+    /// What the vehicle did.
+    public enum Kind: Hashable, Sendable, Codable {
+        /// It stood, for the stationary rule's interval or longer.
+        case stationary(TimelinePlace)
+        /// It was on its way.
+        case transport(TimelineTransport)
+        /// Nobody knows: there were no positions.
+        case offTheGrid(OffTheGridReason)
+        /// There are positions, but not enough of them to say.
+        case unknown
+    }
+
+    /// The same in every revision.
+    public var id: TimelineEventID
+    /// Counts up from 1.
+    public var revision: Int
+    /// Whether a later revision can follow; the final one is not provisional.
+    public var isProvisional: Bool
+    /// What the vehicle did.
+    public var kind: Kind
+    /// When it began: when it happened, not when it was noticed.
+    public var start: Timestamp
+    /// When it ended; nil while it lasts.
+    public var end: Timestamp?
+    /// When the tracker said so, by its own time. Larger in every later record of the timeline.
+    public var lastUpdate: Timestamp
+    /// The tag of trips made at this time; nil for none.
+    public var tag: String?
+
+    /// Its length so far, seconds, ≥ 0.
+    public var durationSeconds: Double { max((end ?? lastUpdate).seconds(since: start), 0) }
+}
+
+/// Where a vehicle stood.
+public struct TimelinePlace: Hashable, Sendable, Codable {
+    /// The robust centre of the stay.
+    public var coordinate: Coordinate
+    /// Radius that holds the true place in 95 of 100 cases, metres.
+    public var accuracyMeters: Double
+}
+
+/// How a vehicle was on its way.
+public struct TimelineTransport: Hashable, Sendable, Codable {
+    /// By what means, as far as it is known yet.
+    public var mode: TransportMode
+    /// How far, metres.
+    public var distanceMeters: Double
+    /// The way, simplified; empty in all but the final revision.
+    public var waypoints: [TimelineWaypoint]
+}
+
+/// A point of a way.
+public struct TimelineWaypoint: Hashable, Sendable, Codable {
+    /// Where.
+    public var coordinate: Coordinate
+    /// Radius that holds the true position in 95 of 100 cases, metres; nil when the receiver does not say.
+    public var accuracyMeters: Double?
+    /// When.
+    public var timestamp: Timestamp
+    /// Speed over ground, m/s; nil when the receiver does not say.
+    public var speedMetersPerSecond: Double?
+}
+
+/// Why nobody knows what the vehicle did.
+public enum OffTheGridReason: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The receiver had no position.
+    case noFix = "no_fix"
+    /// The source of positions, or its receiver, could not be reached.
+    case sourceLost = "source_lost"
+    /// The schedule was closed.
+    case offSchedule = "off_schedule"
+    /// Tracking was turned off.
+    case disabled
+    /// The machine or the agent was off.
+    case powerOff = "power_off"
+    /// There was no time to be trusted.
+    case clockUntrusted = "clock_untrusted"
+}

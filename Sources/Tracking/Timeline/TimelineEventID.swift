@@ -1,0 +1,49 @@
+/// Which event of a timeline: the same from its first provisional revision to its final one.
+///
+/// Made from the tracker's seed and a counter, so that the same inputs give the same identifiers; two trackers differ
+/// by their seeds.
+public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The first 64 bits of the UUID.
+    public let high: UInt64
+    /// The last 64 bits of the UUID.
+    public let low: UInt64
+
+    /// - Parameters:
+    ///   - seed: what tells this tracker from every other, 128 bits.
+    ///   - counter: which event of the tracker it is.
+    init(seed: TrackerSeed, counter: UInt64) {
+        // Version 8 (RFC 9562, 5.8: the maker's own bits) and the variant 10.
+        high = Self.mixed(seed.first &+ Self.mixed(counter)) & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+        low = Self.mixed(seed.second ^ Self.mixed(counter &+ 0x9E37_79B9_7F4A_7C15)) & (UInt64.max >> 2) | 1 << 63
+    }
+
+    /// The UUID in its usual form, lower case.
+    public var description: String {
+        let digits = Self.digits(of: high) + Self.digits(of: low)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit.
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var z = value &+ 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    private static func digits(of value: UInt64) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+}
+
+/// What tells the identifiers of one tracker from those of every other; drawn at random once and kept in its state.
+struct TrackerSeed: Hashable, Sendable, Codable {
+    var first: UInt64
+    var second: UInt64
+}

@@ -1,0 +1,145 @@
+import CivilTime
+import Geodesy
+
+/// Time without positions.
+extension TimelineKeeper {
+    /// A vehicle that is found this near to where it was lost has stood there, metres: half of the stationary rule's
+    /// box, beside the receiver's accuracy.
+    private static let samePlaceMeters = 75.0
+
+    /// When the open event has been without positions for too long; nil where that does not matter.
+    func gapDue(rules: TimelineRules) -> Timestamp? {
+        guard let open, let lastFix else { return nil }
+        switch open.phase {
+        case .transport, .unknown:
+            return max(lastFix.timestamp, open.start).advanced(bySeconds: rules.timeline.gapSeconds)
+        case .stationary, .offTheGrid: return nil
+        }
+    }
+
+    /// When the next revision of the open event is due.
+    func revisionDue(rules: TimelineRules) -> Timestamp? {
+        guard let open, let lastPublished else { return nil }
+        switch open.phase {
+        case .transport: return lastPublished.advanced(bySeconds: rules.timeline.updateIntervalSeconds)
+        case .stationary, .unknown, .offTheGrid:
+            guard rules.heartbeatSeconds > 0 else { return nil }
+            return lastPublished.advanced(
+                bySeconds: max(rules.heartbeatSeconds, rules.timeline.updateIntervalSeconds))
+        }
+    }
+
+    /// The source of positions came or went: remembered, in case that none come.
+    mutating func source(became state: SourceState) {
+        guard absence != .powerOff else { return }
+        switch state {
+        case .available: absence = absence ?? .noFix
+        case .noFix: absence = .noFix
+        case .lost: absence = .sourceLost
+        }
+    }
+
+    /// The agent or the machine was off.
+    mutating func restarted() {
+        absence = .powerOff
+    }
+
+    /// The positions have failed to come.
+    mutating func lose(rules: TimelineRules, into log: inout TimelineLog) {
+        guard let open, let lastFix else { return }
+        let end = max(lastFix.timestamp, open.start)
+        goOffTheGrid(absence ?? .noFix, at: end, rules: rules, into: &log)
+    }
+
+    /// A fix has come after a long time without: says what the time between was.
+    /// - Returns: whether the movement before it has nothing to do with it.
+    mutating func bridge(
+        to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
+    ) -> Bool {
+        guard let open, let lastFix else { return false }
+        let gap = fix.timestamp.seconds(since: lastFix.timestamp)
+        if gap < 0 {
+            // The receiver's time was found to be an earlier one: what was said stays said, a new count begins.
+            close(at: lastFix.timestamp, meters: lastMeters, rules: rules, into: &log)
+            restart(at: fix, odometerMeters: odometerMeters, into: &log)
+            return true
+        }
+        guard gap > rules.timeline.gapSeconds || open.phase.isOffTheGrid else { return false }
+        let isSamePlace = isSamePlace(fix, after: lastFix)
+        switch open.phase {
+        case .stationary:
+            if isSamePlace { return false }
+            goOffTheGrid(absence ?? .noFix, at: max(lastFix.timestamp, open.start), rules: rules, into: &log)
+        case .transport, .unknown:
+            goOffTheGrid(absence ?? .noFix, at: max(lastFix.timestamp, open.start), rules: rules, into: &log)
+        case .offTheGrid: break
+        }
+        if isSamePlace, case .offTheGrid(let reason)? = self.open?.phase, reason.leavesPlaceOpen,
+            gap >= rules.intervalSeconds
+        {
+            // Both ends at one place: it stood there. The event keeps its identifier and gets its true kind.
+            self.open?.phase = .stationary
+            stay = RobustCenter(at: fix)
+            publish(into: &log)
+            return true
+        }
+        close(at: fix.timestamp, meters: odometerMeters, rules: rules, into: &log)
+        restart(at: fix, odometerMeters: odometerMeters, into: &log)
+        return true
+    }
+
+    /// Tracking ends for now, for a reason that is known.
+    mutating func interrupt(
+        _ reason: OffTheGridReason, at now: Timestamp, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard let open else { return }
+        if open.phase.isOffTheGrid {
+            close(at: now, meters: lastMeters, rules: rules, into: &log)
+            begin(.offTheGrid(reason), at: now, meters: lastMeters, into: &log)
+        } else {
+            goOffTheGrid(reason, at: max(now, open.start), rules: rules, into: &log)
+        }
+    }
+
+    private mutating func goOffTheGrid(
+        _ reason: OffTheGridReason, at end: Timestamp, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        if case .unknown = open?.phase, open?.start == end {
+            // Nothing was ever known: the event itself becomes the absence.
+            open?.phase = .offTheGrid(reason)
+            publish(into: &log)
+            return
+        }
+        close(at: end, meters: lastMeters, rules: rules, into: &log)
+        stay = nil
+        line = WaypointLine()
+        begin(.offTheGrid(reason), at: end, meters: lastMeters, into: &log)
+    }
+
+    private mutating func restart(at fix: Fix, odometerMeters: Double, into log: inout TimelineLog) {
+        stay = nil
+        line = WaypointLine()
+        lastMeters = odometerMeters
+        begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log)
+    }
+
+    private func isSamePlace(_ fix: Fix, after last: Fix) -> Bool {
+        let place = stay?.coordinate ?? last.coordinate
+        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
+        return place.distanceMeters(to: fix.coordinate) <= Self.samePlaceMeters + accuracy
+    }
+}
+
+extension OpenEvent.Phase {
+    var isOffTheGrid: Bool { if case .offTheGrid = self { true } else { false } }
+}
+
+extension OffTheGridReason {
+    /// Whether an absence for this reason can turn out to have been a stay; what nobody was to know stays unknown.
+    fileprivate var leavesPlaceOpen: Bool {
+        switch self {
+        case .noFix, .sourceLost, .powerOff: true
+        case .offSchedule, .disabled, .clockUntrusted: false
+        }
+    }
+}

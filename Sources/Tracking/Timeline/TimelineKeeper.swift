@@ -1,0 +1,231 @@
+import CivilTime
+import Geodesy
+
+/// Keeps the timeline: one event that lasts, and the revisions of it and of those that it ends.
+struct TimelineKeeper: Hashable, Sendable, Codable {
+    let seed: TrackerSeed
+    var eventCount: UInt64 = 0
+    var open: OpenEvent?
+    /// The place of the stay, while the open event is a stay or may become one.
+    var stay: RobustCenter?
+    var line = WaypointLine()
+    /// The last fix that the timeline knows.
+    var lastFix: Fix?
+    /// The odometer's total there, metres.
+    var lastMeters = 0.0
+    /// The largest update time given out.
+    var lastUpdate: Timestamp?
+    /// When the open event was last published.
+    var lastPublished: Timestamp?
+    /// Why there would be no positions, if there are none.
+    var absence: OffTheGridReason?
+    var tag: String?
+
+    init(seed: TrackerSeed) {
+        self.seed = seed
+    }
+
+    // MARK: Fixes
+
+    /// A believed fix.
+    /// - Parameters:
+    ///   - tracker: the movement, when this fix completed an epoch of it.
+    ///   - rules: what is in force.
+    mutating func take(
+        _ fix: Fix, odometerMeters: Double, movement tracker: MovementTracker?, rules: TimelineRules,
+        into log: inout TimelineLog
+    ) {
+        if open == nil { begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log) }
+        absence = nil
+        if case .stationary = open?.phase { keepStay(fix) }
+        if case .unknown = open?.phase { keepStay(fix) }
+        line.append(fix, rule: rules.timeline)
+        lastFix = fix
+        lastMeters = odometerMeters
+        guard let tracker else { return }
+        let history = MovementHistory(tracker)
+        switch open?.phase {
+        case .transport:
+            if endTransport(history, fix: fix, rules: rules, into: &log) { return }
+            changeCarrier(history, rules: rules, into: &log)
+        case .stationary, .unknown: endStay(history, fix: fix, rules: rules, into: &log)
+        case .offTheGrid, nil: break
+        }
+    }
+
+    private mutating func keepStay(_ fix: Fix) {
+        guard stay != nil else {
+            stay = RobustCenter(at: fix)
+            return
+        }
+        stay?.add(fix)
+    }
+
+    // MARK: Changes
+
+    /// A stay ends when the vehicle has left the noise around it, back-dated to when it set out; what is not known yet
+    /// becomes a stay when it has stood for long enough.
+    private mutating func endStay(
+        _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard let event = open, let stay else { return }
+        let radius = stay.radiusMeters(for: fix)
+        let distance = stay.coordinate.distanceMeters(to: fix.coordinate)
+        let isMoving = history.movements.suffix(2).allSatisfy { !$0.isHalt } && history.movements.count >= 2
+        if isMoving, distance > radius + StandFinder.clearanceMeters,
+            let begin = history.departure(from: stay.coordinate, radiusMeters: radius, after: event.start),
+            odometerMeters(since: begin, history) > StandFinder.clearanceMeters / 2
+        {
+            startTransport(at: begin, history: history, rules: rules, into: &log)
+            return
+        }
+        guard event.phase == .unknown,
+            let begin = history.standStart(
+                intervalSeconds: rules.intervalSeconds, accuracyMeters: radius, after: event.start)
+        else { return }
+        if begin.seconds(since: event.start) >= rules.shortestLegSeconds {
+            startTransport(at: event.start, history: history, rules: rules, into: &log)
+            _ = endTransport(history, fix: fix, rules: rules, into: &log)
+        } else {
+            open?.phase = .stationary
+            publish(into: &log)
+        }
+    }
+
+    /// The way since an instant by the odometer, which counts none inside the noise of a stay.
+    private func odometerMeters(since begin: Timestamp, _ history: MovementHistory) -> Double {
+        lastMeters - (history.odometerMeters(at: begin) ?? lastMeters)
+    }
+
+    private mutating func startTransport(
+        at begin: Timestamp, history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard let event = open else { return }
+        let meters = history.odometerMeters(at: begin) ?? lastMeters
+        let stood = begin.seconds(since: event.start)
+        line.cut(before: begin)
+        if event.phase == .unknown && stood < rules.shortestLegSeconds {
+            open?.phase = .transport
+            open?.startMeters = event.startMeters
+        } else {
+            if event.phase == .unknown { open?.phase = .stationary }
+            close(at: begin, meters: meters, rules: rules, into: &log)
+            openEvent(.transport, at: begin, meters: meters)
+        }
+        stay = nil
+        open?.carrier = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
+        publish(into: &log)
+    }
+
+    /// - Returns: whether the way has ended.
+    private mutating func endTransport(
+        _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
+    ) -> Bool {
+        guard let event = open,
+            let begin = history.standStart(
+                intervalSeconds: rules.intervalSeconds,
+                accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, after: event.start)
+        else { return false }
+        let meters = history.odometerMeters(at: begin) ?? lastMeters
+        if begin.seconds(since: event.start) > 0 {
+            close(at: begin, meters: meters, rules: rules, into: &log)
+            openEvent(.stationary, at: begin, meters: meters)
+        } else {
+            open?.phase = .stationary
+        }
+        stay = history.center(from: begin, noise: fix)
+        line = WaypointLine()
+        publish(into: &log)
+        return true
+    }
+
+    /// Another carrier for long enough is another leg; a first leg that was too short was a wrong guess.
+    private mutating func changeCarrier(
+        _ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard let event = open, let newest = history.epochs.last else { return }
+        if newest.speedMetersPerSecond > TransportMode.roadLimitMetersPerSecond {
+            open?.railSeconds += newest.time.seconds(since: history.start(of: history.epochs.count - 1))
+        }
+        guard let trailing = history.trailingCarrier(after: event.start) else { return }
+        guard let carrier = event.carrier else {
+            open?.carrier = trailing.carrier
+            return
+        }
+        guard trailing.carrier != carrier,
+            newest.time.seconds(since: trailing.start) >= rules.shortestLegSeconds,
+            odometerMeters(since: trailing.start, history) >= rules.shortestLegMeters
+        else { return }
+        if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds {
+            let meters = history.odometerMeters(at: trailing.start) ?? lastMeters
+            close(at: trailing.start, meters: meters, rules: rules, into: &log)
+            openEvent(.transport, at: trailing.start, meters: meters)
+            line.cut(before: trailing.start)
+        }
+        open?.carrier = trailing.carrier
+        publish(into: &log)
+    }
+
+    // MARK: Events
+
+    mutating func begin(
+        _ phase: OpenEvent.Phase, at start: Timestamp, meters: Double, into log: inout TimelineLog
+    ) {
+        openEvent(phase, at: start, meters: meters)
+        publish(into: &log)
+    }
+
+    private mutating func openEvent(_ phase: OpenEvent.Phase, at start: Timestamp, meters: Double) {
+        eventCount += 1
+        open = OpenEvent(
+            id: TimelineEventID(seed: seed, counter: eventCount), phase: phase, start: start, startMeters: meters)
+    }
+
+    /// Ends the open event with its final revision.
+    mutating func close(at end: Timestamp, meters: Double, rules: TimelineRules, into log: inout TimelineLog) {
+        guard var event = revised(at: log.now, meters: meters) else { return }
+        event.isProvisional = false
+        event.end = max(end, event.start)
+        if case .transport(var transport) = event.kind {
+            transport.waypoints = line.line(from: event.start, to: end, rule: rules.timeline)
+            event.kind = .transport(transport)
+        }
+        open = nil
+        log.events.append(event)
+    }
+
+    /// Says what is known of the open event now.
+    mutating func publish(into log: inout TimelineLog) {
+        guard let event = revised(at: log.now, meters: lastMeters) else { return }
+        log.events.append(event)
+        lastPublished = log.now
+    }
+
+    /// The next revision of the open event.
+    private mutating func revised(at now: Timestamp, meters: Double) -> TimelineEvent? {
+        guard open != nil else { return nil }
+        open?.revision += 1
+        let update = max(now, lastUpdate.map { $0.advanced(byMilliseconds: 1) } ?? now)
+        guard let event = open else { return nil }
+        lastUpdate = update
+        return TimelineEvent(
+            id: event.id, revision: event.revision, isProvisional: true, kind: kind(of: event, meters: meters),
+            start: event.start, end: nil, lastUpdate: update, tag: tag)
+    }
+
+    private func kind(of event: OpenEvent, meters: Double) -> TimelineEvent.Kind {
+        switch event.phase {
+        case .unknown: return .unknown
+        case .offTheGrid(let reason): return .offTheGrid(reason)
+        case .transport:
+            return .transport(
+                TimelineTransport(
+                    mode: TransportMode(carrier: event.carrier, railSeconds: event.railSeconds),
+                    distanceMeters: max(meters - event.startMeters, 0), waypoints: []))
+        case .stationary:
+            guard let stay else { return .unknown }
+            return .stationary(
+                TimelinePlace(coordinate: stay.coordinate, accuracyMeters: stay.accuracyMeters(for: lastFix)))
+        }
+    }
+}

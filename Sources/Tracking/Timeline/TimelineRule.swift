@@ -1,0 +1,14 @@
+/// What the timeline may be told.
+public struct TimelineRule: Hashable, Sendable, Codable {
+    /// A transport event that lasts is revised at most this often, seconds, > 0.
+    public var updateIntervalSeconds = 60.0
+    /// How far a position may lie from the line of the waypoints, metres, ≥ 0.
+    public var waypointToleranceMeters = 10.0
+    /// The most waypoints of an event, ≥ 2.
+    public var maximumWaypoints = 200
+    /// Without a position for longer than this a vehicle that was moving is off the grid, seconds, > 0.
+    public var gapSeconds = 300.0
+
+    /// The defaults.
+    public init() {}
+}

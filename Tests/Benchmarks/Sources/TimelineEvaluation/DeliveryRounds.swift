@@ -1,0 +1,50 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Tracking
+
+/// Delivery rounds at a fix in 5 s, on foot or driving for each fix.
+struct DeliveryRounds {
+    private let folder: String
+
+    init(folder: String) throws {
+        self.folder = folder
+    }
+
+    func report() throws {
+        var labels: [String: [String]] = [:]
+        for row in try table(ofFile: folder + "truth/goal_labels.csv") {
+            labels[row["trajectory"] ?? "", default: []].append(row["label"] ?? "")
+        }
+        var right = 0.0
+        var rightEvents = 0.0
+        var naive = 0.0
+        var total = 0.0
+        var bins: [Int: (right: Double, total: Double)] = [:]
+        for (name, labels) in labels.sorted(by: { $0.key < $1.key }) {
+            let capture = try Capture(path: folder + "goal/\(name).gpsd.jsonl")
+            let outcome = Outcome(capture)
+            for (index, fix) in capture.fixes.enumerated() where index < labels.count {
+                let isDriving = labels[index] == "Driving"
+                let activity = outcome.activities[index]
+                let isRight = (activity.kind == .inVehicle) == isDriving
+                right += isRight ? 1 : 0
+                rightEvents += (outcome.event(at: fix.timestamp)?.carrierClass == "vehicle") == isDriving ? 1 : 0
+                total += 1
+                let other = capture.fixes[max(index - 1, 0)]
+                let seconds = max(fix.timestamp.seconds(since: other.timestamp), 1)
+                naive += (fix.coordinate.distanceMeters(to: other.coordinate) / seconds > 2.5) == isDriving ? 1 : 0
+                let bin = activity.confidencePercent / 10
+                bins[bin, default: (0, 0)].total += 1
+                bins[bin, default: (0, 0)].right += isRight ? 1 : 0
+            }
+        }
+        row(
+            "delivery rounds: foot or driving, per fix",
+            "\(text(right / total, 3)) (events \(text(rightEvents / total, 3)))", naive: text(naive / total, 3),
+            bar: "0.92")
+        let calibration = bins.sorted { $0.key < $1.key }
+            .map { "\($0.key * 10): \(text($0.value.right / $0.value.total)) (\(Int($0.value.total)))" }
+        print("  confidence: share right (fixes) ", calibration.joined(separator: "  "))
+    }
+}

@@ -1,0 +1,26 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Tracking
+
+/// Measures the timeline, the movement and the odometer on the corpora, from the events' own timestamps.
+@main
+enum Evaluation {
+    static func main() throws {
+        let folder = CommandLine.arguments.dropFirst().first { !$0.hasPrefix("-") } ?? defaultCorpora
+        let isVerbose = CommandLine.arguments.contains("--events")
+        let drives = folder + "/drives/"
+        row("what", "ours", naive: "naive", bar: "bar")
+        try PhoneDrives(folder: drives, isVerbose: isVerbose).report()
+        try LabelledDays(folder: drives, isVerbose: isVerbose).report()
+        try DeliveryRounds(folder: drives).report()
+        try Distances(folder: drives).report()
+    }
+
+    /// Beside the project, as the tests find it.
+    private static var defaultCorpora: String {
+        var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        parts.removeLast(5)
+        return parts.joined(separator: "/") + "/../shared/corpora"
+    }
+}

@@ -1,0 +1,55 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Tracking
+
+/// Days of a person, labelled to the minute with stops and modes.
+struct LabelledDays {
+    private let folder: String
+    private let names: [String]
+    private let isVerbose: Bool
+
+    init(folder: String, isVerbose: Bool) throws {
+        self.folder = folder
+        self.isVerbose = isVerbose
+        names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("ssi_") }.sorted()
+    }
+
+    func report() throws {
+        for name in names {
+            let stem = String(name.dropLast(".gpsd.jsonl".count))
+            let labels = try table(ofFile: folder + "truth/\(stem).csv").compactMap { row in
+                row["timestamp_utc"].flatMap(Timestamp.init(iso8601:)).map {
+                    (time: $0, isStop: row["stop"] == "TRUE", mode: row["mode"] ?? "")
+                }
+            }
+            guard let first = labels.first, let last = labels.last else { continue }
+            let outcome = Outcome(try Capture(path: folder + name))
+            if isVerbose { outcome.printEvents(since: first.time) }
+            var counts = [false: [false: 0.0, true: 0.0], true: [false: 0.0, true: 0.0]]
+            var modeRight = 0.0
+            var modeTotal = 0.0
+            for second in stride(from: 0, to: last.time.seconds(since: first.time), by: 1) {
+                let time = first.time.advanced(bySeconds: second)
+                guard let label = labels.last(where: { $0.time <= time }) else { continue }
+                let event = outcome.event(at: time)
+                let isStop = event?.kind.name != "transport"
+                counts[label.isStop, default: [:]][isStop, default: 0] += 1
+                if !label.isStop && !isStop {
+                    modeTotal += 1
+                    modeRight += event?.carrierClass == (label.mode == "Walk" ? "foot" : "vehicle") ? 1 : 0
+                }
+            }
+            print(stem, counts, modeRight / modeTotal, f(counts))
+        }
+    }
+
+    private func f(_ counts: [Bool: [Bool: Double]]) -> String {
+        func n(_ a: Bool, _ b: Bool) -> Double { counts[a]?[b] ?? 0 }
+        let total = n(true, true) + n(false, false) + n(true, false) + n(false, true)
+        let accuracy = (n(true, true) + n(false, false)) / total
+        let stop = 2 * n(true, true) / (2 * n(true, true) + n(true, false) + n(false, true))
+        let move = 2 * n(false, false) / (2 * n(false, false) + n(true, false) + n(false, true))
+        return "acc \(text(accuracy, 3)) stop \(text(stop, 3)) move \(text(move, 3))"
+    }
+}

@@ -1,0 +1,145 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Tracking
+
+/// Phones on a car trip and a bicycle trip, with button presses as the truth.
+struct PhoneDrives {
+    private struct Section {
+        let carrier: String
+        let span: Span
+    }
+
+    private let outcomes: [Outcome]
+    private let captures: [Capture]
+    private let trips: [Span]
+    private let sections: [Section]
+    private let isVerbose: Bool
+
+    init(folder: String, isVerbose: Bool) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("unimodal") }
+        captures = try names.sorted().map { try Capture(path: folder + $0) }
+        outcomes = captures.map { Outcome($0) }
+        let rows = try table(ofFile: folder + "truth/car_bike_sections.csv")
+        trips = rows.filter { $0["kind"] == "trip" }.compactMap(Self.span)
+        sections = rows.filter { $0["kind"] == "section" }.compactMap { row in
+            Self.span(row).map { Section(carrier: row["mode"] ?? "", span: $0) }
+        }
+        self.isVerbose = isVerbose
+    }
+
+    func report() {
+        if isVerbose { for outcome in outcomes { outcome.printEvents(since: trips[0].start) } }
+        var starts: [Double] = []
+        var ends: [Double] = []
+        var startDelays: [Double] = []
+        var stopDelays: [Double] = []
+        var found = 0
+        var falseTrips = 0
+        for outcome in outcomes {
+            var matched: Set<Span> = []
+            for truth in trips {
+                guard let trip = outcome.trips.first(where: { $0.agreement(with: truth) >= 0.5 }) else { continue }
+                matched.insert(trip)
+                found += 1
+                starts.append(trip.start.seconds(since: truth.start))
+                ends.append(trip.end.seconds(since: truth.end))
+                startDelays += outcome.delay(of: "transport", startingAt: trip.start)
+                stopDelays += outcome.delay(of: "stationary", startingAt: trip.end)
+            }
+            falseTrips += outcome.trips.count - matched.count
+        }
+        let all = (starts + ends).map(abs)
+        row(
+            "phone drives: trips found / false", "\(found) of \(trips.count * outcomes.count) / \(falseTrips)",
+            bar: "all / 0")
+        row(
+            "  start |median|, end |median|, p90, bias (s)",
+            "\(text(starts.map(abs).median, 0)), \(text(ends.map(abs).median, 0)), \(text(all.quantile(0.9), 0)), "
+                + "\(text((starts + ends).mean, 0))", bar: "30, 45, 100, 20")
+        row(
+            "  announced: start, stop, worst (s)",
+            "\(text(startDelays.max() ?? .nan, 0)), \(text(stopDelays.max() ?? .nan, 0))", bar: "60, 150")
+        reportModes()
+    }
+
+    private func reportModes() {
+        var right = 0.0
+        var total = 0.0
+        var perClass: [String: (right: Double, total: Double)] = [:]
+        for (outcome, capture) in zip(outcomes, captures) {
+            guard let first = capture.fixes.first?.timestamp, let last = capture.fixes.last?.timestamp else { continue }
+            for second in stride(from: 0, to: last.seconds(since: first), by: 1) {
+                let time = first.advanced(bySeconds: second)
+                let truth = truthClass(at: time)
+                let isRight = outcome.event(at: time)?.carrierClass == truth
+                right += isRight ? 1 : 0
+                total += 1
+                perClass[truth, default: (0, 0)].total += 1
+                if isRight { perClass[truth, default: (0, 0)].right += 1 }
+            }
+        }
+        let classes = perClass.sorted { $0.key < $1.key }
+            .map { "\($0.key) \(text($0.value.right / $0.value.total))" }.joined(separator: " ")
+        row("  vehicle / bicycle / foot / still, of the time", text(right / total, 3), bar: "0.95")
+        row("    by class", classes, bar: "")
+    }
+
+    private func truthClass(at time: Timestamp) -> String {
+        let section = sections.first { $0.span.start <= time && time < $0.span.end }
+        return switch section?.carrier {
+        case "CAR": "vehicle"
+        case "BICYCLING": "bicycle"
+        case "WALKING": "foot"
+        default: "still"
+        }
+    }
+
+    private static func span(_ row: [String: String]) -> Span? {
+        guard let start = row["start_ts"].flatMap(Double.init), let end = row["end_ts"].flatMap(Double.init) else {
+            return nil
+        }
+        let epoch = Timestamp(millisecondsSinceEpoch: 0)
+        return Span(start: epoch.advanced(bySeconds: start), end: epoch.advanced(bySeconds: end))
+    }
+}
+
+extension Outcome {
+    /// How long after an event's beginning it was said.
+    func delay(of kind: String, startingAt start: Timestamp) -> [Double] {
+        guard let event = events.first(where: { $0.kind.name == kind && $0.start == start }),
+            let time = announced.first(where: { $0.event.id == event.id && $0.event.kind.name == kind })?.time
+        else { return [] }
+        return [time.seconds(since: start)]
+    }
+
+    func printEvents(since zero: Timestamp) {
+        for event in events {
+            var what = event.kind.name
+            if case .transport(let transport) = event.kind {
+                what += " \(transport.mode.rawValue) \(text(transport.distanceMeters, 0)) m"
+            }
+            let end = event.end ?? event.lastUpdate
+            print(
+                "    \(text(event.start.seconds(since: zero), 0)) … \(text(end.seconds(since: zero), 0)) \(what)",
+                "rev \(event.revision)")
+        }
+        print("    odometer \(text(meters, 0)) ± \(text(errorMeters, 0)) m")
+    }
+}
+
+extension TimelineEvent {
+    var carrierClass: String {
+        switch kind {
+        case .stationary: "still"
+        case .offTheGrid, .unknown: "none"
+        case .transport(let transport):
+            switch transport.mode {
+            case .walking, .running: "foot"
+            case .bicycle: "bicycle"
+            case .car, .bus, .train, .tram, .motorcycle: "vehicle"
+            case .unknown: "none"
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Glibc
+import Harness
+import Odograph
+import Testing
+import Wire
+
+@Suite("The control socket of a running agent")
+struct ControlTests {
+    private func agent(_ folder: TemporaryFolder, _ broker: MosquittoBroker) async throws -> (
+        AgentProcess, ControlConnection
+    ) {
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: { seed: 5 } }"))
+        let connection = ControlConnection(path: folder.file("control.sock"))
+        guard try await eventually(within: 20, { connection.isServed ? true : nil }) != nil else {
+            throw HarnessError("no control socket: \(agent.child.errors)")
+        }
+        return (agent, connection)
+    }
+
+    @Test("Is for the agent's own user alone")
+    func mode() async throws {
+        let folder = try TemporaryFolder()
+        let (agent, _) = try await agent(folder, MosquittoBroker())
+        var information = stat()
+        #expect(lstat(folder.file("control.sock"), &information) == 0)
+        #expect(information.st_mode & 0o777 == 0o600)
+        _ = try await agent.stop()
+        #expect(access(folder.file("control.sock"), F_OK) != 0)
+    }
+
+    @Test("The odometer can be set, and keeps its value over a kill")
+    func odometer() async throws {
+        let folder = try TemporaryFolder()
+        let broker = try await MosquittoBroker()
+        let (first, connection) = try await agent(folder, broker)
+        let set = try connection.ask(
+            CommandRequest(id: "a", action: "set_odometer", parameters: ["value": .number(120_345.5)]))
+        #expect(set.isDone && set.members["odometer"] == .number(120_345.5))
+        try await first.kill()
+        let (second, again) = try await agent(folder, broker)
+        let read = try again.ask(CommandRequest(id: "b", action: "get_odometer"))
+        guard case .number(let meters)? = read.members["odometer"] else {
+            Issue.record("no odometer in \(read)")
+            return
+        }
+        #expect((120_345.5..<121_000).contains(meters))
+        withExtendedLifetime(second) {}
+    }
+
+    @Test("The current position is the best of some samples, and becomes a record")
+    func currentPosition() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let (agent, connection) = try await agent(TemporaryFolder(), broker)
+        let before = try subscriber.locations().count
+        let response = try connection.ask(
+            CommandRequest(id: "c", action: "get_current_position", parameters: ["timeout": .integer(20)]))
+        #expect(response.isDone, "\(response)")
+        guard case .object(let location)? = response.members["location"] else {
+            Issue.record("no location in \(response)")
+            return
+        }
+        #expect(location["mock"] == .bool(true))
+        let isRecorded = try await eventually { try subscriber.locations().count > before ? true : nil }
+        #expect(isRecorded == true)
+        withExtendedLifetime(agent) {}
+    }
+
+    @Test(
+        "A wrong command is answered with what would be right",
+        arguments: [
+            ("get_statsu", "did you mean \"get_status\"?"), ("set_odometer", "needs \"value\""),
+            ("explode", "there are get_status"),
+        ])
+    func wrong(action: String, hint: String) async throws {
+        let (agent, connection) = try await agent(TemporaryFolder(), MosquittoBroker())
+        let response = try connection.ask(CommandRequest(id: "d", action: action))
+        #expect(!response.isDone)
+        #expect(response.error?.contains(hint) == true, "\(response)")
+        withExtendedLifetime(agent) {}
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Glibc
+import Harness
+import Odograph
+import Testing
+import Wire
+
+@Suite("An agent with trouble on its disk")
+struct StoreTroubleTests {
+    @Test("Puts a damaged database aside, says so, and goes on in a new epoch")
+    func damaged() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write([UInt8](repeating: 0x5A, count: 8192), to: "agent.db")
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
+        let first = try await eventually(within: 30) { try subscriber.records().compactMap(\.seq).min() }
+        #expect(first == 1, "\(agent.child.errors)")
+        let told = try await eventually { try subscriber.statuses().first { $0.problems?.isEmpty == false } }
+        #expect(told?.problems?.first?.code == "store_damaged")
+        let aside = told?.problems?.first?.text ?? ""
+        #expect(aside.contains(folder.path))
+        withExtendedLifetime(agent) {}
+    }
+
+    @Test("A second agent on the same database is refused with the reason, the first goes on")
+    func inUse() async throws {
+        let broker = try await MosquittoBroker()
+        let folder = try TemporaryFolder()
+        let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
+        let first = try AgentProcess(folder: folder, configuration: configuration)
+        let connection = ControlConnection(path: folder.file("control.sock"))
+        _ = try await eventually { connection.isServed ? true : nil }
+        let second = try AgentProcess(folder: folder, configuration: configuration)
+        #expect(try await second.child.wait() == .exited(75))
+        #expect(second.child.errors.contains("another process has this database open"))
+        #expect(try connection.ask(CommandRequest(id: "1", action: "get_status")).isDone)
+        #expect(try await first.stop() == .exited(0))
+    }
+
+    @Test(
+        "When the disk is full the agent goes on, says so, and stores again by itself",
+        .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
+    func diskFull() async throws {
+        let disk = try SmallFileSystem(bytes: 8 << 20)
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let drives = try TemporaryFolder()
+        let drive = try drives.write(Capture.drive(seconds: 8000), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: disk.folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 250 } }"))
+        _ = try await eventually(within: 30) { try subscriber.locations().count > 20 ? true : nil }
+        try await broker.stop()
+        disk.fill()
+        let connection = ControlConnection(path: disk.folder.file("control.sock"))
+        let full = try await eventually(within: 30) { try Self.problem("store_failed", connection) }
+        #expect(full?.contains("no space") == true, "\(agent.child.errors)")
+        disk.release()
+        let isWell = try await eventually(within: 30) {
+            try Self.problem("store_failed", connection) == nil ? true : nil
+        }
+        #expect(isWell == true, "\(agent.child.errors)")
+        try await broker.start()
+        _ = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        let isComplete = try await eventually(within: 40) { try subscriber.hasAll(atLeast: 7900) ? true : nil }
+        #expect(isComplete == true, "\(agent.child.errors)")
+        _ = try await agent.stop()
+    }
+
+    private static func problem(_ code: String, _ connection: ControlConnection) throws -> String? {
+        let response = try connection.ask(CommandRequest(id: "p", action: "get_status"))
+        let status = try JSONDecoder().decode(
+            AgentStatus.self, from: JSONEncoder().encode(JSONValue.object(response.members)))
+        return status.problems.first { $0.code == code }?.text
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import Harness
+
+/// The project's files, as far as they are the project's: what a build leaves behind is not.
+enum ProjectTree {
+    /// A file, by its path from the project's root.
+    struct File: Sendable, CustomStringConvertible {
+        let path: String
+
+        var description: String { path }
+        /// The absolute path.
+        var absolutePath: String { Corpora.projectRoot + "/" + path }
+        /// The folders that it lies in.
+        var folders: [Substring] { path.split(separator: "/").dropLast() }
+        /// Whether its mode lets somebody execute it.
+        var isExecutable: Bool {
+            var status = stat()
+            return stat(absolutePath, &status) == 0 && status.st_mode & 0o111 != 0
+        }
+
+        /// The bytes.
+        func read() throws -> [UInt8] {
+            guard let stream = fopen(absolutePath, "re") else { throw HarnessError("\(path): cannot be read") }
+            defer { fclose(stream) }
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
+            return bytes
+        }
+
+        /// The lines, without their ends.
+        func lines() throws -> [Substring] {
+            String(decoding: try read(), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        }
+
+        /// The lines that have a text in them. Sought by the C library: most files have none, and there are many.
+        func lines(with text: String) throws -> [String] {
+            let content = (try read() + [0]).map(CChar.init(bitPattern:))
+            let newline = Int32(UInt8(ascii: "\n"))
+            return content.withUnsafeBufferPointer { content in
+                guard let start = content.baseAddress else { return [] }
+                var found: [String] = []
+                var rest = start
+                while let hit = strstr(rest, text) {
+                    let end = strchr(hit, newline).map { UnsafePointer($0) } ?? start + content.count - 1
+                    var begin = UnsafePointer(hit)
+                    while begin > start, Int32(begin[-1]) != newline { begin -= 1 }
+                    let line = UnsafeBufferPointer(start: begin, count: begin.distance(to: end))
+                    found.append(String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self))
+                    rest = end
+                }
+                return found
+            }
+        }
+    }
+
+    /// All files below a folder, in order.
+    static func files(below folder: String) -> [File] {
+        entries(of: folder).flatMap { name in
+            let path = folder.isEmpty ? name : folder + "/" + name
+            return isFolder(path) ? files(below: path) : [File(path: path)]
+        }
+    }
+
+    /// All Swift files below a folder.
+    static func swiftFiles(below folder: String) -> [File] {
+        files(below: folder).filter { $0.path.hasSuffix(".swift") }
+    }
+
+    /// The names in a folder, in order, without what git ignores.
+    static func entries(of folder: String) -> [String] {
+        guard let stream = opendir(Corpora.projectRoot + "/" + folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !isForeign(name) { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private static func isForeign(_ name: String) -> Bool {
+        [".", "..", ".git", ".swiftpm", ".vscode", "Package.resolved", "artefacts", "__pycache__"].contains(name)
+            || name.hasPrefix(".build") || name.contains(".db") || name == ".index-build"
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(Corpora.projectRoot + "/" + path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
