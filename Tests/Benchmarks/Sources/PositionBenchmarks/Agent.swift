@@ -12,14 +12,14 @@ final class RunningAgent {
     private let controlPath: String
     private var control: Int32?
 
-    init(configuration: String, database: String, prefix: [String] = []) throws {
+    init(configuration: String) throws {
         let path = Files.path("agent.json5")
         try Files.write(configuration, to: path)
         controlPath = Files.path("control.sock")
         unlink(controlPath)
         startedSeconds = monotonicSeconds()
         process = try ChildProcess(
-            prefix + [Self.executable, "run", "--config", path], output: Files.path("agent.log"))
+            [Self.executable, "run", "--config", path], output: Files.path("agent.log"))
     }
 
     deinit { if let control { close(control) } }

@@ -59,7 +59,7 @@ struct DrainBenchmark {
         defer { broker.stop() }
         let agent = try RunningAgent(
             configuration: RunningAgent.configuration(
-                port: broker.port, database: database, source: try RunningAgent.silentSource()), database: database)
+                port: broker.port, database: database, source: try RunningAgent.silentSource()))
         var beforeConnection = monotonicSeconds()
         var isConnected = false
         try waitFor("the end of the drain", seconds: 300, everyMilliseconds: 10) { () -> Bool? in
@@ -85,7 +85,7 @@ struct DrainBenchmark {
             program + [database, "\(broker.port)", "1000", "500", "fleet/acme/van-7/location/backlog"],
             output: Files.path("other.log"))
         guard child.wait() == 0 else { throw Failure("\(program): \(child.output)") }
-        let numbers = child.output.split(separator: " ").compactMap { Double($0) }
+        let numbers = child.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         guard numbers.count >= 3, numbers[0] == Double(options.records) else { throw Failure(child.output) }
         return Run(seconds: numbers[1], processorSeconds: child.usage?.seconds ?? .nan)
     }

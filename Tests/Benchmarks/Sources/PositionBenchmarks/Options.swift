@@ -4,6 +4,8 @@ struct Options {
     var messages = 20_000
     var runs = 5
     var idleSeconds = 60
+    var diskSeconds = 600
+    var fixes = 1_000_000
     var drainInC = "DrainInC"
     var drainInPython = "drain.py"
     var isWithoutPython = false
@@ -28,6 +30,8 @@ struct Options {
             case "--records": records = try number(word)
             case "--messages": messages = try number(word)
             case "--runs": runs = try number(word)
+            case "--disk-seconds": diskSeconds = try number(word)
+            case "--fixes": fixes = try number(word)
             case "--idle-seconds": idleSeconds = try number(word)
             case "--odograph": RunningAgent.executable = try path(word)
             case "--drain-in-c": drainInC = try path(word)

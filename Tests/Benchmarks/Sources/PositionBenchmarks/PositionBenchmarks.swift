@@ -23,6 +23,10 @@ struct PositionBenchmarks {
                 switch name {
                 case "drain": try await DrainBenchmark(options: options).run(into: &report)
                 case "latency": try await LatencyBenchmark(options: options).run(into: &report)
+                case "disk": try DiskBenchmark(options: options).run(into: &report)
+                case "idle": try IdleBenchmark(options: options).run(into: &report)
+                case "analyze": try AnalyzeBenchmark(options: options).run(into: &report)
+                case "start": try await StartBenchmark(options: options).run(into: &report)
                 default: break
                 }
             } catch {
