@@ -61,7 +61,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .target(name: "Harness", path: "Tests/Harness", swiftSettings: strict),
+        .target(name: "Harness", dependencies: ["Threads"], path: "Tests/Harness", swiftSettings: strict),
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
@@ -73,6 +73,7 @@ let package = Package(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),
         tests(of: "Link", ["Link", "Threads", logging]),
+        tests(of: "CLI", ["CLI"]),
         tests(of: "Odograph", ["Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy"]),
         tests(
             of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// The events of a session, for one consumer. They end when the session has stopped.
 ///
@@ -15,7 +15,7 @@ public final class LinkEvents: AsyncSequence, Sendable {
         var consumer: CheckedContinuation<[LinkEvent], Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let capacityBytes: Int
     private let onRelief: @Sendable () -> Void
 

@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// What other tasks want of the session's thread, and what wakes it.
@@ -21,7 +20,7 @@ final class Mailbox: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// What the thread sleeps on; nil where the process has no descriptor left: then it looks when its time comes.
     private let wakeUp = WakeUp()
 

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A serial executor with a thread of its own, so that what waits for the disk never blocks the cooperative pool.
 ///
@@ -40,7 +39,7 @@ private final class Inbox: Sendable {
         var isClosed = false
     }
 
-    private let contents = Mutex(Contents())
+    private let contents = Lock(Contents())
     /// What the thread sleeps on.
     private let bell = Bell()
 

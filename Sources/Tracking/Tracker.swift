@@ -60,8 +60,8 @@ public struct Tracker: Hashable, Sendable, Codable {
     /// Takes one input; whatever fell due before it is done first.
     public mutating func handle(_ input: TrackerInput) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
-        if case .started = input {
-            restart()
+        if case .started(let moment) = input {
+            restart(at: moment)
             return outputs
         }
         let now = clock.time(of: input.moment)
@@ -227,8 +227,8 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     // MARK: Other inputs
 
-    private mutating func restart() {
-        clock.restarted()
+    private mutating func restart(at moment: Moment) {
+        clock.restarted(at: moment)
         filter.restarted()
         motion.interrupt()
         provider.restarted()

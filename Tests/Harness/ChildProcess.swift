@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Threads
 
 /// A program that a test runs beside itself: its output is kept in files, and it is killed when the last reference
 /// goes.
@@ -15,7 +15,7 @@ public final class ChildProcess: Sendable {
     /// The process id.
     public let identifier: pid_t
     private let folder: TemporaryFolder
-    private let ending = Mutex<Ending?>(nil)
+    private let ending = Lock<Ending?>(nil)
 
     /// Starts a program.
     /// - Parameters:

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Synchronization
+import Threads
 
 /// A real gpsd on a free port of the loopback, whose receiver is a raw log: gpsd reads it from a TCP port, once a client
 /// watches, so that nothing of the log passes before somebody listens.
@@ -9,7 +9,7 @@ public final class GPSDaemon: Sendable {
     public let port: UInt16
     private let feedListener: Int32
     private let process: ChildProcess
-    private let isFed = Mutex(false)
+    private let isFed = Lock(false)
 
     /// Starts a gpsd and waits until it accepts connections.
     /// - Parameters:

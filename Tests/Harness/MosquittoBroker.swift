@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Threads
 
 /// A real broker on a free port of the loopback, for one test.
 public final class MosquittoBroker: Sendable {
@@ -7,7 +7,7 @@ public final class MosquittoBroker: Sendable {
     public let port: UInt16
     /// Its folder: certificates, password files and its store belong here.
     public let folder: TemporaryFolder
-    private let process: Mutex<ChildProcess?>
+    private let process: Lock<ChildProcess?>
 
     /// Starts a broker and waits until it accepts connections.
     /// - Parameters:
@@ -22,7 +22,7 @@ public final class MosquittoBroker: Sendable {
         text += getuid() == 0 ? "user root\n" : ""
         if !configuration.contains("allow_anonymous") { text += "allow_anonymous true\n" }
         try self.folder.write(text + configuration + "\n", to: "mosquitto.conf")
-        process = Mutex(nil)
+        process = Lock(nil)
         try await start()
     }
 

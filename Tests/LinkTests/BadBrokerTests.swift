@@ -1,7 +1,7 @@
 import Glibc
 import Harness
 import Link
-import Synchronization
+import Threads
 import Testing
 
 @Suite("A broker on a bad day")
@@ -152,7 +152,7 @@ struct BadBrokerTests {
 
     @Test("No more wait for their acknowledgement than the broker allows")
     func receiveMaximum() async throws {
-        let most = Mutex(0)
+        let most = Lock(0)
         let broker = try StubBroker { client in
             guard client.next() != nil else { return }
             client.send([0x20, 6, 0, 0, 3, 0x21, 0, 5])
@@ -263,7 +263,7 @@ struct BadBrokerTests {
 
     @Test("A broker that answers no ping is left")
     func keepAlive() async throws {
-        let pings = Mutex(0)
+        let pings = Lock(0)
         let broker = try StubBroker { client in
             guard client.next() != nil else { return }
             // Server Keep Alive: 1 s.
@@ -281,7 +281,7 @@ struct BadBrokerTests {
 
     @Test("An idle session pings, and stays")
     func idle() async throws {
-        let pings = Mutex(0)
+        let pings = Lock(0)
         let broker = try StubBroker { client in
             guard client.next() != nil else { return }
             client.send([0x20, 6, 0, 0, 3, 0x13, 0, 1])
@@ -301,7 +301,7 @@ struct BadBrokerTests {
 
     @Test("The longest packet that is taken in is announced to an MQTT 5 broker")
     func announcesMaximumPacketSize() async throws {
-        let body = Mutex<[UInt8]>([])
+        let body = Lock<[UInt8]>([])
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
             body.withLock { $0 = connect.body }

@@ -1,7 +1,7 @@
 import Harness
 import Link
 import Logging
-import Synchronization
+import Threads
 
 /// Keeps what a session tells, for a test to look at.
 final class Recorder: Sendable {
@@ -18,7 +18,7 @@ final class Recorder: Sendable {
         var isFinished = false
     }
 
-    private let seen = Mutex(Seen())
+    private let seen = Lock(Seen())
     let session: Session
 
     init(_ session: Session, start: Bool = true) {

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import Harness
-import Synchronization
+import Threads
 
 /// A broker of the test's own, that does what real ones do on their bad days: each connection runs a script.
 final class StubBroker: Sendable {
@@ -61,7 +61,7 @@ final class StubBroker: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let isOver = Mutex(false)
+    private let isOver = Lock(false)
 
     /// - Parameter script: runs for each connection, on a thread of its own; the connection closes when it returns.
     init(_ script: @escaping @Sendable (Client) -> Void) throws {

@@ -34,7 +34,7 @@ struct SampleConfiguration {
         let text = String(decoding: try FileBytes.read(Self.path, atMost: 1 << 20).get(), as: UTF8.self)
         // Twice, for a setting that is off within a block that is.
         let lines = Self.uncommented(Self.uncommented(text.split(separator: "\n").map(String.init)))
-        document = try JSONText.json5(Array(lines.joined(separator: "\n").utf8))
+        document = try JSON5Parser.value(of: Array(lines.joined(separator: "\n").utf8))
         settings = Self.settings(of: lines)
     }
 

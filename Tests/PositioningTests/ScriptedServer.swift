@@ -1,6 +1,5 @@
 import Glibc
 import Harness
-import Synchronization
 
 @testable import Positioning
 import Threads
@@ -9,7 +8,7 @@ import Threads
 final class ScriptedServer: Sendable {
     let port: UInt16
     private let listener: Int32
-    private let isStopped = Mutex(false)
+    private let isStopped = Lock(false)
 
     init(port wanted: UInt16 = 0, sends scripts: [[UInt8]], closes: Bool = false) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

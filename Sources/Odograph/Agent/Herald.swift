@@ -2,7 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Link
 import Positioning
-import Synchronization
+import Threads
 import Wire
 
 /// Says whether the agent is connected: the birth of each connection, its last will, and the farewell.
@@ -15,7 +15,7 @@ final class Herald: Sendable {
     private let address: DeviceAddress
     private let clock: any AgentClock
     private let bootID: String
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(address: DeviceAddress, clock: any AgentClock) {
         self.address = address

@@ -47,8 +47,8 @@ extension AgentConfiguration {
 extension DeviceAddress {
     fileprivate init?(_ reader: inout SettingsReader) {
         let root = reader.string("root") ?? "fleet"
-        let fleet = Self.required("fleet", &reader)
-        let device = Self.required("device", &reader)
+        let fleet = Self.required("fleet", example: "acme", &reader)
+        let device = Self.required("device", example: "van-7", &reader)
         guard let fleet, let device else { return nil }
         do {
             try self.init(root: root, fleet: fleet, device: device)
@@ -58,9 +58,9 @@ extension DeviceAddress {
         }
     }
 
-    private static func required(_ key: String, _ reader: inout SettingsReader) -> String? {
+    private static func required(_ key: String, example: String, _ reader: inout SettingsReader) -> String? {
         if let name = reader.string(key) { return name }
-        if !reader.has(key) { reader.refuse(key, "missing; write the \(key)'s name, like \(key): \"van-7\"") }
+        if !reader.has(key) { reader.refuse(key, "missing; write the \(key)'s name, like \(key): \"\(example)\"") }
         return nil
     }
 }

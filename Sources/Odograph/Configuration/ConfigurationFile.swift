@@ -23,10 +23,10 @@ public enum ConfigurationFile {
             throw ConfigurationError(origin: path, issues: [ConfigurationIssue(path: "", problem: error.description)])
         }
         do {
-            return try JSONText.json5(bytes)
+            return try JSON5Parser.value(of: bytes)
         } catch {
-            let problem = "no JSON5 document: \(error.reason)"
-            throw ConfigurationError(origin: path, issues: [ConfigurationIssue(path: "", problem: problem)])
+            throw ConfigurationError(
+                origin: path, issues: [ConfigurationIssue(path: error.place, problem: error.reason)])
         }
     }
 }

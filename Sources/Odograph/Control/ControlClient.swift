@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Threads
 import Wire
 
 /// One program's conversation with the agent. Commands are answered in their order.
@@ -15,7 +15,7 @@ final class ControlClient: Sendable {
     /// For `poll`; valid until the conversation is closed.
     let descriptor: Int32
     private let lines: AsyncStream<[UInt8]>.Continuation
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(descriptor: Int32, answer: @escaping ControlServer.Answer) {
         self.descriptor = descriptor

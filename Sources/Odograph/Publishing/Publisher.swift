@@ -3,7 +3,7 @@ import Link
 import Logging
 import Positioning
 import Store
-import Synchronization
+import Threads
 import Wire
 
 /// Carries the outbox to the broker: asks ``OutboxFlow`` what is next, reads it from the store, hands it to the session,
@@ -27,7 +27,7 @@ actor Publisher {
     private let logger: Logger
     private let problems: ProblemBoard
 
-    private let inbox = Mutex<[StoredRecord]>([])
+    private let inbox = Lock<[StoredRecord]>([])
     private let pokes: AsyncStream<Void>
     private let poker: AsyncStream<Void>.Continuation
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 import Wire
 
 /// Hands location events to everybody who listens.
@@ -11,7 +11,7 @@ final class LocationFeed: Sendable {
         var listeners: [Int: AsyncStream<LocationEvent>.Continuation] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Whether nobody listens.
     var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }

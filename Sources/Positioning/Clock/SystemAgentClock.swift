@@ -1,7 +1,7 @@
 import CTimex
 import CivilTime
 import Glibc
-import Synchronization
+import Threads
 
 /// The machine's clocks: `CLOCK_REALTIME`, `CLOCK_BOOTTIME`, and the kernel's word on whether the first is synchronised.
 public final class SystemAgentClock: AgentClock {
@@ -13,7 +13,7 @@ public final class SystemAgentClock: AgentClock {
         var checkedAtUptimeMilliseconds: Int64
     }
 
-    private let trust = Mutex<Trust?>(nil)
+    private let trust = Lock<Trust?>(nil)
 
     /// A clock that reads the machine's.
     public init() {}

@@ -1,6 +1,5 @@
 import CivilTime
 import Glibc
-import Synchronization
 import Tracking
 import Threads
 
@@ -14,7 +13,7 @@ final class GPSDClient: Sendable {
     private let settings: GPSDSettings
     private let clock: any AgentClock
     private let wakeUp: WakeUp
-    private let orders = Mutex(Orders())
+    private let orders = Lock(Orders())
 
     /// - Returns: nil where the process has no descriptor left.
     init?(_ settings: GPSDSettings, clock: any AgentClock) {

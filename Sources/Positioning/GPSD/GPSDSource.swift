@@ -1,5 +1,4 @@
 import CivilTime
-import Synchronization
 import Tracking
 import Threads
 
@@ -14,8 +13,8 @@ public final class GPSDSource: PositionSource {
 
     private let settings: GPSDSettings
     private let clock: any AgentClock
-    private let latest = Mutex(SourceCounters())
-    private let client = Mutex<GPSDClient?>(nil)
+    private let latest = Lock(SourceCounters())
+    private let client = Lock<GPSDClient?>(nil)
 
     /// Connects only when the events are asked for.
     public init(_ settings: GPSDSettings, clock: any AgentClock) {

@@ -1,12 +1,12 @@
 import CivilTime
-import Synchronization
+import Threads
 
 /// A recorded drive as a source: the events of a ``CaptureReader``, in real time, faster, or as fast as they are taken.
 /// It is driven by whoever takes the events and reads no further ahead than a chunk of the file.
 public final class ReplaySource: PositionSource {
     private let settings: ReplaySettings
     private let clock: any AgentClock
-    private let latest = Mutex(SourceCounters())
+    private let latest = Lock(SourceCounters())
 
     /// Opens the file only when the events are asked for.
     public init(_ settings: ReplaySettings, clock: any AgentClock) {

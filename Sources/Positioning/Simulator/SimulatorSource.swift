@@ -1,12 +1,12 @@
 import CivilTime
-import Synchronization
+import Threads
 import Tracking
 
 /// The simulator as a source: a ``DriveSimulator`` in real time, faster, or as fast as it is taken.
 public final class SimulatorSource: PositionSource {
     private let settings: SimulatorSettings
     private let clock: any AgentClock
-    private let latest = Mutex(SourceCounters())
+    private let latest = Lock(SourceCounters())
 
     /// The drive begins when its events are asked for.
     public init(_ settings: SimulatorSettings, clock: any AgentClock) {

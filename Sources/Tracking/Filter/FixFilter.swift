@@ -9,7 +9,7 @@ import Geodesy
 struct FixFilter: Hashable, Sendable, Codable {
     /// Why a fix is not believed.
     enum Rejection: String, Hashable, Sendable, Codable, CaseIterable {
-        case inaccurate, nullIsland, duplicate, stale, timeBackwards, implausible
+        case inaccurate, nullIsland, duplicate, stale, early, timeBackwards, timeJump, implausible
     }
 
     /// What became of a fix.
@@ -27,7 +27,12 @@ struct FixFilter: Hashable, Sendable, Codable {
     /// report is a single one, a receiver that was set anew goes on.
     private static let agreementForTime = 10
 
+    /// A receiver's time that runs away from the monotonic clock by more than this has jumped, seconds.
+    private static let jumpSeconds = 3600.0
+
     private var last: Fix?
+    /// Whether the monotonic clock is still that of the last fix.
+    private var isSameBoot = true
     /// When the receiver first reported the position that `last` has: some hold a position and repeat it every second,
     /// and then the way to the next is not one of a second.
     private var positionSince: Timestamp?
@@ -46,6 +51,7 @@ struct FixFilter: Hashable, Sendable, Codable {
         case .accepted, .acceptedAfterJump:
             if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
             last = fix
+            isSameBoot = true
             doubtful = nil
             doubtfulCount = 0
         case .rejected(let rejection):
@@ -56,6 +62,7 @@ struct FixFilter: Hashable, Sendable, Codable {
 
     /// The machine started anew: whatever was doubtful is forgotten, what was believed is not.
     mutating func restarted() {
+        isSameBoot = false
         doubtful = nil
         doubtfulCount = 0
     }
@@ -67,6 +74,7 @@ struct FixFilter: Hashable, Sendable, Codable {
         guard let last else { return .accepted }
         if fix.timestamp == last.timestamp { return .rejected(.duplicate) }
         if fix.timestamp < last.timestamp { return doubt(fix, .timeBackwards, rule: rule) }
+        if isSameBoot, hasJumped(fix, after: last) { return doubt(fix, .timeJump, rule: rule) }
         if isImplausible(fix, after: last, since: positionSince ?? last.timestamp, rule: rule) {
             return doubt(fix, .implausible, rule: rule)
         }
@@ -82,7 +90,17 @@ struct FixFilter: Hashable, Sendable, Codable {
         {
             return .stale
         }
+        if fix.received.isSystemTimeTrusted,
+            fix.timestamp.seconds(since: fix.received.systemTime) > rule.maximumAgeSeconds
+        {
+            return .early
+        }
         return nil
+    }
+
+    /// Whether more time has passed by the receiver than by the monotonic clock.
+    private func hasJumped(_ fix: Fix, after last: Fix) -> Bool {
+        fix.timestamp.seconds(since: last.timestamp) - fix.received.seconds(since: last.received) > Self.jumpSeconds
     }
 
     /// Holds a fix back until enough of its like have come.
@@ -95,7 +113,8 @@ struct FixFilter: Hashable, Sendable, Codable {
             doubtfulCount = 1
         }
         doubtful = fix
-        let needed = rejection == .timeBackwards ? Self.agreementForTime : Self.agreementForPosition
+        let needed =
+            rejection == .timeBackwards || rejection == .timeJump ? Self.agreementForTime : Self.agreementForPosition
         return doubtfulCount >= needed ? .acceptedAfterJump : .rejected(rejection)
     }
 

@@ -6,11 +6,16 @@ import CivilTime
 struct TrackerClock: Hashable, Sendable, Codable {
     /// Receiver time minus uptime, milliseconds; nil before the first fix of this boot.
     private var offsetMilliseconds: Int64?
+    /// The time of the last fix, whatever boot it was of.
+    private var lastKnown: Timestamp?
+    /// What the monotonic clock said when this boot was first heard of.
+    private var firstUptimeMilliseconds: Int64?
     /// A difference beyond this is a step of one of the clocks, not the way of a report through the machine.
     private static let stepMilliseconds: Int64 = 2000
 
     /// A fix was believed: its time is the time.
     mutating func observe(_ fix: Fix) {
+        lastKnown = fix.timestamp
         let candidate = fix.timestamp.millisecondsSinceEpoch - fix.received.uptimeMilliseconds
         guard let offset = offsetMilliseconds, abs(candidate - offset) <= Self.stepMilliseconds else {
             offsetMilliseconds = candidate
@@ -22,14 +27,21 @@ struct TrackerClock: Hashable, Sendable, Codable {
     }
 
     /// The monotonic clock began anew.
-    mutating func restarted() {
+    mutating func restarted(at moment: Moment) {
         offsetMilliseconds = nil
+        firstUptimeMilliseconds = moment.uptimeMilliseconds
     }
 
-    /// The time of a moment: by the receiver where it has spoken, else by the machine.
+    /// The time of a moment: by the receiver where it has spoken, else by the machine. Where nobody can be trusted, no
+    /// more time than this boot's has passed since the last fix: nothing falls due by a clock that is wrong.
     func time(of moment: Moment) -> Timestamp {
-        guard let offset = offsetMilliseconds else { return moment.systemTime }
-        return Timestamp(millisecondsSinceEpoch: moment.uptimeMilliseconds + offset)
+        if let offset = offsetMilliseconds {
+            return Timestamp(millisecondsSinceEpoch: moment.uptimeMilliseconds + offset)
+        }
+        guard !moment.isSystemTimeTrusted, let lastKnown, let first = firstUptimeMilliseconds else {
+            return moment.systemTime
+        }
+        return lastKnown.advanced(byMilliseconds: max(moment.uptimeMilliseconds - first, 0))
     }
 
     /// How old a fix was when the agent had it, or says it again, milliseconds, ≥ 0.

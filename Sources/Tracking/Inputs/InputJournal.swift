@@ -46,7 +46,7 @@ public struct JournalError: Error, Hashable, CustomStringConvertible {
     /// At which byte reading stopped.
     public let offset: Int
 
-    /// What stopped the reading, and what comes of it.
+    /// What is wrong and what follows from it.
     public var description: String {
         "the journal of tracker inputs is not readable at byte \(offset); the state goes on from the last whole one"
     }

@@ -40,7 +40,8 @@ public struct SamplingRule: Hashable, Sendable, Codable {
 public struct FilterRule: Hashable, Sendable, Codable {
     /// No vehicle is taken to be faster, m/s, > 0. 75 m/s (270 km/h) lets high-speed trains pass and stops wild fixes.
     public var maximumSpeedMetersPerSecond = 75.0
-    /// A fix that reaches the agent later than this after its time is a cached one, seconds, > 0.
+    /// A fix that reaches the agent later than this after its time is a cached one, seconds, > 0; one whose time is as far
+    /// ahead of a clock that is trusted is a receiver's error.
     public var maximumAgeSeconds = 30.0
 
     /// The defaults.

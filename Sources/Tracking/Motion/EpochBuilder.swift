@@ -7,6 +7,9 @@ struct EpochBuilder: Hashable, Sendable, Codable {
     /// is a fix.
     static let seconds = 5.0
 
+    /// Receivers smooth low speeds and hold them at 0, phones most of all, m/s: at a walk the positions know better.
+    private static let filterMetersPerSecond = 0.3
+
     /// The speed over an epoch and how uncertain it is.
     struct Measurement: Hashable {
         var speedMetersPerSecond: Double
@@ -84,7 +87,7 @@ struct EpochBuilder: Hashable, Sendable, Codable {
             let noise = FixNoise.dopplerMetersPerSecond(accuracyMeters: center.accuracyMeters)
             // A single speed says less of a minute than of a second: it changes.
             let change = FixNoise.speedChange(withinSeconds: spanSeconds / Double(speedCount))
-            let variance = noise * noise + change * change
+            let variance = noise * noise + change * change + Self.filterMetersPerSecond * Self.filterMetersPerSecond
             sum += sumSpeed / Double(speedCount) / variance
             weight += 1 / variance
         }

@@ -22,8 +22,8 @@ struct MotionDetector: Hashable, Sendable, Codable {
     private static let clearanceMeters = 15.0
     /// Points closer than this in time say nothing new about standing, and would fill the window at 10 Hz.
     private static let pointSpacingSeconds = 0.9
-    /// No window holds more points than this, whatever the interval is set to; the oldest ones are thinned.
-    private static let maximumPoints = 600
+    /// About so many points are enough to judge an interval by, however long it is.
+    private static let points = 60.0
 
     private(set) var state = State.unknown
     private var window: [TrackPoint] = []
@@ -69,16 +69,14 @@ struct MotionDetector: Hashable, Sendable, Codable {
     }
 
     private mutating func remember(_ fix: Fix, for intervalSeconds: Double) {
-        if let newest = window.last, fix.timestamp.seconds(since: newest.timestamp) < Self.pointSpacingSeconds {
+        let spacing = max(Self.pointSpacingSeconds, intervalSeconds / Self.points - 0.1)
+        if let newest = window.last, fix.timestamp.seconds(since: newest.timestamp) < spacing {
             if fix.timestamp >= newest.timestamp { return }
             window.removeAll()
         }
         // One point beyond the interval is kept, so that the window spans it.
         while window.count > 1, fix.timestamp.seconds(since: window[1].timestamp) >= intervalSeconds {
             window.removeFirst()
-        }
-        if window.count >= Self.maximumPoints {
-            window = window.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
         }
         window.append(
             TrackPoint(

@@ -38,8 +38,8 @@ enum MovementModel {
 
     /// How often a state goes over into another, once in so many seconds.
     private static let secondsUntil: [(from: Movement, to: Movement, seconds: Double)] = [
-        (.still, .walk, 600), (.still, .crawl, 900), (.still, .ride, 6000), (.still, .run, 9000),
-        (.walk, .pause, 60), (.walk, .still, 180), (.walk, .crawl, 300), (.walk, .ride, 4000), (.walk, .run, 1800),
+        (.still, .walk, 600), (.still, .crawl, 900), (.still, .ride, 6000), (.still, .run, 20000),
+        (.walk, .pause, 60), (.walk, .still, 180), (.walk, .crawl, 300), (.walk, .ride, 4000), (.walk, .run, 6000),
         (.pause, .walk, 30), (.pause, .still, 180), (.pause, .crawl, 90), (.pause, .ride, 3000),
         (.run, .walk, 600), (.run, .pause, 600), (.run, .still, 1200),
         (.ride, .rideHalt, 120), (.ride, .walk, 1200), (.ride, .pause, 1200), (.ride, .still, 1200),
@@ -50,7 +50,7 @@ enum MovementModel {
     ]
 
     /// What is believed of a vehicle or a person before anything is known.
-    static let prior: [Double] = [0.5, 0.08, 0.08, 0.01, 0.04, 0.03, 0.12, 0.06, 0.08]
+    static let prior: [Double] = [0.5, 0.09, 0.09, 0.003, 0.037, 0.03, 0.12, 0.05, 0.08]
 
     /// A share of epochs whose speed says nothing: jumps of the position, a speed that hangs.
     private static let nonsenseShare = 0.01

@@ -46,9 +46,12 @@ struct MovementTracker: Hashable, Sendable, Codable {
         if epochs.count >= Self.historyLength { epochs.removeFirst() }
         epochs.append(
             Epoch(
-                time: fix.timestamp, coordinate: fix.coordinate, odometerMeters: odometerMeters,
-                speedMetersPerSecond: measurement.speedMetersPerSecond, origins: origins))
+                time: fix.timestamp, coordinate: fix.coordinate, odometerMeters: Self.short(odometerMeters),
+                speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond), origins: origins))
     }
+
+    /// To the centimetre, which takes a third of the digits in the saved state.
+    private static func short(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 
     /// What comes next has nothing to do with what was.
     mutating func interrupt() {

@@ -14,6 +14,8 @@ struct StandGate: Hashable, Sendable, Codable {
 
     /// After this long a stand is no halt in traffic any more.
     private static let haltSeconds = 60.0
+    /// So many fixes end a halt: one alone can be noise.
+    private static let haltAgreement = 2
     /// A Doppler speed from which on something moves, m/s, beside three standard errors of it.
     private static let movingMetersPerSecond = 0.5
     /// So many fixes and seconds in a row must say the same.
@@ -21,10 +23,12 @@ struct StandGate: Hashable, Sendable, Codable {
     private static let agreementSeconds = 3.0
     /// Without Doppler, and against it: how far out of the noise, metres. Multipath in streets shifts a standing
     /// receiver by some tens of metres.
-    private static let clearanceMeters = 20.0
-    /// A receiver that reports no movement is believed up to this distance, metres.
-    private static let contradictionMeters = 150.0
-    private static let farSeconds = 15.0
+    private static let clearanceMeters = 30.0
+    /// A receiver that reports no movement is believed up to this distance beyond the noise, metres: phones report 0 at
+    /// a walk.
+    private static let contradictionMeters = 40.0
+    /// For so long it must be far away.
+    static let farSeconds = 15.0
 
     private var anchor: RobustCenter
     private var last: Fix
@@ -51,7 +55,8 @@ struct StandGate: Hashable, Sendable, Codable {
         noteDistance(distance, of: fix)
         if hasLeftBySpeed(fix, distance: distance) { return departure(meters: pendingMeters, distance: distance, fix) }
         if hasLeftByDistance(fix, distance: distance) { return departure(meters: farMeters, distance: distance, fix) }
-        if movingFixes == 0 { anchor.add(fix) }
+        // A way out must not pull the anchor along.
+        if movingFixes == 0, distance <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
         return nil
     }
 
@@ -85,7 +90,7 @@ struct StandGate: Hashable, Sendable, Codable {
 
     private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
         guard movingFixes > 0, let movingSince else { return false }
-        if movingSince.seconds(since: anchor.since) < Self.haltSeconds { return true }
+        if movingSince.seconds(since: anchor.since) < Self.haltSeconds { return movingFixes >= Self.haltAgreement }
         let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
         return movingFixes >= Self.agreement && fix.timestamp.seconds(since: movingSince) >= Self.agreementSeconds - 1
             && distance > 5 + accuracy / 2
@@ -94,7 +99,7 @@ struct StandGate: Hashable, Sendable, Codable {
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
         guard farFixes >= 2, let farSince else { return false }
         if let speed = fix.speedMetersPerSecond, speed < Self.movingMetersPerSecond {
-            return distance > Self.contradictionMeters + anchor.radiusMeters(for: fix)
+            guard distance > Self.contradictionMeters + anchor.radiusMeters(for: fix) else { return false }
         }
         return farFixes >= Self.agreement && fix.timestamp.seconds(since: farSince) >= Self.farSeconds
     }

@@ -50,9 +50,12 @@ struct MovementHistory {
     }
 
     /// The last stretch with one carrier, rests in it included.
-    func trailingCarrier(after limit: Timestamp) -> (carrier: Carrier, start: Timestamp)? {
+    func trailingCarrier(
+        after limit: Timestamp, before end: Timestamp? = nil
+    ) -> (carrier: Carrier, start: Timestamp)? {
         var found: (carrier: Carrier, start: Timestamp)?
-        for index in epochs.indices.reversed() where epochs[index].time > limit {
+        let last = end ?? epochs.last?.time ?? limit
+        for index in epochs.indices.reversed() where epochs[index].time > limit && epochs[index].time <= last {
             let carrier = movements[index].carrier
             if carrier == .none { continue }
             if let known = found, known.carrier != carrier { break }

@@ -19,6 +19,8 @@ struct OpenEvent: Hashable, Sendable, Codable {
     var startMeters: Double
     /// Who or what moves, as far as it is settled.
     var carrier: Carrier?
+    /// By what means it came to the stay.
+    var cameBy: Carrier?
     /// How long it went faster than any road vehicle does, seconds.
     var railSeconds = 0.0
 }

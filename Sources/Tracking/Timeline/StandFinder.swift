@@ -7,7 +7,7 @@ enum StandFinder {
     /// park's aisle, a shop. Half of it is less than the noise in streets, twice of it is a walk round the block.
     static let radiusMeters = 25.0
     /// How far out of the noise around a stay somebody must be to have left it, metres.
-    static let clearanceMeters = 20.0
+    static let clearanceMeters = 30.0
     /// It takes a walker no longer than this out of the radius, seconds.
     static let setOutSeconds = 30.0
 }
@@ -21,7 +21,7 @@ extension MovementHistory {
         let first = firstIndex(before: newest.time, bySeconds: intervalSeconds, after: limit)
         guard let first else { return nil }
         let center = medianCenter(from: first)
-        let radius = max(StandFinder.radiusMeters, accuracyMeters)
+        let radius = max(StandFinder.radiusMeters, min(accuracyMeters, 2 * StandFinder.radiusMeters))
         var arrival = epochs.count
         // One epoch in ten may lie outside: a jump of the position is no way.
         var outside = 0

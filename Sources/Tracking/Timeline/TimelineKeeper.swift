@@ -9,6 +9,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     /// The place of the stay, while the open event is a stay or may become one.
     var stay: RobustCenter?
     var line = WaypointLine()
+    /// Whether the movement was one when it was last looked at.
+    var isUnderWay = false
     /// The last fix that the timeline knows.
     var lastFix: Fix?
     /// The odometer's total there, metres.
@@ -37,13 +39,13 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     ) {
         if open == nil { begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log) }
         absence = nil
-        if case .stationary = open?.phase { keepStay(fix) }
-        if case .unknown = open?.phase { keepStay(fix) }
+        keepStay(fix)
         line.append(fix, rule: rules.timeline)
         lastFix = fix
         lastMeters = odometerMeters
         guard let tracker else { return }
         let history = MovementHistory(tracker)
+        isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
         switch open?.phase {
         case .transport:
             if endTransport(history, fix: fix, rules: rules, into: &log) { return }
@@ -53,12 +55,15 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         }
     }
 
+    /// A way out must not pull the centre along.
     private mutating func keepStay(_ fix: Fix) {
-        guard stay != nil else {
+        guard let open, open.phase == .stationary || open.phase == .unknown else { return }
+        guard let center = stay else {
             stay = RobustCenter(at: fix)
             return
         }
-        stay?.add(fix)
+        let isOutside = center.coordinate.distanceMeters(to: fix.coordinate) > center.coreMeters(for: fix)
+        if !(isOutside && isUnderWay) { stay?.add(fix) }
     }
 
     // MARK: Changes
@@ -73,7 +78,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let distance = stay.coordinate.distanceMeters(to: fix.coordinate)
         let isMoving = history.movements.suffix(2).allSatisfy { !$0.isHalt } && history.movements.count >= 2
         if isMoving, distance > radius + StandFinder.clearanceMeters,
-            let begin = history.departure(from: stay.coordinate, radiusMeters: radius, after: event.start),
+            let begin = history.departure(
+                from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix), after: event.start),
             odometerMeters(since: begin, history) > StandFinder.clearanceMeters / 2
         {
             startTransport(at: begin, history: history, rules: rules, into: &log)
@@ -103,17 +109,21 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         guard let event = open else { return }
         let meters = history.odometerMeters(at: begin) ?? lastMeters
         let stood = begin.seconds(since: event.start)
-        line.cut(before: begin)
-        if event.phase == .unknown && stood < rules.shortestLegSeconds {
+        let carrier = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
+        let isHalt =
+            event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
+            && (event.cameBy == .vehicle || event.cameBy == .bicycle) && carrier == event.cameBy
+        if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
+            // The event keeps its identifier and gets its true kind.
             open?.phase = .transport
-            open?.startMeters = event.startMeters
         } else {
             if event.phase == .unknown { open?.phase = .stationary }
             close(at: begin, meters: meters, rules: rules, into: &log)
             openEvent(.transport, at: begin, meters: meters)
         }
         stay = nil
-        open?.carrier = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
+        if let start = open?.start { line.cut(before: start) }
+        open?.carrier = carrier
         publish(into: &log)
     }
 
@@ -126,17 +136,38 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
                 intervalSeconds: rules.intervalSeconds,
                 accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, after: event.start)
         else { return false }
-        let meters = history.odometerMeters(at: begin) ?? lastMeters
+        // The odometer says some seconds late that an anchor was left: that still belongs to the way.
+        let meters =
+            history.odometerMeters(at: begin.advanced(bySeconds: StandGate.farSeconds + EpochBuilder.seconds))
+            ?? lastMeters
         if begin.seconds(since: event.start) > 0 {
+            splitLastLeg(history, before: begin, rules: rules, into: &log)
             close(at: begin, meters: meters, rules: rules, into: &log)
             openEvent(.stationary, at: begin, meters: meters)
         } else {
             open?.phase = .stationary
         }
+        open?.cameBy = event.carrier
         stay = history.center(from: begin, noise: fix)
-        line = WaypointLine()
+        line.cut(before: begin)
         publish(into: &log)
         return true
+    }
+
+    /// The walk from the vehicle to where one stays is a leg even if it is short: what comes after it makes it certain.
+    private mutating func splitLastLeg(
+        _ history: MovementHistory, before end: Timestamp, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard let event = open, let trailing = history.trailingCarrier(after: event.start, before: end),
+            trailing.carrier != event.carrier, event.carrier != nil,
+            trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds,
+            end.seconds(since: trailing.start) >= rules.shortestLastLegSeconds,
+            let from = history.odometerMeters(at: trailing.start), let to = history.odometerMeters(at: end),
+            to - from >= rules.shortestLegMeters / 2
+        else { return }
+        close(at: trailing.start, meters: from, rules: rules, into: &log)
+        openEvent(.transport, at: trailing.start, meters: from)
+        open?.carrier = trailing.carrier
     }
 
     /// Another carrier for long enough is another leg; a first leg that was too short was a wrong guess.
@@ -152,8 +183,9 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
             open?.carrier = trailing.carrier
             return
         }
-        guard trailing.carrier != carrier,
-            newest.time.seconds(since: trailing.start) >= rules.shortestLegSeconds,
+        guard trailing.carrier != carrier, isUnderWay,
+            newest.time.seconds(since: trailing.start)
+                >= (carrier == .foot ? rules.shortestLegSeconds : rules.certainLegSeconds),
             odometerMeters(since: trailing.start, history) >= rules.shortestLegMeters
         else { return }
         if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds {

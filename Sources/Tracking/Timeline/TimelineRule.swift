@@ -2,6 +2,9 @@
 public struct TimelineRule: Hashable, Sendable, Codable {
     /// A transport event that lasts is revised at most this often, seconds, > 0.
     public var updateIntervalSeconds = 60.0
+    /// A stand between two ways by the same vehicle or bicycle that turns out shorter than this belongs to the trip
+    /// (crossings, queues, a word through the window), seconds; 0: every stand of the stationary interval is a stop.
+    public var shortestStopSeconds = 300.0
     /// How far a position may lie from the line of the waypoints, metres, ≥ 0.
     public var waypointToleranceMeters = 10.0
     /// The most waypoints of an event, ≥ 2.

@@ -9,6 +9,10 @@ struct TimelineRules {
     /// A way by one means is no leg of its own below this, seconds: a minute's walk to the car is one, ten seconds round
     /// it are not. Also what a stay must last where nobody knows when it began.
     let shortestLegSeconds = 45.0
+    /// Who leaves a vehicle is believed to walk after this long: queues move at a walk too.
+    let certainLegSeconds = 90.0
+    /// The last leg before a stay, seconds.
+    let shortestLastLegSeconds = 20.0
     /// Nor without this much of a way, metres: who stands at a red light is not on foot.
     let shortestLegMeters = 30.0
 

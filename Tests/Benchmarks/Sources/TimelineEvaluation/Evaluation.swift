@@ -15,6 +15,7 @@ enum Evaluation {
         try LabelledDays(folder: drives, isVerbose: isVerbose).report()
         try DeliveryRounds(folder: drives).report()
         try Distances(folder: drives).report()
+        try Speed(folder: drives).report()
     }
 
     /// Beside the project, as the tests find it.

@@ -16,6 +16,7 @@ struct LabelledDays {
     }
 
     func report() throws {
+        var sums = [true: [true: 0.0, false: 0.0], false: [true: 0.0, false: 0.0]]
         for name in names {
             let stem = String(name.dropLast(".gpsd.jsonl".count))
             let labels = try table(ofFile: folder + "truth/\(stem).csv").compactMap { row in
@@ -40,16 +41,19 @@ struct LabelledDays {
                     modeRight += event?.carrierClass == (label.mode == "Walk" ? "foot" : "vehicle") ? 1 : 0
                 }
             }
-            print(stem, counts, modeRight / modeTotal, f(counts))
+            row("labelled day \(stem): accuracy / stop F1 / move F1", scores(counts), bar: "")
+            row("  mode, of the moving time", text(modeRight / modeTotal, 3), bar: "0.95")
+            sums.merge(counts) { $0.merging($1, uniquingKeysWith: +) }
         }
+        row("labelled days together: accuracy / stop F1 / move F1", scores(sums), bar: "0.92 / 0.93 / 0.86")
     }
 
-    private func f(_ counts: [Bool: [Bool: Double]]) -> String {
+    private func scores(_ counts: [Bool: [Bool: Double]]) -> String {
         func n(_ a: Bool, _ b: Bool) -> Double { counts[a]?[b] ?? 0 }
         let total = n(true, true) + n(false, false) + n(true, false) + n(false, true)
         let accuracy = (n(true, true) + n(false, false)) / total
         let stop = 2 * n(true, true) / (2 * n(true, true) + n(true, false) + n(false, true))
         let move = 2 * n(false, false) / (2 * n(false, false) + n(true, false) + n(false, true))
-        return "acc \(text(accuracy, 3)) stop \(text(stop, 3)) move \(text(move, 3))"
+        return "\(text(accuracy, 3)) / \(text(stop, 3)) / \(text(move, 3))"
     }
 }

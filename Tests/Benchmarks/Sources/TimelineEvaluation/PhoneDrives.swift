@@ -59,7 +59,7 @@ struct PhoneDrives {
                 + "\(text((starts + ends).mean, 0))", bar: "30, 45, 100, 20")
         row(
             "  announced: start, stop, worst (s)",
-            "\(text(startDelays.max() ?? .nan, 0)), \(text(stopDelays.max() ?? .nan, 0))", bar: "60, 150")
+            "\(startDelays.map { text($0, 0) }), \(stopDelays.map { text($0, 0) })", bar: "60, 150")
         reportModes()
     }
 

@@ -1,0 +1,38 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Tracking
+
+/// What the core costs: fixes a second on one core, and bytes of saved state.
+struct Speed {
+    private let fixes: [Fix]
+
+    init(folder: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let name = names.last { $0.hasPrefix("unimodal") }
+        fixes = try name.map { try Capture(path: folder + $0).fixes } ?? []
+    }
+
+    func report() throws {
+        guard let first = fixes.first, let last = fixes.last else { return }
+        // The same drive again and again, without an end in time.
+        let length = last.timestamp.seconds(since: first.timestamp) + 1
+        var runs: [Double] = []
+        var tracker = Tracker()
+        var largest = 0
+        for run in 0..<50 {
+            let shifted = fixes.map { fix -> Fix in
+                var copy = fix
+                copy.timestamp = fix.timestamp.advanced(bySeconds: length * Double(run))
+                copy.received = Moment(replayed: copy.timestamp)
+                return copy
+            }
+            let clock = ContinuousClock()
+            let elapsed = clock.measure { for fix in shifted { _ = tracker.handle(.fix(fix)) } }
+            runs.append(Double(shifted.count) / (elapsed / .seconds(1)))
+            largest = max(largest, try JSONEncoder().encode(tracker).count)
+        }
+        row("core, fixes a second (median of \(runs.count) runs)", text(runs.median, 0), bar: "200000")
+        row("saved state, largest at the end of a run (bytes)", "\(largest)", bar: "20000 typical")
+    }
+}

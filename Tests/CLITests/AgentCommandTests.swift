@@ -1,0 +1,120 @@
+import Glibc
+import Harness
+import Testing
+
+@Suite("The commands that ask an agent")
+struct AgentCommandTests {
+    private static func configuration(port: UInt16, source: String) -> String {
+        """
+        { fleet: "acme", device: "van-7", store: { path: "db/agent.db" }, source: \(source),
+          broker: { url: "mqtt://127.0.0.1:\(port)", reconnect: { minimum: 0.1, maximum: 1 } } }
+        """
+    }
+
+    @Test("Without agent and database they say so")
+    func nothing() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            Self.configuration(port: 1, source: "{ simulator: {} }"), to: "agent.json5")
+        for command in ["status", "locations", "odometer"] {
+            let ran = try await Odograph.run(command, "-c", path)
+            #expect(ran.code == 69)
+            #expect(ran.errors.contains("no agent runs here"), "\(ran.errors)")
+        }
+        #expect(access(folder.file("db"), F_OK) != 0, "asking made something")
+        #expect(try await Odograph.run("odometer", "set", "5", "-c", path).code == 69)
+        #expect(try await Odograph.run("status", "--socket", folder.file("none.sock")).code == 69)
+    }
+
+    @Test("They ask the agent that runs, and its database when it has stopped")
+    func life() async throws {
+        let folder = try TemporaryFolder()
+        // Nobody listens there: what is recorded stays.
+        let path = try folder.write(
+            Self.configuration(port: try FreePort.next(), source: "{ simulator: { speed: 60 } }"), to: "agent.json5")
+        let agent = try Odograph.start("run", "-c", path)
+        let isUp = try await eventually { access(folder.file("db/control.sock"), F_OK) == 0 ? true : nil }
+        #expect(isUp != nil, "\(agent.errors)")
+        try await Task.sleep(for: .seconds(1))
+        let status = try await Odograph.run("status", "-c", path)
+        #expect(status.code == 0)
+        #expect(status.output.contains("fleet/acme/van-7, odograph"))
+        #expect(status.output.contains("not connected"))
+        #expect(try await Odograph.run("status", "--json", "-c", path).output.contains("\"is_running\" : true"))
+        let set = try await Odograph.run("odometer", "set", "5000", "--json", "-c", path)
+        #expect(set.output == "{\"odometer\":5000,\"odometer_error\":0}\n")
+        let second = try await Odograph.run("run", "-c", path)
+        #expect(second.code == 75)
+        #expect(second.errors.contains("another process has this database open"))
+        agent.send(SIGTERM)
+        #expect(try await agent.wait() == .exited(0))
+
+        let after = try await Odograph.run("status", "-c", path)
+        #expect(after.code == 0)
+        #expect(after.output.contains("not running"))
+        #expect(try await Odograph.run("odometer", "-c", path).output.hasPrefix("5."))
+        let locations = try await Odograph.run("locations", "--json", "--limit", "2", "-c", path)
+        #expect(locations.code == 0)
+        #expect((1...2).contains(locations.lines.count))
+        #expect(locations.lines.allSatisfy { $0.contains("\"latitude\"") })
+        #expect(try await Odograph.run("locations", "-c", path).lines.first?.hasPrefix("time (UTC)") == true)
+        #expect(try await Odograph.run("odometer", "set", "5", "-c", path).code == 69)
+        #expect(try await Odograph.run("locations", "--from", "yesterday", "-c", path).code == 64)
+    }
+
+    @Test("A replay ends by itself when all of it is delivered, and leaves nothing behind")
+    func replay() async throws {
+        let folder = try TemporaryFolder()
+        let broker = try await MosquittoBroker()
+        let path = try folder.write(
+            Self.configuration(port: broker.port, source: "{ simulator: {} }"), to: "agent.json5")
+        let drive = try folder.write(Odograph.drive(seconds: 300), to: "drive.jsonl")
+        let ran = try await Odograph.run("replay", drive, "--speed", "max", "-c", path)
+        #expect(ran.code == 0, "\(ran.errors)")
+        #expect(ran.output.isEmpty)
+        #expect(ran.errors.contains("has ended fixes=300"))
+        #expect(!ran.errors.contains("\u{1B}"))
+        let left = try await ChildProcess.run("ls", [folder.file("db")])
+        #expect(left.output.isEmpty)
+        #expect(try await Odograph.run("replay", folder.file("none"), "-c", path).code == 66)
+        #expect(try await Odograph.run("replay", drive, "--speed", "0", "-c", path).code == 64)
+    }
+
+    @Test("A replay that is stopped goes on where it was")
+    func interruptedReplay() async throws {
+        let folder = try TemporaryFolder()
+        let broker = try await MosquittoBroker()
+        let path = try folder.write(
+            Self.configuration(port: broker.port, source: "{ simulator: {} }"), to: "agent.json5")
+        let drive = try folder.write(Odograph.drive(seconds: 1200), to: "drive.jsonl")
+        let first = try Odograph.start("replay", drive, "--speed", "100", "-c", path)
+        _ = try await eventually { first.errors.contains("connected to the broker") ? true : nil }
+        try await Task.sleep(for: .seconds(1))
+        first.send(SIGTERM)
+        #expect(try await first.wait(seconds: 10) == .exited(0))
+        #expect(!first.errors.contains("has ended"))
+        let second = try await Odograph.run("replay", drive, "--speed", "max", "-c", path)
+        #expect(second.code == 0)
+        #expect(second.errors.contains("has ended"), "\(second.errors)")
+        let fixes = second.errors.split(separator: "fixes=").last.flatMap { Int($0.prefix { $0.isNumber }) }
+        #expect(fixes == 1200)
+        let left = try await ChildProcess.run("ls", [folder.file("db")])
+        #expect(left.output.isEmpty)
+    }
+
+    @Test("The log has a line a message, with the journal's levels where the journal listens")
+    func log() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            Self.configuration(port: try FreePort.next(), source: "{ simulator: {} }"), to: "agent.json5")
+        // The shell finds out what the errors' file is, as the service manager would.
+        let script = "JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) exec \"$0\" run -c \"$1\""
+        let agent = try ChildProcess("sh", ["-c", script, Odograph.executable, path])
+        _ = try await eventually { agent.errors.contains(" tracks ") ? true : nil }
+        agent.send(SIGTERM)
+        _ = try await agent.wait()
+        let lines = agent.errors.split(separator: "\n")
+        #expect(lines.count > 2)
+        #expect(lines.allSatisfy { $0.hasPrefix("<") && $0.dropFirst(2).hasPrefix(">") }, "\(agent.errors)")
+    }
+}

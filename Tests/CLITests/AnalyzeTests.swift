@@ -1,0 +1,139 @@
+import Glibc
+import Harness
+import Testing
+
+@Suite("odograph analyze")
+struct AnalyzeTests {
+    private func capture(_ folder: TemporaryFolder, seconds: Int = 300) throws -> String {
+        try folder.write(Odograph.drive(seconds: seconds), to: "drive.jsonl")
+    }
+
+    @Test("Prints each record as a channel and exactly the payload that would be published")
+    func jsonLines() async throws {
+        let folder = try TemporaryFolder()
+        let ran = try await Odograph.run("analyze", try capture(folder))
+        #expect(ran.code == 0)
+        #expect(ran.lines.count > 10)
+        for line in ran.lines {
+            #expect(line.hasPrefix("{\"channel\":\"location\",\"payload\":{\"device_id\":\"analysis\",\"location\":{"))
+            #expect(line.hasSuffix("}}}"))
+        }
+        #expect(ran.errorLines.first == "300 fixes read from 300 lines")
+        #expect(ran.errors.contains("distance 2."))
+    }
+
+    @Test("Prints the same bytes in every run")
+    func repeatable() async throws {
+        let folder = try TemporaryFolder()
+        let path = try capture(folder)
+        let first = try await Odograph.run("analyze", path)
+        let second = try await Odograph.run("analyze", path)
+        #expect(first.output == second.output)
+        #expect(first.errors == second.errors)
+    }
+
+    @Test("Prints a table and a GeoJSON document")
+    func formats() async throws {
+        let folder = try TemporaryFolder()
+        let path = try capture(folder)
+        let table = try await Odograph.run("analyze", path, "--format", "table", "--quiet")
+        #expect(table.lines.first?.hasPrefix("time (UTC)") == true)
+        #expect(table.output.contains("2026-11-21 00:00:00"))
+        #expect(table.errors.isEmpty)
+        let map = try await Odograph.run("analyze", path, "--format", "geojson")
+        #expect(map.output.hasPrefix("{\"type\":\"FeatureCollection\",\"features\":["))
+        #expect(map.output.contains("\"LineString\""))
+        #expect(map.output.hasSuffix("]}\n"))
+    }
+
+    @Test("Takes the tracking of a whole configuration, or of a document with tracking alone")
+    func configurations() async throws {
+        let folder = try TemporaryFolder()
+        let path = try capture(folder)
+        let tracking = "tracking: { sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }"
+        let whole = try folder.write(
+            "{ fleet: \"a\", device: \"van-7\", broker: { url: \"mqtt://localhost\" }, \(tracking) }",
+            to: "whole.json5")
+        let part = try folder.write("{ version: \"1\", \(tracking) }", to: "part.json5")
+        let ofWhole = try await Odograph.run("analyze", path, "--config", whole)
+        let ofPart = try await Odograph.run("analyze", path, "--config", part)
+        #expect(ofWhole.lines.count >= 290)
+        #expect(ofPart.lines.count == ofWhole.lines.count)
+        #expect(ofWhole.output.contains("\"device_id\":\"van-7\""))
+        let wrong = try folder.write("{ tracking: { samplng: {} }, x: 1 }", to: "wrong.json5")
+        let refused = try await Odograph.run("analyze", path, "--config", wrong)
+        #expect(refused.code == 78)
+        #expect(refused.output.isEmpty)
+        #expect(
+            refused.errorLines == [
+                "\(wrong): tracking.samplng: unknown key; did you mean \"sampling\"? (found {})",
+                "\(wrong): x: unknown key; known here: tracking, version (found 1)",
+            ])
+    }
+
+    @Test(
+        "Refuses what is no capture, with a sentence and an exit code",
+        arguments: [
+            ("empty.jsonl", "", 65, "is empty"),
+            ("text.jsonl", "Dear reader,\nthis is a letter.\n", 65, "is no capture"),
+            ("nmea.log", "$GPGGA,1\n$GPRMC,2\n", 65, "NMEA"),
+            ("half.gpx", "<gpx><trk>", 65, "half.gpx:1:"),
+            ("route.gpx", "<gpx><rte><rtept lat=\"1\" lon=\"2\"/></rte></gpx>", 65, "no track point"),
+            ("no-fix.jsonl", "{\"class\":\"TPV\",\"mode\":1}\n", 65, "no report with a position"),
+        ])
+    func notACapture(name: String, text: String, code: Int32, sentence: String) async throws {
+        let folder = try TemporaryFolder()
+        let ran = try await Odograph.run("analyze", try folder.write(text, to: name), "--format", "geojson")
+        #expect(ran.code == code)
+        #expect(ran.output.isEmpty)
+        #expect(ran.errors.contains(sentence), "\(ran.errors)")
+        #expect(ran.errors.hasPrefix("odograph: \(folder.path)/"))
+    }
+
+    @Test("Says of a file that is not there, or a folder, that it cannot be read")
+    func noInput() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await Odograph.run("analyze", folder.file("none")).code == 66)
+        #expect(try await Odograph.run("analyze", folder.path).code == 66)
+        #expect(try await Odograph.run("analyze").code == 64)
+        #expect(try await Odograph.run("analyze", "x", "--format", "pdf").code == 64)
+    }
+
+    @Test("Counts what is cut, binary or endless in a capture, and goes on")
+    func damaged() async throws {
+        let folder = try TemporaryFolder()
+        let good = Array(Odograph.drive(seconds: 100).utf8)
+        var bytes = good[..<5000] + Array("\n".utf8) + (0...255).map { UInt8($0) }
+        bytes += Array("\n{\"class\":\"TPV\",\"x\":\"".utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: 3_000_000)
+        bytes += Array("\"}\n".utf8) + good[5000...]
+        let path = try folder.write(Array(bytes), to: "damaged.jsonl")
+        let ran = try await Odograph.run("analyze", path)
+        #expect(ran.code == 0)
+        #expect(ran.errors.contains("overlong_line 1"), "\(ran.errors)")
+        #expect(ran.errors.contains("malformed_line"))
+        #expect(ran.errors.contains("9"))
+    }
+
+    @Test("Needs no more memory for a longer file")
+    func memory() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("endless.jsonl")
+        // 200 MB of holes: the file has one line, and takes no room on the disk.
+        try folder.write(Odograph.drive(seconds: 60), to: "endless.jsonl")
+        #expect(truncate(path, 200 << 20) == 0)
+        // `ulimit -v` bounds the whole address space, which is far larger than what is in use.
+        let ran = try await ChildProcess.run(
+            "sh", ["-c", "ulimit -d 150000; exec \"$0\" analyze \"$1\"", Odograph.executable, path])
+        #expect(ran.ending == .exited(0))
+        #expect(ran.errors.contains("overlong_line 1"), "\(ran.errors)")
+    }
+
+    @Test("Says that the output cannot be written")
+    func fullOutput() async throws {
+        let folder = try TemporaryFolder()
+        let ran = try await ChildProcess.run(
+            "sh", ["-c", "exec \"$0\" analyze \"$1\" > /dev/full", Odograph.executable, try capture(folder)])
+        #expect(ran.ending == .exited(74))
+        #expect(ran.errors.contains("the output cannot be written"))
+    }
+}

@@ -1,0 +1,69 @@
+import Harness
+import Testing
+
+@Suite("odograph config")
+struct ConfigTests {
+    @Test("Says that a good file is good, and what it would do")
+    func good() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            "{ fleet: \"acme\", device: \"van-7\", broker: { url: \"mqtts://broker.example\" } }", to: "agent.json5")
+        let ran = try await Odograph.run("config", "check", path)
+        #expect(ran.code == 0)
+        #expect(ran.lines.first == "\(path): ok")
+        #expect(ran.output.contains("fleet/acme/van-7"))
+        #expect(ran.output.contains("mqtts://broker.example:8883"))
+        #expect(ran.errors.isEmpty)
+    }
+
+    @Test("Prints every mistake with file, place, value and what would be right")
+    func bad() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            """
+            { fleet: "acme", device: "van 7", broker: { url: "mqtt://broker.example", windw: 5 },
+              tracking: { desired_accuracy: "x", stationary: { distance: 1 } } }
+            """, to: "agent.json5")
+        for arguments in [["config", "check", path], ["run", "--config", path], ["status", "-c", path]] {
+            let ran = try await ChildProcess.run(Odograph.executable, arguments)
+            #expect(ran.ending == .exited(78))
+            #expect(ran.output.isEmpty)
+            let lines = ran.errors.split(separator: "\n")
+            #expect(lines.count == 5, "\(ran.errors)")
+            #expect(lines.allSatisfy { $0.hasPrefix("\(path): ") })
+            #expect(ran.errors.contains("tracking.stationary.distance: must be from 10 to 10000 metres (found 1)"))
+            #expect(ran.errors.contains("broker.windw: unknown key; did you mean \"window\"? (found 5)"))
+        }
+    }
+
+    @Test("What is shown reads back as the same configuration")
+    func show() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            """
+            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1", window: 7 },
+              source: { simulator: { seed: 9 } }, tracking: { extras: { driver: "42" } } }
+            """, to: "agent.json5")
+        let shown = try await Odograph.run("config", "show", path)
+        #expect(shown.code == 0)
+        let again = try await Odograph.run("config", "show", try folder.write(shown.output, to: "shown.json5"))
+        #expect(again.output == shown.output)
+    }
+
+    @Test("Takes the file from the environment where none is named")
+    func environment() async throws {
+        let folder = try TemporaryFolder()
+        let ran = try await Odograph.run(
+            "config", "check", environment: ["ODOGRAPH_CONFIG": folder.file("none.json5")])
+        #expect(ran.code == 78)
+        #expect(ran.errors == "\(folder.file("none.json5")): there is no such file; check the path\n")
+    }
+
+    @Test("Help and completions are there for every shell", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) async throws {
+        let ran = try await Odograph.run("--generate-completion-script", shell)
+        #expect(ran.code == 0)
+        #expect(ran.output.contains("analyze"))
+        #expect(try await Odograph.run("--help").output.contains("doctor"))
+    }
+}

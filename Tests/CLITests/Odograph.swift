@@ -1,0 +1,61 @@
+import Glibc
+import Harness
+
+/// The built command, run as its users run it.
+enum Odograph {
+    /// What came of a run.
+    struct Outcome {
+        var code: Int32
+        var output: String
+        var errors: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+        var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    }
+
+    /// The executable that was built together with the tests.
+    static let executable: String = {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        let test = String(decoding: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // A runner outside of the build folder is given the bundle as an argument.
+        for candidate in [test] + CommandLine.arguments {
+            let folder = candidate.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            let beside = folder.joined(separator: "/") + "/odograph"
+            if access(beside, X_OK) == 0 { return beside }
+        }
+        return Corpora.projectRoot + "/.build/debug/odograph"
+    }()
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: String..., environment: [String: String] = [:], seconds: Double = 30
+    ) async throws -> Outcome {
+        let ran = try await ChildProcess.run(
+            executable, arguments, environment: environment, seconds: seconds)
+        guard case .exited(let code) = ran.ending else {
+            throw HarnessError("odograph \(arguments) ended with \(ran.ending): \(ran.errors)")
+        }
+        return Outcome(code: code, output: ran.output, errors: ran.errors)
+    }
+
+    /// Starts a command that goes on.
+    static func start(_ arguments: String...) throws -> ChildProcess {
+        try ChildProcess(executable, arguments)
+    }
+
+    /// A drive in gpsd's words: north at 10 m/s, a position a second.
+    static func drive(seconds: Int) -> String {
+        (0..<seconds).map { second in
+            let minutes = String(second / 60 % 60 + 100).dropFirst()
+            let rest = String(second % 60 + 100).dropFirst()
+            let time = "2026-11-21T\(String(second / 3600 % 24 + 100).dropFirst()):\(minutes):\(rest).000Z"
+            let latitude = 40 + Double(second * 10) / 111_000
+            return """
+                {"class":"TPV","device":"/dev/ttyS0","mode":3,"time":"\(time)","lat":\(latitude),"lon":-3.7,"eph":4.0,\
+                "speed":10.0,"track":0.0}
+
+                """
+        }.joined()
+    }
+}

@@ -1,0 +1,140 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("The odometer on simulated drives")
+struct OdometerTests {
+    private struct Result {
+        var errorShare: Double
+        var boundShare: Double
+        var isInside: Bool { abs(errorShare) <= boundShare }
+    }
+
+    private func result(seed: UInt64, prepare: (inout SimulatedDrive) -> Void) -> Result {
+        var drive = SimulatedDrive(seed: seed)
+        prepare(&drive)
+        drive.stand(seconds: 120)
+        drive.drive(seconds: 500)
+        drive.stand(seconds: 40)
+        drive.drive(seconds: 400, mean: 20)
+        drive.stand(seconds: 70)
+        drive.drive(seconds: 300, mean: 8)
+        drive.stand(seconds: 180)
+        var tracker = Tracker()
+        _ = tracker.timeline(from: drive.fixes)
+        return Result(
+            errorShare: tracker.odometerMeters / drive.trueMeters - 1,
+            boundShare: tracker.odometerErrorMeters / drive.trueMeters)
+    }
+
+    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    @Test(
+        "It is right, and the truth lies within its error",
+        arguments: [(1.0, 0.003), (0.1, 0.004), (10, 0.008), (30, 0.03), (60, 0.06)])
+    func errors(interval: Double, bar: Double) {
+        let results = (1...(interval < 1 ? 6 : 30) as ClosedRange<UInt64>).map { seed in
+            result(seed: seed) { $0.interval = interval }
+        }
+        let middle = median(results.map { abs($0.errorShare) })
+        let inside = results.count(where: \.isInside)
+        let bound = median(results.map(\.boundShare))
+        #expect(middle <= bar, "median \(middle), inside \(inside), bound \(bound)")
+        #expect(inside * 100 >= results.count * 93, "inside \(inside), median \(middle), bound \(bound)")
+        if interval <= 1 { #expect(bound <= 0.02) }
+    }
+
+    @Test("Without Doppler speeds it is right too", arguments: [1.0, 5.0])
+    func positionsOnly(interval: Double) {
+        let results = (1...20 as ClosedRange<UInt64>).map { seed in
+            result(seed: seed) {
+                $0.interval = interval
+                $0.speedNoise = nil
+            }
+        }
+        let middle = median(results.map { abs($0.errorShare) })
+        let inside = results.count(where: \.isInside)
+        #expect(middle <= 0.01, "median \(middle)")
+        #expect(inside >= 18, "inside \(inside), median \(median(results.map(\.errorShare)))")
+    }
+
+    @Test("A parked receiver makes no way and no trip", arguments: [3.0, 10, 30], [0.1, 0.4, nil])
+    func parked(accuracyMeters: Double, speedNoise: Double?) {
+        var meters: [Double] = []
+        var trips = 0
+        for seed in 1...7 as ClosedRange<UInt64> {
+            var drive = SimulatedDrive(seed: seed)
+            drive.accuracyMeters = accuracyMeters
+            drive.speedNoise = speedNoise
+            drive.stand(seconds: 3600)
+            var tracker = Tracker()
+            let events = tracker.timeline(from: drive.fixes)
+            trips += events.latest.count { $0.letter != "S" }
+            meters.append(tracker.odometerMeters)
+        }
+        #expect(trips == 0)
+        #expect(meters.sorted()[3] <= 2, "\(meters.sorted())")
+        #expect(meters.sorted()[6] <= 20)
+    }
+
+    @Test("A parked receiver that owns up to nothing still makes no trip")
+    func parkedWithoutAccuracy() {
+        var drive = SimulatedDrive(seed: 4)
+        drive.accuracyMeters = 12
+        drive.speedNoise = nil
+        drive.stand(seconds: 4 * 3600)
+        let fixes = drive.fixes.map { fix -> Fix in
+            var copy = fix
+            copy.accuracyMeters = nil
+            return copy
+        }
+        var tracker = Tracker()
+        #expect(tracker.timeline(from: fixes).latest.map(\.letter) == ["S"])
+        #expect(tracker.odometerMeters == 0)
+    }
+
+    @Test("The way from the parked place counts from its beginning")
+    func firstMeters() {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 100, metersPerSecond: 10)
+        var tracker = Tracker()
+        _ = tracker.timeline(from: track.fixes)
+        // The last fix is 990 m away.
+        #expect(abs(tracker.odometerMeters - 990) < 8)
+    }
+
+    @Test("A gap is bridged by the line across it, and the error grows with it")
+    func gap() {
+        var track = Track()
+        track.stand(seconds: 10)
+        track.go(seconds: 100, metersPerSecond: 10)
+        var tracker = Tracker()
+        _ = tracker.timeline(from: track.fixes)
+        let (before, errorBefore) = (tracker.odometerMeters, tracker.odometerErrorMeters)
+        track.go(seconds: 200, metersPerSecond: 10, every: 200)
+        track.go(seconds: 2, metersPerSecond: 10)
+        _ = tracker.timeline(from: Array(track.fixes.suffix(2)))
+        #expect(abs(tracker.odometerMeters - before - 2020) < 400)
+        #expect(tracker.odometerErrorMeters > errorBefore + 50)
+    }
+
+    @Test("A receiver that holds its position for many seconds is followed from place to place")
+    func held() {
+        var track = Track()
+        track.stand(seconds: 60)
+        var tracker = Tracker()
+        var place = track.end
+        for _ in 0..<60 {
+            for _ in 0..<12 {
+                track.add(place, accuracyMeters: nil, speed: 9)
+                track.pause(seconds: 1)
+            }
+            place = place.destination(headingDegrees: 90, distanceMeters: 150)
+        }
+        _ = tracker.timeline(from: track.fixes)
+        #expect(abs(tracker.odometerMeters - 59 * 150) < 0.04 * 59 * 150)
+    }
+}

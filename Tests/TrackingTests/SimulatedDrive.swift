@@ -1,0 +1,131 @@
+import CivilTime
+import Geodesy
+import Glibc
+
+@testable import Tracking
+
+/// A drive with a known truth: speeds and headings that wander as those of a car do, and a receiver whose position errs
+/// for minutes in the same direction and whose speed errs at random.
+struct SimulatedDrive {
+    private(set) var fixes: [Fix] = []
+    private(set) var trueMeters = 0.0
+    private var random: SplitMix64
+    private var place: Coordinate
+    private var heading = 0.0
+    private var speed = 0.0
+    private var time: Timestamp
+    private var eastError = 0.0
+    private var northError = 0.0
+
+    /// 95 % radius of the position, metres.
+    var accuracyMeters = 4.0
+    /// One standard error of the speed, m/s; nil for a receiver that reports none.
+    var speedNoise: Double? = 0.1
+    /// Seconds between fixes.
+    var interval = 1.0
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        place = Coordinate(latitudeDegrees: 48.2, longitudeDegrees: 16.37) ?? .gulf
+        time = Timestamp(iso8601: "2026-11-21T09:00:00Z") ?? Timestamp(millisecondsSinceEpoch: 0)
+    }
+
+    var now: Timestamp { time }
+    var position: Coordinate { place }
+
+    /// A normal deviate (Box and Muller 1958).
+    private mutating func normal() -> Double {
+        let u = Double.random(in: 1e-12..<1, using: &random)
+        return (-2 * log(u)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
+    }
+
+    /// Stands for a while.
+    mutating func stand(seconds: Double) {
+        run(seconds: seconds) { drive in drive.speed = 0 }
+    }
+
+    /// Goes by car at a speed that wanders about a mean, with bends now and then.
+    mutating func drive(seconds: Double, mean: Double = 12) {
+        run(seconds: seconds) { drive in
+            drive.speed = max(drive.speed + 0.05 * (mean - drive.speed) + drive.normal() * 0.4, 0)
+            drive.heading += drive.normal() * 1.5
+            if Double.random(in: 0..<1, using: &drive.random) < 0.01 {
+                drive.heading += Double.random(in: 0..<1, using: &drive.random) < 0.5 ? 60 : -60
+            }
+        }
+    }
+
+    /// Walks.
+    mutating func walk(seconds: Double) {
+        run(seconds: seconds) { drive in drive.speed = max(1.35 + drive.normal() * 0.1, 0) }
+    }
+
+    /// Time passes without positions.
+    mutating func silence(seconds: Double) {
+        time = time.advanced(bySeconds: seconds)
+    }
+
+    /// The truth advances by whole seconds, or by the interval where it is shorter; the receiver speaks once an interval.
+    private mutating func run(seconds: Double, step: (inout SimulatedDrive) -> Void) {
+        let stride = min(interval, 1)
+        var sinceFix = interval
+        var elapsed = 0.0
+        while elapsed < seconds {
+            step(&self)
+            if sinceFix >= interval - 1e-6 {
+                report()
+                sinceFix = 0
+            }
+            let way = speed * stride
+            place = place.destination(headingDegrees: heading, distanceMeters: way)
+            trueMeters += way
+            time = time.advanced(bySeconds: stride)
+            elapsed += stride
+            sinceFix += stride
+        }
+    }
+
+    private mutating func report() {
+        // The error forgets itself within two minutes; 1.73 is the 95 % radius of a plane normal in one axis' units.
+        let keep = exp(-interval / 120)
+        let deviation = accuracyMeters / 2.45
+        let fresh = deviation * (1 - keep * keep).squareRoot()
+        eastError = eastError * keep + normal() * fresh
+        northError = northError * keep + normal() * fresh
+        let plane = LocalPlane(origin: place)
+        let seen = plane.coordinate(of: LocalPoint(eastMeters: eastError, northMeters: northError))
+        var reported: Double?
+        if let speedNoise { reported = abs(speed + normal() * speedNoise) }
+        fixes.append(
+            Fix(
+                timestamp: time, received: Moment(replayed: time), coordinate: seen, accuracyMeters: accuracyMeters,
+                speedMetersPerSecond: reported,
+                headingDegrees: speed > 1 ? (heading + 3600).truncatingRemainder(dividingBy: 360) : nil))
+    }
+}
+
+extension Tracker {
+    /// Takes fixes and gives the revisions of the timeline.
+    mutating func timeline(from fixes: [Fix]) -> [TimelineEvent] {
+        fixes.flatMap { handle(.fix($0)) }.compactMap(\.timelineEvent)
+    }
+}
+
+extension TrackerOutput {
+    var timelineEvent: TimelineEvent? {
+        if case .record(.timeline(let event)) = self { event } else { nil }
+    }
+}
+
+extension [TimelineEvent] {
+    /// The last revision of every event, in the order of their first.
+    var latest: [TimelineEvent] {
+        var order: [TimelineEventID] = []
+        var last: [TimelineEventID: TimelineEvent] = [:]
+        for event in self {
+            if last[event.id] == nil { order.append(event.id) }
+            last[event.id] = event
+        }
+        return order.compactMap { last[$0] }
+    }
+}

@@ -1,0 +1,135 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("The timeline, whatever happens")
+struct TimelinePropertyTests {
+    /// A day at random: drives, walks, stands, silences, sources that come and go, restarts, tracking turned off.
+    private func inputs(seed: UInt64, ticks: Bool = false) -> [TrackerInput] {
+        var random = SplitMix64(seed: seed)
+        var drive = SimulatedDrive(seed: seed)
+        drive.interval = [0.5, 1, 5, 30].randomElement(using: &random) ?? 1
+        drive.speedNoise = Bool.random(using: &random) ? 0.15 : nil
+        drive.accuracyMeters = [3, 8, 20].randomElement(using: &random) ?? 4
+        var inputs: [TrackerInput] = [.started(at: Moment(replayed: drive.now))]
+        for _ in 0..<12 {
+            let before = drive.fixes.count
+            let seconds = Double.random(in: 20..<900, using: &random)
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0, 1: drive.stand(seconds: seconds)
+            case 2: drive.walk(seconds: seconds / 2)
+            case 3: drive.silence(seconds: seconds)
+            case 4:
+                inputs.append(.source([.lost, .noFix].randomElement(using: &random) ?? .lost, at: moment(drive)))
+                drive.silence(seconds: seconds)
+                inputs.append(.source(.available, at: moment(drive)))
+            case 5:
+                drive.silence(seconds: seconds)
+                inputs.append(.started(at: moment(drive)))
+            case 6 where Bool.random(using: &random):
+                var off = TrackingConfiguration()
+                off.isEnabled = false
+                inputs.append(.configuration(off, at: moment(drive)))
+                drive.silence(seconds: seconds)
+                inputs.append(.configuration(TrackingConfiguration(), at: moment(drive)))
+            default: drive.drive(seconds: seconds)
+            }
+            inputs += drive.fixes[before...].map { .fix($0) }
+        }
+        guard ticks else { return inputs }
+        return inputs.flatMap { input -> [TrackerInput] in
+            // There are none while the agent is off.
+            if case .started = input { return [input] }
+            return Bool.random(using: &random) ? [.tick(input.moment), input] : [input, .tick(input.moment)]
+        }
+    }
+
+    private func moment(_ drive: SimulatedDrive) -> Moment { Moment(replayed: drive.now) }
+
+    private func outputs(_ inputs: [TrackerInput], seed: (UInt64, UInt64) = (1, 2)) -> [TrackerOutput] {
+        var tracker = Tracker(seed: seed)
+        return inputs.flatMap { tracker.handle($0) }
+    }
+
+    @Test("There is no hole and no overlap, and revisions count up while updates go forward", arguments: 1...40)
+    func wellFormed(seed: UInt64) {
+        let revisions = outputs(inputs(seed: seed)).compactMap(\.timelineEvent)
+        for (earlier, later) in zip(revisions, revisions.dropFirst()) { #expect(earlier.lastUpdate < later.lastUpdate) }
+        var known: [TimelineEventID: TimelineEvent] = [:]
+        for event in revisions {
+            #expect(event.revision == (known[event.id]?.revision ?? 0) + 1)
+            #expect(known[event.id]?.isProvisional ?? true)
+            #expect(event.isProvisional == (event.end == nil))
+            #expect(known[event.id].map { $0.start == event.start } ?? true)
+            known[event.id] = event
+        }
+        let last = revisions.latest
+        for (earlier, later) in zip(last, last.dropFirst()) {
+            #expect(earlier.end == later.start, "\(earlier) then \(later)")
+            #expect(earlier.end.map { $0 >= earlier.start } ?? false)
+        }
+        #expect(last.count(where: \.isProvisional) <= 1)
+    }
+
+    @Test("Two runs of one input are one, and the identifiers follow the seed")
+    func deterministic() {
+        let inputs = inputs(seed: 7)
+        #expect(outputs(inputs) == outputs(inputs))
+        let one = outputs(inputs).compactMap(\.timelineEvent?.id)
+        let other = outputs(inputs, seed: (1, 3)).compactMap(\.timelineEvent?.id)
+        #expect(Set(one).isDisjoint(with: other))
+        #expect(one.first?.description.count == 36)
+        #expect(one.allSatisfy { $0.description.dropFirst(14).first == "8" })
+    }
+
+    @Test("Ticks make no difference, however often they are said", arguments: 1...12)
+    func ticks(seed: UInt64) {
+        let sparse = outputs(inputs(seed: seed))
+        let dense = outputs(inputs(seed: seed, ticks: true))
+        #expect(sparse == dense)
+    }
+
+    @Test("Saved, loaded and gone on with at any place, the outcome is the same", arguments: 1...8)
+    func saved(seed: UInt64) throws {
+        let inputs = inputs(seed: seed)
+        let whole = outputs(inputs)
+        var random = SplitMix64(seed: seed)
+        var tracker = Tracker(seed: (1, 2))
+        var parts: [TrackerOutput] = []
+        for input in inputs {
+            if Int.random(in: 0..<200, using: &random) == 0 {
+                let data = try JSONEncoder().encode(tracker)
+                #expect(data.count < 60_000)
+                let loaded = try JSONDecoder().decode(Tracker.self, from: data)
+                #expect(loaded == tracker)
+                tracker = loaded
+            }
+            parts += tracker.handle(input)
+        }
+        #expect(parts == whole)
+    }
+
+    @Test("Killed anywhere, the last saved state and the journal since make the same state", arguments: 1...8)
+    func killed(seed: UInt64) throws {
+        var tracker = Tracker(seed: (1, 2))
+        var saved = try JSONEncoder().encode(tracker)
+        var journal = InputJournal()
+        for (index, input) in inputs(seed: seed).enumerated() {
+            _ = tracker.handle(input)
+            let isTaken = journal.append(input)
+            if !isTaken || index % 397 == 0 {
+                saved = try JSONEncoder().encode(tracker)
+                journal.removeAll()
+            }
+            if index % 601 == 600 {
+                var again = try JSONDecoder().decode(Tracker.self, from: saved)
+                for input in try InputJournal.inputs(in: journal.bytes) { _ = again.handle(input) }
+                #expect(again == tracker)
+                tracker = again
+            }
+        }
+    }
+}
