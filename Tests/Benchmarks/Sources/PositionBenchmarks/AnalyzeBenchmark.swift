@@ -49,30 +49,16 @@ struct AnalyzeBenchmark {
         guard let start = Coordinate(latitudeDegrees: 40.4168, longitudeDegrees: -3.7038) else { return [] }
         var settings = SimulatorSettings(seed: 1, start: start)
         settings.speedFactor = nil
-        guard let stream = fopen(path, "we") else { throw Failure(path) }
-        defer { fclose(stream) }
-        fputs("{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3,\"proto_minor\":14}\n", stream)
+        let capture = try Capture(path: path)
+        defer { capture.close() }
         var simulator = DriveSimulator(settings, startTime: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000))
         var fixes: [Fix] = []
         fixes.reserveCapacity(options.fixes)
         while fixes.count < options.fixes, let event = simulator.next() {
             guard case .fix(let fix) = event.content else { continue }
             fixes.append(fix)
-            fputs(Self.line(of: fix), stream)
+            capture.write(fix)
         }
         return fixes
-    }
-
-    private static func line(of fix: Fix) -> String {
-        var line =
-            "{\"class\":\"TPV\",\"device\":\"/dev/ttyUSB0\",\"mode\":3,\"time\":\"\(fix.timestamp.iso8601)\","
-            + "\"ept\":0.005,\"lat\":\(fix.coordinate.latitudeDegrees),\"lon\":\(fix.coordinate.longitudeDegrees)"
-        for (name, value) in [
-            ("altMSL", fix.altitudeMeters), ("altHAE", fix.ellipsoidalAltitudeMeters), ("track", fix.headingDegrees),
-            ("speed", fix.speedMetersPerSecond), ("eph", fix.accuracyMeters),
-        ] {
-            if let value { line += ",\"\(name)\":\(value)" }
-        }
-        return line + ",\"climb\":0.1,\"eps\":0.5,\"epc\":1.2}\n"
     }
 }

@@ -8,6 +8,8 @@ struct WriteTrace {
     /// Counts of one measured time.
     struct Counts {
         var fsyncs = 0
+        /// Of the database itself, not of its log: each stands for a checkpoint.
+        var checkpoints = 0
         var blocks = 0
         var bytesHandedOver = 0
         var bytesToDevice: Int { blocks * WriteTrace.blockBytes }
@@ -39,6 +41,7 @@ struct WriteTrace {
         let file = String(call[call.index(after: open)..<shut])
         if call.hasPrefix("fsync") || call.hasPrefix("fdatasync") {
             counts.fsyncs += 1
+            if !file.hasSuffix("-wal") { counts.checkpoints += 1 }
             counts.blocks += dirty.removeValue(forKey: file)?.count ?? 0
         } else if call.hasPrefix("pwrite64") {
             // pwrite64(7</path>, "..."..., length, offset) = length, or without its end where it was cut.
