@@ -25,7 +25,7 @@ struct OutboxFlowTests {
     @Test("A record that is committed while connected is live, and reads nothing from the store")
     func live() throws {
         var flow = OutboxFlow()
-        flow.connected(window: 20, receiveMaximum: 20)
+        flow.connected(window: 20)
         let request = try #require(flow.backlogRequest())
         #expect(flow.takeBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
         flow.announce(records(1...1), uptimeMilliseconds: 0)
@@ -39,7 +39,7 @@ struct OutboxFlowTests {
     @Test("Of records committed together only the newest of its kind is live")
     func newestIsLive() throws {
         var flow = OutboxFlow()
-        flow.connected(window: 20, receiveMaximum: 20)
+        flow.connected(window: 20)
         _ = flow.takeBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
         flow.announce(records(1...2) + records(3...3, kind: .timeline) + records(4...4), uptimeMilliseconds: 0)
         let lanes = Dictionary(
@@ -51,7 +51,7 @@ struct OutboxFlowTests {
     func liveBound(delay: Int64, isLive: Bool) throws {
         var flow = OutboxFlow()
         flow.announce(records(1...1), uptimeMilliseconds: 0)
-        flow.connected(window: 20, receiveMaximum: 20)
+        flow.connected(window: 20)
         let request = try #require(flow.backlogRequest())
         let taken = flow.takeBacklog(records(1...1), for: request, uptimeMilliseconds: delay)
         #expect(taken.map(\.isLive) == [isLive])
@@ -60,7 +60,7 @@ struct OutboxFlowTests {
     @Test("What an earlier run left is backlog, its newest record too")
     func earlierRun() throws {
         var flow = OutboxFlow()
-        flow.connected(window: 20, receiveMaximum: 20)
+        flow.connected(window: 20)
         let request = try #require(flow.backlogRequest())
         #expect(flow.takeBacklog(records(1...2), for: request, uptimeMilliseconds: 0).allSatisfy { !$0.isLive })
     }
@@ -68,7 +68,7 @@ struct OutboxFlowTests {
     @Test("A live record goes out before a backlog that fills the window, and is not sent again with it")
     func liveFirst() throws {
         var flow = OutboxFlow()
-        flow.connected(window: 32, receiveMaximum: 32)
+        flow.connected(window: 32)
         let first = try #require(flow.backlogRequest())
         let backlog = flow.takeBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
         #expect(flow.backlogRequest() == nil)
@@ -84,7 +84,7 @@ struct OutboxFlowTests {
     @Test("What is delivered and not yet durably forgotten holds the window, so that a crash repeats no more than it")
     func exposure() throws {
         var flow = OutboxFlow()
-        flow.connected(window: 100, receiveMaximum: 20)
+        flow.connected(window: 100)
         let first = try #require(flow.backlogRequest())
         #expect(first.limit <= 100)
         let sent = flow.takeBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
@@ -98,7 +98,7 @@ struct OutboxFlowTests {
     @Test("What the broker refused comes again on a retry, what is on its way does not")
     func refused() throws {
         var flow = OutboxFlow()
-        flow.connected(window: 20, receiveMaximum: 20)
+        flow.connected(window: 20)
         let request = try #require(flow.backlogRequest())
         let taken = flow.takeBacklog(records(1...3), for: request, uptimeMilliseconds: 0)
         #expect(flow.refused(taken[0].token) == RecordKey(epoch: 1, seq: 1))
@@ -127,7 +127,6 @@ struct OutboxFlowTests {
 /// A store, a broker and a network that misbehave at random, around a flow.
 private struct FlowWorld {
     private(set) var window: Int
-    private let receiveMaximum: Int
     private(set) var worstExposure = 0
     private(set) var duplicates = 0
     private(set) var disconnections = 0
@@ -145,7 +144,6 @@ private struct FlowWorld {
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
         window = Int.random(in: 1...200, using: &random)
-        receiveMaximum = Int.random(in: 1...200, using: &random)
     }
 
     var undelivered: [Int64] { (1..<nextSeq).filter { !arrived.contains($0) } }
@@ -153,7 +151,7 @@ private struct FlowWorld {
     mutating func step() {
         uptime += Int64.random(in: 0...4000, using: &random)
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: if flow.isConnected { disconnect() } else { flow.connected(window: window, receiveMaximum: receiveMaximum) }
+        case 0: if flow.isConnected { disconnect() } else { flow.connected(window: window) }
         case 1...4: commit(Int.random(in: 1...5, using: &random))
         case 5: commit(Int.random(in: 60...90, using: &random))
         case 6...7: acknowledge(Int.random(in: 0...onTheWay.count, using: &random))
@@ -163,7 +161,7 @@ private struct FlowWorld {
     }
 
     mutating func finish() {
-        if !flow.isConnected { flow.connected(window: window, receiveMaximum: receiveMaximum) }
+        if !flow.isConnected { flow.connected(window: window) }
         for _ in 0..<100_000 where !stored.isEmpty || !onTheWay.isEmpty {
             pump()
             acknowledge(onTheWay.count)

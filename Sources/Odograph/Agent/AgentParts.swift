@@ -37,8 +37,9 @@ struct AgentParts: Sendable {
                 will: { herald.will(session: $0) }, birth: { [herald.birth(session: $0.session)] }),
             logger: logger)
         let publisher = Publisher(
-            store: store, session: session, address: configuration.address, window: configuration.broker.window,
-            clock: clock, problems: problems, logger: logger)
+            store: store, session: session, window: configuration.broker.window, address: configuration.address,
+            clock: clock, problems: problems,
+            logger: logger)
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
         let (remote, recorder) = await RemoteConfiguration.load(
             configuration, store: store, clock: clock, problems: problems, logger: logger
