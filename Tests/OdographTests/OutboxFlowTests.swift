@@ -112,7 +112,7 @@ struct OutboxFlowTests {
         #expect(!isRetriedAgain)
     }
 
-    @Test("Whatever comes between, every record arrives, and no more than a window is at stake", arguments: 0..<40)
+    @Test("Whatever comes between, every record arrives, and no more than a window is at stake", arguments: 0..<20)
     func everythingArrives(seed: UInt64) {
         var world = FlowWorld(seed: seed)
         for _ in 0..<250 { world.step() }
