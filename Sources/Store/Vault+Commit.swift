@@ -66,8 +66,11 @@ extension Vault {
             inputs.append(encoded: entries.encoded)
             let isTooMuch = last.payload.count + inputs.encoded.count > StateTables.rowBytes
             if isTooMuch, snapshot == nil {
-                try saveInSlots(carried)
-                inputs = entries
+                // What does not fit beside the row even alone would take a page of its own now, and a slot once the row
+                // goes: the slot at once is one page in place of two.
+                let isLong = last.payload.count + entries.encoded.count > StateTables.rowBytes
+                try saveInSlots(isLong ? inputs : carried)
+                inputs = isLong ? Journal() : entries
             }
             for record in stored.dropLast() { try outbox.insert(record, inputs: []) }
             try outbox.insert(last, inputs: snapshot == nil ? inputs.encoded : [])

@@ -5,7 +5,9 @@ import Glibc
 struct DiskBenchmark {
     /// The drive goes this many times faster than real time, and so do the commit intervals: what is written does not
     /// depend on it, since the broker has acknowledged long before the next commit.
-    private static func speedFactor(_ fixesPerCommit: Int) -> Int { min(25 * fixesPerCommit, 100) }
+    private static func speedFactor(_ fixesPerCommit: Int) -> Int { min(40 * fixesPerCommit, 100) }
+    /// More than lie between two snapshots of the tracker's state.
+    private static let warmUpLocations = 1200
 
     let options: Options
     private var database: String { Files.path("disk.db") }
@@ -44,16 +46,18 @@ struct DiskBenchmark {
         defer { broker.stop() }
         let trace = Files.path("strace.txt")
         let speed = Self.speedFactor(fixesPerCommit)
-        let interval = fixesPerCommit == 1 ? 0 : (Double(fixesPerCommit) - 1.5) / Double(speed)
+        let interval = fixesPerCommit == 1 ? 0 : (Double(fixesPerCommit) - 0.5) / Double(speed)
         let capture = Files.path("drive.jsonl")
-        try Capture.writeMotion(to: capture, seconds: (options.diskSeconds + 60) * speed)
+        try Capture.writeMotion(to: capture, seconds: (options.diskSeconds + 60) * speed + Self.warmUpLocations)
         let agent = try RunningAgent(
             configuration: RunningAgent.configuration(
                 port: broker.port, database: database,
                 source: "{ replay: { file: \"\(capture)\", speed: \(speed) } }",
                 tracking: "{ \(RunningAgent.everyFix), commit_interval: \(interval) }"))
-        // The first minutes make the file; what counts is the steady state.
-        usleep(6_000_000)
+        // Until the first snapshot the file grows; what counts is the state after it.
+        try waitFor("the steady state", seconds: 120, everyMilliseconds: 200) {
+            try agent.status("seq").flatMap { $0[0] >= Self.warmUpLocations ? true : nil }
+        }
         let strace = try ChildProcess(
             [
                 "strace", "-f", "-y", "-s", "0", "-e", "trace=pwrite64,fsync,fdatasync", "-o", trace, "-p",

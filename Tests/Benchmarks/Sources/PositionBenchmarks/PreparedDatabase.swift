@@ -20,6 +20,7 @@ enum PreparedDatabase {
             }
             _ = try await store.commit(records, journal: [], now: start)
         }
+        try await store.prepareForClosing()
     }
 
     private static func payload(_ identity: RecordIdentity, at time: Timestamp, index: Int, bytes: Int) -> [UInt8] {
