@@ -39,15 +39,6 @@ extension Vault {
         acknowledgements.removeAll()
     }
 
-    /// What `AgentStore.prepareForClosing` promises.
-    mutating func prepareForClosing() throws(StoreError) {
-        try flushAcknowledgements()
-        guard !isInMemory else { return }
-        // Closing would do it otherwise, after the mark.
-        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        CleanMark.leave(besides: path)
-    }
-
     /// What a row takes beside its payload, in bytes: header, numbers, and its share of a page that is not full.
     private static let rowOverheadBytes = 64
 

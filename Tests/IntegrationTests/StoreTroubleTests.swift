@@ -44,11 +44,11 @@ struct StoreTroubleTests {
         "When the disk is full the agent goes on, says so, and stores again by itself",
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func diskFull() async throws {
-        let disk = try SmallFileSystem(bytes: 8 << 20)
+        let disk = try SmallFileSystem(bytes: 5 << 20)
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
         let drives = try TemporaryFolder()
-        let drive = try drives.write(Capture.drive(seconds: 8000), to: "drive.jsonl")
+        let drive = try drives.write(Capture.drive(seconds: 3200), to: "drive.jsonl")
         let agent = try AgentProcess(
             folder: disk.folder,
             configuration: AgentProcess.configuration(
@@ -66,7 +66,7 @@ struct StoreTroubleTests {
         #expect(isWell == true, "\(agent.child.errors)")
         try await broker.start()
         _ = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
-        let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: 7900) ? true : nil }
+        let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: 3150) ? true : nil }
         let seqs = try subscriber.records().compactMap(\.seq)
         #expect(isComplete == true, "\(Set(seqs).count) of \(seqs.max() ?? 0): \(agent.child.errors)")
         _ = try await agent.stop()

@@ -111,7 +111,7 @@ public actor Agent: Service {
         control?.stop()
         control = nil
         await stopping.session.stop(farewell: [stopping.herald.farewell()])
-        try? await stopping.store.prepareForClosing()
+        try? await stopping.store.flushAcknowledgements()
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
