@@ -20,7 +20,7 @@ enum PreparedDatabase {
             }
             _ = try await store.commit(records, journal: [], now: start)
         }
-        try await store.prepareForClosing()
+        try await store.flushAcknowledgements()
     }
 
     private static func payload(_ identity: RecordIdentity, at time: Timestamp, index: Int, bytes: Int) -> [UInt8] {
