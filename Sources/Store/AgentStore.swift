@@ -87,6 +87,10 @@ public actor AgentStore {
     /// Writes at once what `acknowledge` remembers.
     public func flushAcknowledgements() throws(StoreError) { try vault.flushAcknowledgements() }
 
+    /// Writes what `acknowledge` remembers, and leaves the files so that the next opening need not read all of them to know
+    /// that they are whole. To be the last call: any later one that writes undoes that.
+    public func prepareForClosing() throws(StoreError) { try vault.prepareForClosing() }
+
     /// Acknowledged, and not on the disk yet: what would be sent twice after a crash.
     public var pendingAcknowledgementCount: Int { vault.acknowledgements.count }
 

@@ -39,6 +39,15 @@ extension Vault {
         acknowledgements.removeAll()
     }
 
+    /// What `AgentStore.prepareForClosing` promises.
+    mutating func prepareForClosing() throws(StoreError) {
+        try flushAcknowledgements()
+        guard !isInMemory else { return }
+        // Closing would do it otherwise, after the mark.
+        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        CleanMark.leave(besides: path)
+    }
+
     /// What a row takes beside its payload, in bytes: header, numbers, and its share of a page that is not full.
     private static let rowOverheadBytes = 64
 
@@ -57,8 +66,11 @@ extension Vault {
             inputs.append(encoded: entries.encoded)
             let isTooMuch = last.payload.count + inputs.encoded.count > StateTables.rowBytes
             if isTooMuch, snapshot == nil {
-                try saveInSlots(carried)
-                inputs = entries
+                // What does not fit beside the row even alone would take a page of its own now, and a slot once the row
+                // goes: the slot at once is one page in place of two.
+                let isLong = last.payload.count + entries.encoded.count > StateTables.rowBytes
+                try saveInSlots(isLong ? inputs : carried)
+                inputs = isLong ? Journal() : entries
             }
             for record in stored.dropLast() { try outbox.insert(record, inputs: []) }
             try outbox.insert(last, inputs: snapshot == nil ? inputs.encoded : [])

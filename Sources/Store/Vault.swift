@@ -16,6 +16,8 @@ struct Vault: ~Copyable {
     private let freePageCount: Statement
     var counters: Counters
     var acknowledgements = Acknowledgements()
+    /// Whether there is no file.
+    var isInMemory = true
     /// What was found when it was opened.
     var report: OpeningReport
 

@@ -36,6 +36,11 @@ struct LocationSampler: Hashable, Sendable, Codable {
         if let known = last, known.timestamp > time { last = nil }
     }
 
+    /// Forgets where the last record was made.
+    mutating func forgetPositions() {
+        last = nil
+    }
+
     /// When the next heartbeat falls due; nil for never.
     func heartbeatDue(intervalSeconds: Double) -> Timestamp? {
         guard intervalSeconds > 0 else { return nil }

@@ -14,15 +14,19 @@ public struct Tracker: Hashable, Sendable, Codable {
     private var clock = TrackerClock()
     private var filter = FixFilter()
     private var motion = MotionDetector()
-    private var odometer = Odometer()
+    var odometer = Odometer()
     private var hold = HoldDetector()
     private var epochs = EpochBuilder()
     private var movement = MovementTracker()
-    private var timeline: TimelineKeeper
+    var timeline: TimelineKeeper
     private var sampler = LocationSampler()
     private var provider = ProviderMonitor()
     private var requests = PositionRequests()
     private var battery: Battery?
+    /// Whether tracking is on by the schedule.
+    public internal(set) var schedule = ScheduleGate.State.open
+    /// Whether the next record is to tell of the schedule's opening, for it is the first one since.
+    var owesOpening = false
 
     /// A tracker that knows nothing yet.
     /// - Parameters:
@@ -74,6 +78,7 @@ public struct Tracker: Hashable, Sendable, Codable {
             timeline.source(became: state)
         case .battery(let state, _): battery = state
         case .configuration(let new, _): apply(new, at: now, into: &outputs)
+        case .schedule(let state, _): apply(state, at: now, into: &outputs)
         case .odometer(let meters, _): odometer.set(toMeters: meters)
         case .positionRequest(let request, _): ask(request, at: now, into: &outputs)
         }
@@ -96,7 +101,7 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     private mutating func handle(_ fix: Fix, into outputs: inout [TrackerOutput]) {
         counters.received += 1
-        guard configuration.isEnabled else { return }
+        guard !isResting else { return }
         let verdict = filter.judge(
             fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
         if case .rejected(let reason) = verdict {
@@ -160,7 +165,7 @@ public struct Tracker: Hashable, Sendable, Codable {
             for (request, best) in answered {
                 isPersisted = isPersisted || (request.isPersisted && best.fix == fix)
                 outputs.append(.position(best, request: request.id))
-                if request.isPersisted && best.fix != fix { outputs.append(.record(.location(best))) }
+                if request.isPersisted && best.fix != fix { tell(best, into: &outputs) }
             }
             sample.isSample = true
             outputs.append(.sample(sample))
@@ -170,14 +175,15 @@ public struct Tracker: Hashable, Sendable, Codable {
                 || sampler.isDue(fix, isMoving: motion.isMoving, rule: configuration.sampling)
         else { return }
         sampler.recorded(fix, at: fix.timestamp)
-        outputs.append(.record(.location(location(of: fix, cause: cause, ageMilliseconds: age))))
+        tell(location(of: fix, cause: cause, ageMilliseconds: age), into: &outputs)
     }
 
     private func location(of fix: Fix, cause: LocationCause?, ageMilliseconds: Int64) -> TrackedLocation {
         TrackedLocation(
             fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
-            activity: movement.activity, battery: battery, tag: nil)
+            activity: movement.activity, battery: battery,
+            tag: schedule.rule?.mode == .tag ? schedule.rule?.tag : nil)
     }
 
     // MARK: What falls due
@@ -186,7 +192,7 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     /// The next thing that falls due by itself.
     private func nextDue() -> (time: Timestamp, what: Due)? {
-        guard configuration.isEnabled else { return requests.due.map { ($0, .request) } }
+        guard !isResting else { return requests.due.map { ($0, .request) } }
         let dues: [(time: Timestamp, what: Due)?] = [
             requests.due.map { ($0, .request) },
             provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
@@ -203,7 +209,7 @@ public struct Tracker: Hashable, Sendable, Codable {
             case .request:
                 for (request, best) in requests.timedOut(at: due.time) {
                     outputs.append(.position(best, request: request.id))
-                    if let best, request.isPersisted { outputs.append(.record(.location(best))) }
+                    if let best, request.isPersisted { tell(best, into: &outputs) }
                 }
             case .provider:
                 provider.reported()
@@ -234,7 +240,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         guard let fix = filter.lastAccepted else { return }
         sampler.recorded(fix, at: time)
         let age = max(time.millisecondsSinceEpoch - fix.timestamp.millisecondsSinceEpoch, 0)
-        outputs.append(.record(.location(location(of: fix, cause: cause, ageMilliseconds: age))))
+        tell(location(of: fix, cause: cause, ageMilliseconds: age), into: &outputs)
     }
 
     // MARK: Other inputs
@@ -264,8 +270,46 @@ public struct Tracker: Hashable, Sendable, Codable {
         configuration = new
     }
 
+    /// Records where the vehicle is as the schedule opens or closes, if that is known.
+    mutating func recordTurn(at now: Timestamp, into outputs: inout [TrackerOutput]) {
+        recordKnown(.schedule, at: now, into: &outputs)
+    }
+
+    /// Answers those who wait for a position that they will not get it.
+    mutating func refuseRequests(into outputs: inout [TrackerOutput]) {
+        let last = Timestamp(millisecondsSinceEpoch: .max)
+        outputs += requests.timedOut(at: last).map { .position(nil, request: $0.0.id) }
+    }
+
+    /// What comes next has nothing to do with how it moved.
+    mutating func interruptMovement() {
+        motion.interrupt()
+        epochs.interrupt()
+        movement.interrupt()
+    }
+
+    /// Forgets where the vehicle was; how far it went, and when, stays known.
+    mutating func forgetPositions() {
+        filter = FixFilter()
+        motion = MotionDetector()
+        hold = HoldDetector()
+        epochs = EpochBuilder()
+        movement = MovementTracker()
+        sampler.forgetPositions()
+        requests.removeAll()
+        odometer.forgetPlace()
+        timeline.forgetPositions()
+    }
+
+    /// The same tracker without a position in it: what may be kept of it where none may.
+    public func withoutPositions() -> Tracker {
+        var copy = self
+        copy.forgetPositions()
+        return copy
+    }
+
     private mutating func ask(_ request: PositionRequest, at now: Timestamp, into outputs: inout [TrackerOutput]) {
-        guard configuration.isEnabled else {
+        guard !isResting, !isPrivate else {
             outputs.append(.position(nil, request: request.id))
             return
         }

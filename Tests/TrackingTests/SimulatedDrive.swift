@@ -86,7 +86,7 @@ struct SimulatedDrive {
     }
 
     private mutating func report() {
-        // The error forgets itself within two minutes; 1.73 is the 95 % radius of a plane normal in one axis' units.
+        // The error forgets itself within two minutes; the 95 % radius is 2.45 standard deviations of an axis.
         let keep = exp(-interval / 120)
         let deviation = accuracyMeters / 2.45
         let fresh = deviation * (1 - keep * keep).squareRoot()

@@ -28,6 +28,7 @@ public actor Agent: Service {
     private let logger: Logger
     private let problems: ProblemBoard
     private var parts: AgentParts?
+    private var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var control: ControlServer?
     private var tasks: [Task<Void, Never>] = []
     private var following: Task<Void, Never>?
@@ -59,6 +60,11 @@ public actor Agent: Service {
         warnOfPlainText()
         let parts = try await AgentParts.assemble(configuration, clock: clock, problems: problems, logger: logger)
         let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems)
+        let commands = await RemoteCommands.load(
+            parts: parts, desk: desk, address: configuration.address, clock: clock, logger: logger)
+        let downlink = Downlink(
+            address: configuration.address, groups: configuration.groups, configuration: parts.remote,
+            commands: commands)
         do {
             control = try ControlServer(path: configuration.controlPath) { await desk.answer($0) }
         } catch {
@@ -69,11 +75,20 @@ public actor Agent: Service {
         await problems.observe { [weak self] in Task { await self?.problemsChanged() } }
         tasks = [
             Task { await parts.publisher.run() },
-            Task { [clock, problems] in await LinkWatch(parts: parts, clock: clock, problems: problems).run() },
+            Task { [clock, problems] in
+                await LinkWatch(parts: parts, downlink: downlink, clock: clock, problems: problems).run()
+            },
+            Task { await parts.remote.run() },
+            Task { await commands.run() },
+            Task { await parts.reporter.run() },
             Task { [clock, configuration] in
                 await Retention(parts: parts, clock: clock, configuration: configuration).run()
             },
         ]
+        parts.remote.observe { parts.reporter.look() }
+        await parts.recorder.observeSchedule { parts.reporter.look() }
+        await parts.recorder.askOutsideSchedule(shouldTrackOutsideSchedule)
+        parts.session.subscribe(downlink.topics)
         parts.herald.note(await problems.current)
         parts.session.start()
         following = Task { await parts.recorder.follow(parts.source) }
@@ -96,7 +111,7 @@ public actor Agent: Service {
         control?.stop()
         control = nil
         await stopping.session.stop(farewell: [stopping.herald.farewell()])
-        try? await stopping.store.flushAcknowledgements()
+        try? await stopping.store.prepareForClosing()
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
@@ -187,6 +202,11 @@ public actor Agent: Service {
         get async { await parts?.recorder.isTrackingEnabled ?? false }
     }
 
+    /// Whether tracking is on by the schedule now; true where there is no schedule.
+    public var isWithinSchedule: Bool {
+        get async { await parts?.recorder.isWithinSchedule ?? configuration.tracking.schedule.isOpen(at: nil) }
+    }
+
     /// Whether the source has ended, as a replay does, and all that it said is recorded.
     public var isAtEnd: Bool {
         get async { await parts?.recorder.hasSourceEnded ?? true }
@@ -206,9 +226,16 @@ public actor Agent: Service {
 
     /// Turns tracking on or off, over what the configuration says, until the agent is started anew.
     public func setTracking(_ isOn: Bool) async {
-        var settings = configuration.tracking
-        settings.core.isEnabled = isOn
-        await parts?.recorder.apply(settings)
+        await parts?.remote.overrideTracking(isOn)
+    }
+
+    /// Has somebody asked, whenever the schedule closes, whether to track all the same; nil asks nobody. What is then
+    /// recorded has the tag of `off_schedule`. In mode `private` nobody is asked: that is a promise to the driver.
+    ///
+    /// - Parameter question: called on the store's thread, so it must be quick.
+    public func setShouldTrackOutsideSchedule(_ question: (@Sendable () -> Bool)?) async {
+        shouldTrackOutsideSchedule = question
+        await parts?.recorder.askOutsideSchedule(question)
     }
 
     /// Takes samples and gives the best.

@@ -9,6 +9,8 @@ import Wire
 struct AgentParts: Sendable {
     let store: AgentStore
     let recorder: Recorder
+    let remote: RemoteConfiguration
+    let reporter: Reporter
     let source: any PositionSource
     let session: Session
     let publisher: Publisher
@@ -20,7 +22,10 @@ struct AgentParts: Sendable {
         _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
     ) async throws -> AgentParts {
         let password = try Credentials.password(for: configuration.broker)
-        let store = try await openStore(configuration.store, clock: clock, problems: problems, logger: logger)
+        var storing = configuration.store
+        // What is delivered is deleted by the half window at the latest: the other half keeps the pipe full meanwhile.
+        storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
+        let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
         let memory = await LinkMemory(store: store, logger: logger)
         let herald = Herald(address: configuration.address, clock: clock)
         let session = Session(
@@ -32,15 +37,24 @@ struct AgentParts: Sendable {
                 will: { herald.will(session: $0) }, birth: { [herald.birth(session: $0.session)] }),
             logger: logger)
         let publisher = Publisher(
-            store: store, session: session, address: configuration.address, clock: clock, problems: problems,
+            store: store, session: session, window: configuration.broker.window, address: configuration.address,
+            clock: clock, problems: problems,
             logger: logger)
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
-        let recorder = Recorder(
-            store: store, deviceID: configuration.address.device, settings: configuration.tracking, clock: clock,
-            isTimeVirtual: isTimeVirtual, problems: problems, committed: { publisher.announce($0) }, logger: logger)
+        let (remote, recorder) = await RemoteConfiguration.load(
+            configuration, store: store, clock: clock, problems: problems, logger: logger
+        ) { settings in
+            Recorder(
+                store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
+                isTimeVirtual: isTimeVirtual, problems: problems, committed: { publisher.announce($0) },
+                logger: logger)
+        }
         let ordinal = await recorder.restore()
+        let reporter = Reporter(
+            address: configuration.address, store: store, recorder: recorder, remote: remote, session: session,
+            clock: clock)
         return AgentParts(
-            store: store, recorder: recorder,
+            store: store, recorder: recorder, remote: remote, reporter: reporter,
             source: configuration.source.source(resumeAfter: ordinal, clock: clock), session: session,
             publisher: publisher, herald: herald, memory: memory)
     }

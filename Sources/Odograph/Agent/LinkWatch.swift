@@ -7,6 +7,7 @@ struct LinkWatch: Sendable {
     private static let freshSeconds = OutboxFlow.liveSeconds
 
     let parts: AgentParts
+    let downlink: Downlink
     let clock: any AgentClock
     let problems: ProblemBoard
 
@@ -18,20 +19,39 @@ struct LinkWatch: Sendable {
             case .disconnected(let failure, _):
                 await parts.publisher.disconnected()
                 if failure != .byRequest { await problems.raise("broker_unreachable", "\(failure)") }
-            case .acknowledged(let tokens): await parts.publisher.acknowledged(tokens)
+            case .acknowledged(let tokens):
+                await parts.publisher.acknowledged(tokens)
+                if tokens.contains(where: { $0 >= RemoteCommands.firstToken }) {
+                    await downlink.commands.settled(tokens)
+                }
             case .refused(let token, let code, let text):
+                guard token < RemoteCommands.firstToken else {
+                    await downlink.commands.settled([token])
+                    continue
+                }
                 await parts.publisher.refused(token: token, reasonCode: code, text: text)
+            case .message(let message): downlink.take(message)
+            case .oversized(let topic, let bytes): downlink.takeOversized(topic: topic, bytes: bytes)
+            case .subscribed(let filter, let refusal): await subscribed(filter, refusal)
             // What was on its way is still in the store; a new connection begins there.
             case .returned, .connecting: break
-            case .message, .oversized, .subscribed: break
             }
         }
+    }
+
+    private func subscribed(_ filter: String, _ refusal: String?) async {
+        guard let refusal else { return }
+        await problems.raise(
+            "subscription_refused",
+            "the broker does not let this device listen to \(filter) (\(refusal)); check what it may read there")
     }
 
     private func connected(_ info: ConnectionInfo) async {
         await parts.memory.connected(info)
         await problems.settle("broker_unreachable")
-        await parts.publisher.connected(window: info.receiveMaximum)
+        await parts.publisher.connected()
+        await downlink.commands.connected()
+        await parts.reporter.connected()
         guard let silent = await parts.recorder.secondsSinceRecord, silent > Self.freshSeconds else { return }
         // Nothing live may come for a long while: a parked vehicle says where it is, so that the broker keeps that.
         let recorder = parts.recorder

@@ -17,6 +17,7 @@ extension AgentConfiguration {
         let control = reader.object("control") { $0.string("path").map(paths.resolve) }
         logLevel = reader.object("log") { $0.choice("level", default: Logger.Level.info) }
         tracking = reader.object("tracking", TrackingSettings.init)
+        trackingDocument = reader.value("tracking") ?? .object([:])
         let issues = reader.finished()
         guard issues.isEmpty, let address, let broker else {
             throw ConfigurationError(origin: origin, issues: issues)

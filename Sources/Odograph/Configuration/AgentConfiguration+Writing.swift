@@ -1,3 +1,5 @@
+import CivilTime
+import Crontab
 import Geodesy
 import Link
 import Logging
@@ -86,6 +88,7 @@ extension SourceConfiguration {
                     "latitude": .number(settings.start.latitudeDegrees),
                     "longitude": .number(settings.start.longitudeDegrees),
                     "speed": Self.speed(settings.speedFactor), "rate": .number(settings.rateHertz),
+                    "parked": .number(settings.parkedSeconds),
                     "duration": settings.durationSeconds.map { .number($0) },
                 ])
             ])
@@ -97,8 +100,14 @@ extension SourceConfiguration {
 
 extension TrackingSettings {
     fileprivate var document: JSONValue {
-        .object([
-            "enabled": .bool(core.isEnabled), "desired_accuracy": .number(core.desiredAccuracyMeters),
+        .present([
+            "enabled": .bool(core.isEnabled), "schedule": .text(schedule.expression?.expression),
+            "time_zone": schedule.expression == nil ? nil : .string(schedule.zone.identifier),
+            "off_schedule": .object([
+                "mode": .string(schedule.offSchedule.mode.rawValue), "tag": .string(schedule.offSchedule.tag),
+            ]),
+            "schedule_before_time": .string(schedule.isOpenBeforeTime ? "open" : "closed"),
+            "desired_accuracy": .number(core.desiredAccuracyMeters),
             "heartbeat_interval": .number(core.heartbeatIntervalSeconds),
             "provider_change_delay": .number(core.providerChangeDelaySeconds),
             "stationary": .object([

@@ -21,6 +21,8 @@ public struct AgentConfiguration: Sendable {
     public var logLevel: Logger.Level
     /// What may also be told remotely.
     public var tracking: TrackingSettings
+    /// The file's `tracking` as it stands there, over which remote documents are laid.
+    public var trackingDocument: JSONValue
 }
 
 /// Where positions come from.

@@ -33,6 +33,10 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// Whether others can read what is said: plain text that leaves the machine.
     public var isInsecure: Bool { !url.isSecure && !url.isLoopback }
 
+    /// A payload longer than this is reported and not taken in, bytes. A broker that was told of a limit drops what is
+    /// longer without a word, so that nobody would ever learn why a document has no effect.
+    private static let maximumIncomingBytes = 16 << 20
+
     /// The session's side of it.
     func link(defaultClientID: String, password: Secret?, remembered: ProtocolVersion?) -> LinkConfiguration {
         var link = LinkConfiguration(url: url, tls: tls, clientID: clientID ?? defaultClientID)
@@ -42,6 +46,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         link.protocolPreference = protocolPreference
         link.rememberedVersion = remembered
         link.window = window
+        link.maximumIncomingBytes = Self.maximumIncomingBytes
         link.backoffMinimumSeconds = reconnectMinimumSeconds
         link.backoffMaximumSeconds = reconnectMaximumSeconds
         return link

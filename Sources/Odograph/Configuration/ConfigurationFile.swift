@@ -25,8 +25,7 @@ public enum ConfigurationFile {
         do {
             return try JSONText.json5(bytes)
         } catch {
-            throw ConfigurationError(
-                origin: path, issues: [ConfigurationIssue(path: error.place, problem: error.reason)])
+            throw ConfigurationError(origin: path, issues: [ConfigurationIssue(error)])
         }
     }
 }

@@ -14,6 +14,11 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
         self.problem = problem
     }
 
+    /// A document that cannot be read.
+    init(_ error: JSON5Error) {
+        self.init(path: error.place, problem: error.reason)
+    }
+
     /// Place, problem and value in a line.
     public var description: String {
         let place = path.isEmpty ? "" : "\(path): "

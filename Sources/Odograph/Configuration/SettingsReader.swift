@@ -30,6 +30,11 @@ struct SettingsReader {
         members[key].map { $0 != .null } ?? false
     }
 
+    /// Whether a key is there, be it with `null`.
+    func isPresent(_ key: String) -> Bool {
+        members[key] != nil
+    }
+
     /// Records a mistake at a key.
     mutating func refuse(_ key: String, _ problem: String) {
         issues.append(ConfigurationIssue(path: place(key), value: excerpt(key), problem: problem))
@@ -40,6 +45,12 @@ struct SettingsReader {
         let mayBeSecret = ["password", "secret", "passphrase", "token"].contains { key.lowercased().contains($0) }
         if mayBeSecret, !key.hasSuffix("_file") { return nil }
         return members[key].flatMap { $0.holdsCredentials ? nil : $0.excerpt }
+    }
+
+    /// Records a mistake at a key whose value may be a secret, and is not repeated.
+    mutating func refuseSilently(_ key: String, _ problem: String) {
+        known.insert(key)
+        issues.append(ConfigurationIssue(path: place(key), problem: problem))
     }
 
     /// The raw value at a key.

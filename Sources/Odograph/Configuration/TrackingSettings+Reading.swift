@@ -12,6 +12,7 @@ extension TrackingSettings {
             "heartbeat_interval", default: core.heartbeatIntervalSeconds, in: 0...604_800, unit: "seconds")
         core.providerChangeDelaySeconds = reader.number(
             "provider_change_delay", default: core.providerChangeDelaySeconds, in: 0...3600, unit: "seconds")
+        schedule = TrackingSchedule(&reader)
         core.stationary = reader.object("stationary", StationaryRule.init)
         core.sampling = reader.object("sampling", SamplingRule.init)
         core.filter = reader.object("filter", FilterRule.init)

@@ -5,6 +5,8 @@ import Wire
 public struct TrackingSettings: Hashable, Sendable {
     /// What the core is told.
     public var core = TrackingConfiguration()
+    /// When tracking is on, and what becomes of positions when it is not.
+    public var schedule = TrackingSchedule()
     /// How long records are collected before they are committed together, seconds; 0: each at once.
     public var commitIntervalSeconds = 0.0
     /// Undelivered records older than this are given up, seconds; 0: kept as long as there is room.

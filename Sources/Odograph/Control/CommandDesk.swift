@@ -10,7 +10,7 @@ struct CommandDesk: Sendable {
     /// The actions that there are.
     static let actions = [
         "get_status", "get_current_position", "get_locations", "get_timeline", "get_timeline_updates", "get_odometer",
-        "set_odometer", "flush",
+        "set_odometer", "set_extras", "flush",
     ]
     /// A position request is given up after this long at most, seconds.
     private static let longestTimeoutSeconds = 300.0
@@ -21,6 +21,10 @@ struct CommandDesk: Sendable {
 
     /// Does what a command says, if it can be done.
     func answer(_ request: CommandRequest) async -> CommandResponse {
+        if let expiry = request.expiresAt, expiry < parts.herald.now {
+            return request.failure(
+                "not done: it expired at \(expiry.iso8601), and it is \(parts.herald.now.iso8601) here")
+        }
         do {
             switch request.action {
             case "get_status": return request.success(try Self.members(of: await status()))
@@ -30,6 +34,7 @@ struct CommandDesk: Sendable {
             case "get_timeline_updates": return try await timelineUpdates(request)
             case "get_odometer": return request.success(Self.members(of: await parts.recorder.odometer))
             case "set_odometer": return try await setOdometer(request)
+            case "set_extras": return try await setExtras(request)
             case "flush":
                 parts.session.drop()
                 return request.success(["depth": .integer(Int64(try await parts.store.statistics().depth))])
@@ -69,6 +74,10 @@ struct CommandDesk: Sendable {
 
     private func position(_ request: CommandRequest) async throws -> CommandResponse {
         let timeout = try request.number("timeout", default: 30, in: 1...Self.longestTimeoutSeconds)
+        if let mode = await parts.recorder.scheduleReport.offSchedule, mode != .tag {
+            return request.failure(
+                "the schedule is closed and off_schedule says \"\(mode.rawValue)\": no position is told")
+        }
         let samples = try request.number("samples", default: 3, in: 1...100)
         let found = await parts.recorder.currentPosition(
             samples: Int(samples), timeoutSeconds: timeout, isPersisted: true)
@@ -92,6 +101,13 @@ struct CommandDesk: Sendable {
         let meters = try request.number("value", default: nil, in: 0...1e10)
         await parts.recorder.setOdometer(meters: meters)
         return request.success(Self.members(of: await parts.recorder.odometer))
+    }
+
+    private func setExtras(_ request: CommandRequest) async throws -> CommandResponse {
+        guard case .object(let members)? = request.parameters["value"] ?? request.parameters["extras"] else {
+            throw CommandRefusal(sentence: "set_extras needs \"value\", an object; {} takes the earlier ones back")
+        }
+        return request.success(["extras": .object(try await parts.remote.setExtras(members))])
     }
 
     private static func unknown(_ action: String) -> String {

@@ -16,23 +16,33 @@ actor Recorder {
 
     private let store: AgentStore
     private let deviceID: String
-    private let clock: any AgentClock
+    let clock: any AgentClock
     /// Whether time is the source's (a replay), so that the machine's clock says nothing about what is due.
-    private let isTimeVirtual: Bool
+    let isTimeVirtual: Bool
     private let power: PowerSupply
     /// Told of records that are on the disk, in the order of their seq.
     private let committed: @Sendable ([StoredRecord]) -> Void
     private let problems: ProblemBoard
     private let logger: Logger
 
-    private var settings: TrackingSettings
-    private var tracker: Tracker
-    private var ledger = CommitLedger()
-    private var source: (any PositionSource)?
+    var settings: TrackingSettings
+    var tracker: Tracker
+    var ledger = CommitLedger()
+    var source: (any PositionSource)?
     private var sourceOrdinal: Int64 = 0
     private var lastRecordUptime: Int64?
     private(set) var hasSourceEnded = false
-    private var lastMoment: Moment?
+    var lastMoment: Moment?
+    /// Whether tracking is on, and what it means where it is not.
+    var gate: ScheduleGate
+    /// When the source spoke last, where time is the source's.
+    var scheduleMoment: Moment?
+    /// When the state was last saved while no position may be.
+    var privateSaveUptime: Int64?
+    /// Told of each change of the schedule.
+    var scheduleChanged: (@Sendable () -> Void)?
+    /// Asked when the schedule closes whether to track all the same.
+    var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var batteryReadUptime: Int64?
     private var waiting: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
     private var nextRequest: UInt64 = 0
@@ -60,13 +70,15 @@ actor Recorder {
         self.logger = logger
         let seed = store.identities.seed
         tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
+        gate = ScheduleGate(schedule: settings.schedule)
     }
 
     // MARK: What others ask
 
     /// The last believed position, as an event would say it now.
     var lastLocation: LocationEvent? {
-        tracker.currentLocation(at: now()).map { LocationEvent($0, identity: nil, extras: settings.extras) }
+        guard !isPrivate else { return nil }
+        return tracker.currentLocation(at: now()).map { LocationEvent($0, identity: nil, extras: settings.extras) }
     }
 
     var isMoving: Bool { tracker.isMoving }
@@ -94,6 +106,7 @@ actor Recorder {
                 let state = try JSONText.decode(SavedState.self, from: snapshot)
                 tracker = state.tracker
                 sourceOrdinal = state.sourceOrdinal
+                gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule)
             }
             for entry in saved.journals {
                 let (inputs, ordinal) = try JournalEntry.read(entry)
@@ -107,7 +120,12 @@ actor Recorder {
         }
         ledger.wantsSnapshot = true
         // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
-        if !isTimeVirtual { take(.started(at: now())) }
+        if !isTimeVirtual {
+            gate.restarted()
+            take(.started(at: now()))
+            passSchedule(before: .tick(now()))
+            scheduleWakeUp()
+        }
         if tracker.configuration != settings.core { take(.configuration(settings.core, at: now())) }
         return sourceOrdinal
     }
@@ -133,6 +151,7 @@ actor Recorder {
     func stop() {
         wakeUp?.task.cancel()
         wakeUp = nil
+        if isPrivate { ledger.wantsSnapshot = true }
         commit()
         for (_, continuation) in waiting { continuation.resume(returning: nil) }
         waiting.removeAll()
@@ -156,8 +175,11 @@ actor Recorder {
 
     /// New settings are in force from now on.
     func apply(_ new: TrackingSettings) {
+        let isScheduleNew = settings.schedule != new.schedule
         settings = new
-        take(.configuration(new.core, at: now()))
+        if isScheduleNew { applySchedule(new.schedule) }
+        if tracker.configuration != new.core { take(.configuration(new.core, at: now())) }
+        scheduleWakeUp()
     }
 
     func setOdometer(meters: Double) {
@@ -186,14 +208,24 @@ actor Recorder {
 
     private func take(_ input: TrackerInput) {
         lastMoment = input.moment
-        if !ledger.note(input) { ledger.wantsSnapshot = true }
-        for output in tracker.handle(input) { dispatch(output) }
+        passSchedule(before: input)
+        handle(input)
         if ledger.isDue(
             intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         {
             commit()
         }
         scheduleWakeUp()
+    }
+
+    /// Gives the tracker an input and does what comes of it.
+    func handle(_ input: TrackerInput) {
+        if isPrivate {
+            savePrivately()
+        } else if !ledger.note(input) {
+            ledger.wantsSnapshot = true
+        }
+        for output in tracker.handle(input) { dispatch(output) }
     }
 
     private func dispatch(_ output: TrackerOutput) {
@@ -221,13 +253,13 @@ actor Recorder {
         if battery != nil || !isFirst { take(.battery(battery, at: moment)) }
     }
 
-    private func now() -> Moment {
+    func now() -> Moment {
         isTimeVirtual ? lastMoment ?? clock.now() : clock.now()
     }
 
     // MARK: Commits
 
-    private func commit() {
+    func commit() {
         guard let batch = ledger.batch(extras: settings.extras, deviceID: deviceID) else { return }
         do {
             let snapshot = batch.wantsSnapshot ? try snapshot() : nil
@@ -249,7 +281,9 @@ actor Recorder {
     }
 
     private func snapshot() throws -> [UInt8] {
-        try JSONText.bytes(of: SavedState(tracker: tracker, sourceOrdinal: sourceOrdinal))
+        // What is on the disk can be read by whoever has the disk.
+        let kept = isPrivate ? tracker.withoutPositions() : tracker
+        return try JSONText.bytes(of: SavedState(tracker: kept, sourceOrdinal: sourceOrdinal))
     }
 
     private func tell(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {
@@ -285,10 +319,10 @@ actor Recorder {
     // MARK: What falls due
 
     /// Sleeps until the next thing that falls due, and no more often.
-    private func scheduleWakeUp() {
+    func scheduleWakeUp() {
         let uptime = clock.now().uptimeMilliseconds
         var due = ledger.due(intervalSeconds: settings.commitIntervalSeconds)
-        if !isTimeVirtual, let seconds = tracker.secondsUntilDue(at: now()) {
+        if !isTimeVirtual, let seconds = secondsUntilDue {
             due = min(due ?? .max, uptime + Int64((seconds * 1000).rounded(.up)))
         }
         guard let due else { return }

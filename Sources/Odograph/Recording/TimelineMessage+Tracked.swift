@@ -15,10 +15,7 @@ extension TimelineEventRevision {
         tag = event.tag
         switch event.kind {
         case .stationary(let place):
-            location = Place(
-                latitude: place.coordinate.latitudeDegrees.rounded(toDecimals: 7),
-                longitude: place.coordinate.longitudeDegrees.rounded(toDecimals: 7),
-                accuracy: place.accuracyMeters.rounded(toDecimals: 1))
+            location = place.map(Place.init)
         case .transport(let transport):
             transportMode = transport.mode.rawValue
             distanceInMeters = transport.distanceMeters.rounded(toDecimals: 1)
@@ -38,6 +35,15 @@ extension TimelineEvent.Kind {
         case .offTheGrid: "OFF_THE_GRID"
         case .unknown: "UNKNOWN"
         }
+    }
+}
+
+extension Place {
+    fileprivate init(_ place: TimelinePlace) {
+        self.init(
+            latitude: place.coordinate.latitudeDegrees.rounded(toDecimals: 7),
+            longitude: place.coordinate.longitudeDegrees.rounded(toDecimals: 7),
+            accuracy: place.accuracyMeters.rounded(toDecimals: 1))
     }
 }
 

@@ -89,7 +89,7 @@ private struct JournalWriter {
         case .odometer(let meters, let moment):
             put(.odometer, moment)
             put(decimal: meters)
-        case .configuration, .positionRequest: return false
+        case .configuration, .schedule, .positionRequest: return false
         }
         return true
     }

@@ -15,6 +15,8 @@ public enum TrackerInput: Hashable, Sendable, Codable {
     case battery(Battery?, at: Moment)
     /// The tracking configuration that is in force from now on.
     case configuration(TrackingConfiguration, at: Moment)
+    /// The schedule opened or closed.
+    case schedule(ScheduleGate.State, at: Moment)
     /// The odometer is set to a value, in metres; its error begins again at 0.
     case odometer(meters: Double, at: Moment)
     /// Somebody asks for the position now.
@@ -27,7 +29,7 @@ public enum TrackerInput: Hashable, Sendable, Codable {
         switch self {
         case .fix(let fix): fix.received
         case .tick(let moment), .started(let moment): moment
-        case .source(_, let moment), .battery(_, let moment), .configuration(_, let moment),
+        case .source(_, let moment), .battery(_, let moment), .configuration(_, let moment), .schedule(_, let moment),
             .odometer(_, let moment), .positionRequest(_, let moment):
             moment
         }

@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// Some seconds of a track: the step of the movement model.
-struct Epoch: Hashable, Sendable, Codable {
+struct Epoch: Hashable, Sendable {
     /// The time of its last fix.
     var time: Timestamp
     /// The position of its last fix.
@@ -16,5 +16,42 @@ struct Epoch: Hashable, Sendable, Codable {
 
     func origin(of movement: Movement) -> Movement {
         Movement(rawValue: Int(origins >> UInt64(4 * movement.rawValue) & 15)) ?? .still
+    }
+}
+
+/// As a list without names: there are many of them in a saved state.
+extension Epoch: Codable {
+    init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        time = Timestamp(millisecondsSinceEpoch: try list.decode(Int64.self))
+        coordinate = try list.decodeCoordinate()
+        odometerMeters = try list.decode(Double.self)
+        speedMetersPerSecond = try list.decode(Double.self)
+        origins = try list.decode(UInt64.self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        try list.encode(time.millisecondsSinceEpoch)
+        try list.encode(coordinate.latitudeDegrees)
+        try list.encode(coordinate.longitudeDegrees)
+        try list.encode(odometerMeters)
+        try list.encode(speedMetersPerSecond)
+        try list.encode(origins)
+    }
+}
+
+extension UnkeyedDecodingContainer {
+    /// A latitude and a longitude.
+    mutating func decodeCoordinate() throws -> Coordinate {
+        let latitude = try decode(Double.self)
+        let longitude = try decode(Double.self)
+        guard let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
+            throw DecodingError.dataCorruptedError(
+                in: self,
+                debugDescription:
+                    "\(latitude), \(longitude) is no latitude (−90 to 90) and longitude (−180 to 180), degrees")
+        }
+        return coordinate
     }
 }

@@ -39,7 +39,7 @@ enum Movement: Int, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Who or what moves.
+/// Who or what moves, the slower ones first.
 enum Carrier: Int, Hashable, Sendable, Codable, CaseIterable {
     case none, foot, running, bicycle, vehicle
 }

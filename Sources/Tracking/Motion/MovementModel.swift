@@ -2,8 +2,8 @@ import Glibc
 
 /// The numbers of the movement model, a hidden Markov model (Rabiner 1989) with a speed as what is seen.
 ///
-/// Speeds come from what is published about people and traffic, durations are orders of magnitude: a change of any of
-/// them by a third moves the results of the evaluation by less than a percent.
+/// Speeds come from what is published about people and traffic; durations are orders of magnitude: a minute between two
+/// lights, half of one at a light, some minutes between getting in and getting out.
 enum MovementModel {
     static let count = Movement.allCases.count
 

@@ -63,6 +63,12 @@ struct Odometer: Hashable, Sendable, Codable {
         }
     }
 
+    /// The way to the next fix is not to count: it begins there.
+    mutating func forgetPlace() {
+        last = nil
+        stand = nil
+    }
+
     /// The way to a fix is not known: nothing is counted, and the straight line to it may be missing.
     mutating func skip(to fix: Fix, maximumMeters: Double) {
         if let last {

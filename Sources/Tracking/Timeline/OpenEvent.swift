@@ -23,4 +23,6 @@ struct OpenEvent: Hashable, Sendable, Codable {
     var cameBy: Carrier?
     /// How long it went faster than any road vehicle does, seconds.
     var railSeconds = 0.0
+    /// How long it went faster than cyclists do, seconds.
+    var fastSeconds = 0.0
 }

@@ -8,8 +8,8 @@ import Geodesy
 public struct TimelineEvent: Hashable, Sendable, Codable {
     /// What the vehicle did.
     public enum Kind: Hashable, Sendable, Codable {
-        /// It stood, for the stationary rule's interval or longer.
-        case stationary(TimelinePlace)
+        /// It stood, for the stationary rule's interval or longer; where is not told of a private time.
+        case stationary(TimelinePlace?)
         /// It was on its way.
         case transport(TimelineTransport)
         /// Nobody knows: there were no positions.
@@ -58,7 +58,7 @@ public struct TimelineTransport: Hashable, Sendable, Codable {
 }
 
 /// A point of a way.
-public struct TimelineWaypoint: Hashable, Sendable, Codable {
+public struct TimelineWaypoint: Hashable, Sendable {
     /// Where.
     public var coordinate: Coordinate
     /// Radius that holds the true position in 95 of 100 cases, metres; nil when the receiver does not say.
@@ -83,4 +83,28 @@ public enum OffTheGridReason: String, Hashable, Sendable, Codable, CaseIterable 
     case powerOff = "power_off"
     /// There was no time to be trusted.
     case clockUntrusted = "clock_untrusted"
+}
+
+/// As a list without names: there are many of them in a saved state.
+extension TimelineWaypoint: Codable {
+    /// - Throws: `DecodingError` where it is no list of a time, a place, and an accuracy and a speed or −1.
+    public init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        timestamp = Timestamp(millisecondsSinceEpoch: try list.decode(Int64.self))
+        coordinate = try list.decodeCoordinate()
+        let accuracy = try list.decode(Double.self)
+        let speed = try list.decode(Double.self)
+        accuracyMeters = accuracy < 0 ? nil : accuracy
+        speedMetersPerSecond = speed < 0 ? nil : speed
+    }
+
+    /// Writes the list.
+    public func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        try list.encode(timestamp.millisecondsSinceEpoch)
+        try list.encode(coordinate.latitudeDegrees)
+        try list.encode(coordinate.longitudeDegrees)
+        try list.encode(accuracyMeters ?? -1)
+        try list.encode(speedMetersPerSecond ?? -1)
+    }
 }

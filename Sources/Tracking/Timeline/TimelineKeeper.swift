@@ -21,7 +21,10 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var lastPublished: Timestamp?
     /// Why there would be no positions, if there are none.
     var absence: OffTheGridReason?
+    /// Put on every event.
     var tag: String?
+    /// Whether no event is to say where it was.
+    var isPrivate = false
 
     /// As many points at 1 Hz as a way can take to be found.
     private static let waypointsAtRest = 50
@@ -44,7 +47,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         absence = nil
         keepStay(fix)
         // At rest only what may turn out to be the beginning of a way is kept.
-        if open?.phase == .transport || isUnderWay { line.append(fix, rule: rules.timeline) }
+        if !isPrivate, open?.phase == .transport || isUnderWay { line.append(fix, rule: rules.timeline) }
         if open?.phase != .transport { line.keepLast(Self.waypointsAtRest) }
         lastFix = fix
         lastMeters = odometerMeters
@@ -180,9 +183,9 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         _ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
     ) {
         guard let event = open, let newest = history.epochs.last else { return }
-        if newest.speedMetersPerSecond > TransportMode.roadLimitMetersPerSecond {
-            open?.railSeconds += newest.time.seconds(since: history.start(of: history.epochs.count - 1))
-        }
+        let seconds = newest.time.seconds(since: history.start(of: history.epochs.count - 1))
+        if newest.speedMetersPerSecond > TransportMode.roadLimitMetersPerSecond { open?.railSeconds += seconds }
+        if newest.speedMetersPerSecond > TransportMode.cycleLimitMetersPerSecond { open?.fastSeconds += seconds }
         guard let trailing = history.trailingCarrier(after: event.start) else { return }
         guard let carrier = event.carrier else {
             open?.carrier = trailing.carrier
@@ -193,7 +196,12 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
                 >= (carrier == .foot ? rules.shortestLegSeconds : rules.certainLegSeconds),
             odometerMeters(since: trailing.start, history) >= rules.shortestLegMeters
         else { return }
-        if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds {
+        if carrier != .foot && trailing.carrier != .foot {
+            // Nobody changes from a bicycle to a car without a step on foot, so it was one of them all along: a vehicle
+            // if it was fast, since vehicles can be slow, and what it looks like now if not.
+            if trailing.carrier == .vehicle, event.fastSeconds < rules.shortestFastSeconds { return }
+            if carrier == .vehicle, event.fastSeconds >= rules.shortestFastSeconds { return }
+        } else if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds {
             let meters = history.odometerMeters(at: trailing.start) ?? lastMeters
             close(at: trailing.start, meters: meters, rules: rules, into: &log)
             openEvent(.transport, at: trailing.start, meters: meters)
@@ -201,68 +209,5 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         }
         open?.carrier = trailing.carrier
         publish(into: &log)
-    }
-
-    // MARK: Events
-
-    mutating func begin(
-        _ phase: OpenEvent.Phase, at start: Timestamp, meters: Double, into log: inout TimelineLog
-    ) {
-        openEvent(phase, at: start, meters: meters)
-        publish(into: &log)
-    }
-
-    private mutating func openEvent(_ phase: OpenEvent.Phase, at start: Timestamp, meters: Double) {
-        eventCount += 1
-        open = OpenEvent(
-            id: TimelineEventID(seed: seed, counter: eventCount), phase: phase, start: start, startMeters: meters)
-    }
-
-    /// Ends the open event with its final revision.
-    mutating func close(at end: Timestamp, meters: Double, rules: TimelineRules, into log: inout TimelineLog) {
-        guard var event = revised(at: log.now, meters: meters) else { return }
-        event.isProvisional = false
-        event.end = max(end, event.start)
-        if case .transport(var transport) = event.kind {
-            transport.waypoints = line.line(from: event.start, to: end, rule: rules.timeline)
-            event.kind = .transport(transport)
-        }
-        open = nil
-        log.events.append(event)
-    }
-
-    /// Says what is known of the open event now.
-    mutating func publish(into log: inout TimelineLog) {
-        guard let event = revised(at: log.now, meters: lastMeters) else { return }
-        log.events.append(event)
-        lastPublished = log.now
-    }
-
-    /// The next revision of the open event.
-    private mutating func revised(at now: Timestamp, meters: Double) -> TimelineEvent? {
-        guard open != nil else { return nil }
-        open?.revision += 1
-        let update = max(now, lastUpdate.map { $0.advanced(byMilliseconds: 1) } ?? now)
-        guard let event = open else { return nil }
-        lastUpdate = update
-        return TimelineEvent(
-            id: event.id, revision: event.revision, isProvisional: true, kind: kind(of: event, meters: meters),
-            start: event.start, end: nil, lastUpdate: update, tag: tag)
-    }
-
-    private func kind(of event: OpenEvent, meters: Double) -> TimelineEvent.Kind {
-        switch event.phase {
-        case .unknown: return .unknown
-        case .offTheGrid(let reason): return .offTheGrid(reason)
-        case .transport:
-            return .transport(
-                TimelineTransport(
-                    mode: TransportMode(carrier: event.carrier, railSeconds: event.railSeconds),
-                    distanceMeters: max(meters - event.startMeters, 0), waypoints: []))
-        case .stationary:
-            guard let stay else { return .unknown }
-            return .stationary(
-                TimelinePlace(coordinate: stay.coordinate, accuracyMeters: stay.accuracyMeters(for: lastFix)))
-        }
     }
 }

@@ -10,7 +10,9 @@ struct TimelineRules {
     /// it are not. Also what a stay must last where nobody knows when it began.
     let shortestLegSeconds = 45.0
     /// Who leaves a vehicle is believed to walk after this long: queues move at a walk too.
-    let certainLegSeconds = 90.0
+    let certainLegSeconds = 60.0
+    /// Who is faster than cyclists for this long is in a vehicle, seconds.
+    let shortestFastSeconds = 15.0
     /// The last leg before a stay, seconds.
     let shortestLastLegSeconds = 20.0
     /// Nor without this much of a way, metres: who stands at a red light is not on foot.
@@ -37,6 +39,8 @@ struct TimelineLog {
 extension TransportMode {
     /// No road vehicle goes faster for long, m/s: 198 km/h.
     static let roadLimitMetersPerSecond = 55.0
+    /// Cyclists go faster only downhill, m/s: 32 km/h.
+    static let cycleLimitMetersPerSecond = 9.0
     private static let leastRailSeconds = 60.0
 
     init(carrier: Carrier?, railSeconds: Double) {

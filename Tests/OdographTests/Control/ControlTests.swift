@@ -53,7 +53,7 @@ struct ControlTests {
     @Test("Only the agent's own user may open it, and it goes with the agent")
     func mode() async throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("deep/er/control.sock")
+        let path = folder.file("control.sock")
         let server = try ControlServer(path: path, answer: Self.echo)
         #expect(Self.mode(path) == 0o600)
         #expect(ControlConnection(path: path).isServed)

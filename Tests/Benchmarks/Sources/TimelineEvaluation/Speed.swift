@@ -32,9 +32,6 @@ struct Speed {
             runs.append(Double(shifted.count) / (elapsed / .seconds(1)))
             largest = max(largest, try JSONEncoder().encode(tracker).count)
         }
-        if let path = ProcessInfo.processInfo.environment["STATE"] {
-            try JSONEncoder().encode(tracker).write(to: URL(filePath: path))
-        }
         row("core, fixes a second (median of \(runs.count) runs)", text(runs.median, 0), bar: "200000")
         row("saved state, largest at the end of a run (bytes)", "\(largest)", bar: "20000 typical")
     }

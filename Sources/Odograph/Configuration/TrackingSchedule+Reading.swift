@@ -1,0 +1,47 @@
+import CivilTime
+import Crontab
+import Tracking
+import Wire
+
+/// The words for the schedule before the time is known.
+private enum BeforeTime: String, CaseIterable {
+    case open, closed
+}
+
+extension TrackingSchedule {
+    /// The keys `schedule`, `time_zone`, `off_schedule` and `schedule_before_time`.
+    init(_ reader: inout SettingsReader, zones: ZoneDirectory = .system) {
+        self.init()
+        expression = reader.string("schedule").flatMap { Self.expression($0, &reader) }
+        zone = Self.zone(named: reader.string("time_zone"), isNeeded: expression != nil, zones, &reader)
+        offSchedule = reader.object("off_schedule") { reader in
+            var rule = OffScheduleRule()
+            rule.mode = reader.choice("mode", default: rule.mode)
+            rule.tag = reader.string("tag") ?? rule.tag
+            return rule
+        }
+        isOpenBeforeTime = reader.choice("schedule_before_time", default: BeforeTime.open) == .open
+    }
+
+    private static func expression(_ text: String, _ reader: inout SettingsReader) -> Schedule? {
+        do throws(ScheduleError) {
+            return try Schedule(text)
+        } catch {
+            reader.refuse("schedule", error.description)
+            return nil
+        }
+    }
+
+    private static func zone(
+        named name: String?, isNeeded: Bool, _ zones: ZoneDirectory, _ reader: inout SettingsReader
+    ) -> ZoneRules {
+        do throws(ZoneError) {
+            if let name { return try zones.rules(named: name) }
+            return isNeeded ? try zones.machineRules() : .utc
+        } catch {
+            let which = name == nil ? "the machine's own zone is not known, name one here: " : ""
+            reader.refuse("time_zone", which + error.description)
+            return .utc
+        }
+    }
+}

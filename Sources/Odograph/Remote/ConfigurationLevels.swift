@@ -1,0 +1,178 @@
+import Wire
+
+/// The configuration out of all its levels: the local file, then what is published to all devices, to each group in the
+/// order in which the device lists them, and to the device itself.
+///
+/// What is in force is a function of the newest good document of each level, so that it makes no difference in which
+/// order, or how often, they come.
+struct ConfigurationLevels: Sendable {
+    /// What the levels come to.
+    struct Outcome: Sendable {
+        /// The local file's tracking keys with all good documents over them.
+        var document: JSONValue
+        /// The same, understood.
+        var settings: TrackingSettings
+        /// What is known of each level, the weakest first.
+        var levels: [ReportedLevel]
+        /// Everything that was refused.
+        var errors: [ReportedError]
+    }
+
+    private enum Newest: Sendable {
+        case document(RemoteDocument)
+        case unusable(hash: String, ConfigurationError)
+
+        var hash: String {
+            switch self {
+            case .document(let document): document.hash
+            case .unusable(let hash, _): hash
+            }
+        }
+    }
+
+    private struct Slot: Sendable {
+        var newest: Newest
+        /// The newest that was fit to be in force.
+        var good: RemoteDocument?
+    }
+
+    /// As many mistakes of a document are reported; whoever mends these will hear of the others.
+    private static let mostErrors = 20
+
+    /// The levels that the device listens to, the weakest first.
+    let order: [DownlinkLevel]
+    private let address: DeviceAddress
+    private let local: JSONValue
+    private let localSettings: TrackingSettings
+    private var slots: [DownlinkLevel: Slot] = [:]
+    /// What holds now.
+    private(set) var outcome: Outcome
+
+    /// - Parameters:
+    ///   - address: whose levels they are.
+    ///   - groups: the groups that the device belongs to, the weaker one first.
+    ///   - local: the local file's `tracking`.
+    ///   - settings: the same, understood.
+    init(address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings) {
+        self.address = address
+        order = DeviceAddress.levels(groups: groups)
+        self.local = .object(["tracking": local])
+        localSettings = settings
+        outcome = Outcome(document: self.local, settings: settings, levels: [], errors: [])
+    }
+
+    /// The document of a level that is to be in force after a restart; nil for none.
+    func good(at level: DownlinkLevel) -> RemoteDocument? { slots[level]?.good }
+
+    /// A payload has come.
+    /// - Returns: whether it says anything new.
+    mutating func take(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
+        guard !payload.isEmpty else {
+            guard slots.removeValue(forKey: level) != nil else { return false }
+            evaluate()
+            return true
+        }
+        let hash = SHA256.hexadecimal(of: payload)
+        guard slots[level]?.newest.hash != hash else { return false }
+        do throws(ConfigurationError) {
+            let document = try RemoteDocument(payload, hash: hash, origin: address.topic(level, .config))
+            put(.document(document), at: level)
+        } catch {
+            put(.unusable(hash: hash, error), at: level)
+        }
+        return true
+    }
+
+    /// A payload has come that is too large to be looked at.
+    mutating func takeOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
+        let error = RemoteDocument.tooLarge(count, origin: address.topic(level, .config))
+        if case .unusable(_, error)? = slots[level]?.newest { return false }
+        put(.unusable(hash: "", error), at: level)
+        return true
+    }
+
+    private mutating func put(_ newest: Newest, at level: DownlinkLevel) {
+        slots[level] = Slot(newest: newest, good: slots[level]?.good)
+        evaluate()
+    }
+
+    // MARK: Evaluation
+
+    /// What one document comes to over those below.
+    private struct Layer {
+        var document: JSONValue
+        var settings: TrackingSettings
+    }
+
+    private mutating func evaluate() {
+        var layer = Layer(document: local, settings: localSettings)
+        var levels: [ReportedLevel] = []
+        var errors: [ReportedError] = []
+        for level in order {
+            guard let slot = slots[level] else { continue }
+            let topic = address.topic(level, .config)
+            var inForce: RemoteDocument?
+            do throws(ConfigurationError) {
+                let newest = try Self.usable(slot.newest)
+                layer = try Self.lay(newest, over: layer, origin: topic)
+                inForce = newest
+                slots[level]?.good = newest
+            } catch {
+                errors += Self.reported(error, topic: topic)
+                if let good = slot.good, let fallback = try? Self.lay(good, over: layer, origin: topic) {
+                    layer = fallback
+                    inForce = good
+                }
+            }
+            levels.append(Self.reported(slot.newest, name: address.name(of: level), inForce: inForce))
+        }
+        outcome = Outcome(document: layer.document, settings: layer.settings, levels: levels, errors: errors)
+    }
+
+    private static func usable(_ newest: Newest) throws(ConfigurationError) -> RemoteDocument {
+        switch newest {
+        case .document(let document): return document
+        case .unusable(_, let error): throw error
+        }
+    }
+
+    private static func lay(
+        _ document: RemoteDocument, over below: Layer, origin: String
+    ) throws(ConfigurationError) -> Layer {
+        let merged = below.document.merged(with: document.patch)
+        var reader = SettingsReader(merged, path: "")
+        let settings = reader.object("tracking", TrackingSettings.init)
+        let issues = reader.finished()
+        guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues) }
+        return Layer(document: merged, settings: settings)
+    }
+
+    // MARK: Report
+
+    private static func reported(_ newest: Newest, name: String, inForce: RemoteDocument?) -> ReportedLevel {
+        var version: String?
+        if case .document(let document) = newest { version = document.version }
+        let isApplied = inForce?.hash == newest.hash
+        return ReportedLevel(
+            level: name, version: version, hash: newest.hash, isApplied: isApplied,
+            hashInForce: isApplied ? nil : inForce?.hash, versionInForce: isApplied ? nil : inForce?.version)
+    }
+
+    private static func reported(_ error: ConfigurationError, topic: String) -> [ReportedError] {
+        var errors = error.issues.prefix(mostErrors).map {
+            ReportedError(topic: topic, path: $0.path.prefixed(240), value: $0.value, message: $0.problem.prefixed(500))
+        }
+        let more = error.issues.count - errors.count
+        if more > 0 {
+            errors.append(ReportedError(topic: topic, path: "", value: nil, message: "and \(more) mistakes more"))
+        }
+        return errors
+    }
+}
+
+extension String {
+    /// The text, cut to so many characters.
+    fileprivate func prefixed(_ count: Int) -> String {
+        utf8.count <= count ? self : prefix(count - 1) + "…"
+    }
+}

@@ -1,0 +1,210 @@
+import CivilTime
+import Link
+import Logging
+import Positioning
+import Store
+import Threads
+import Wire
+
+/// Does the commands that come over MQTT, and answers each of them once.
+actor RemoteCommands {
+    private static let document = "answered_commands"
+    /// Tokens of answers; those of records count up from 1.
+    static let firstToken: UInt64 = 1 << 62
+    /// More commands than this wait for nothing: they are refused.
+    private static let mostWaiting = 256
+    /// Commands are an operator's or a program's; more than this is a mistake or an attack.
+    private static let burst = 20.0
+    private static let perSecond = 5.0
+    /// Positions are waited for, and others need not wait behind.
+    private static let mostPositions = 8
+
+    private struct Incoming: Sendable {
+        var payload: [UInt8]
+        var reply: AnsweredCommands.Reply
+        var isRetained: Bool
+        var oversized: Int?
+    }
+
+    private let parts: AgentParts
+    private let desk: CommandDesk
+    private let address: DeviceAddress
+    private let clock: any AgentClock
+    private let logger: Logger
+    private var memory: AnsweredCommands
+    private var bucket = TokenBucket(capacity: burst, perSecond: perSecond)
+    private var nextToken = firstToken
+    private var onTheWay: [UInt64: String] = [:]
+    private var positions = 0
+
+    private let inbox = Lock<[Incoming]>([])
+    private let pokes: AsyncStream<Void>
+    private let poker: AsyncStream<Void>.Continuation
+
+    private init(
+        memory: AnsweredCommands, parts: AgentParts, desk: CommandDesk, address: DeviceAddress,
+        clock: any AgentClock, logger: Logger
+    ) {
+        self.memory = memory
+        self.parts = parts
+        self.desk = desk
+        self.address = address
+        self.clock = clock
+        self.logger = logger
+        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Goes on with the commands that the last run answered.
+    static func load(
+        parts: AgentParts, desk: CommandDesk, address: DeviceAddress, clock: any AgentClock, logger: Logger
+    ) async -> RemoteCommands {
+        let saved = try? await parts.store.document(document)
+        let memory = saved.flatMap { try? JSONText.decode(AnsweredCommands.self, from: $0) }
+        return RemoteCommands(
+            memory: memory ?? AnsweredCommands(), parts: parts, desk: desk, address: address, clock: clock,
+            logger: logger)
+    }
+
+    // MARK: In
+
+    /// A command has come.
+    nonisolated func offer(_ message: IncomingMessage) {
+        let isTooLarge = message.payload.count > CommandText.maximumBytes
+        offer(
+            Incoming(
+                payload: isTooLarge ? [] : message.payload,
+                reply: AnsweredCommands.Reply(
+                    topic: Self.replyTopic(message.responseTopic) ?? address.topic(.response),
+                    correlation: message.correlationData),
+                isRetained: message.isRetained, oversized: isTooLarge ? message.payload.count : nil))
+    }
+
+    /// A command has come that was too large for the link.
+    nonisolated func offerOversized(_ count: Int) {
+        let reply = AnsweredCommands.Reply(topic: address.topic(.response), correlation: nil)
+        offer(Incoming(payload: [], reply: reply, isRetained: false, oversized: count))
+    }
+
+    private nonisolated func offer(_ incoming: Incoming) {
+        inbox.withLock { waiting in
+            // What is beyond this was said too often; its sender hears so of those before.
+            if waiting.count < Self.mostWaiting { waiting.append(incoming) }
+        }
+        poker.yield()
+    }
+
+    /// A topic that an answer can be published to.
+    private static func replyTopic(_ topic: String?) -> String? {
+        guard let topic, !topic.isEmpty, !topic.utf8.contains(where: { "+#\0".utf8.contains($0) }) else { return nil }
+        return topic
+    }
+
+    /// Until the task is cancelled.
+    func run() async {
+        for await _ in pokes {
+            let waiting = inbox.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            for incoming in waiting { await take(incoming) }
+        }
+    }
+
+    private func take(_ incoming: Incoming) async {
+        guard bucket.take(atUptimeMilliseconds: clock.now().uptimeMilliseconds) else {
+            let id = (try? CommandText.request(incoming.payload))?.id ?? ""
+            let problem = "too many commands; not done. A device takes \(Int(Self.perSecond)) a second in the long run"
+            return publish(CommandText.Refusal(id: id, problem: problem).response, to: incoming.reply)
+        }
+        let request: CommandRequest
+        do throws(CommandText.Refusal) {
+            if let count = incoming.oversized { throw CommandText.tooLarge(count) }
+            request = try CommandText.request(incoming.payload)
+        } catch {
+            return publish(error.response, to: incoming.reply)
+        }
+        switch memory.come(request.id, reply: incoming.reply) {
+        case .ignore: return
+        case .repeatAnswer(let answer): publish(answer, to: incoming.reply, id: request.id)
+        case .begin where incoming.isRetained:
+            let problem = "a command is not retained, or it would be done again on each connection; publish it without"
+            await finish(request.failure(problem))
+        case .begin: await begin(request)
+        }
+    }
+
+    private func begin(_ request: CommandRequest) async {
+        logger.info("command \(request.action)", metadata: ["id": "\(request.id)"])
+        guard request.action == "get_current_position" else { return await finish(await desk.answer(request)) }
+        guard positions < Self.mostPositions else {
+            return await finish(request.failure("\(positions) requests for the position wait already; ask again later"))
+        }
+        positions += 1
+        Task {
+            await finish(await desk.answer(request))
+            positions -= 1
+        }
+    }
+
+    // MARK: Out
+
+    /// Remembers an answer, and only then gives it.
+    private func finish(_ response: CommandResponse) async {
+        guard let answer = try? JSONText.bytes(of: response) else { return }
+        let replies = memory.answered(response.id, answer)
+        await save()
+        for reply in replies { publish(answer, to: reply, id: response.id) }
+    }
+
+    private func save() async {
+        guard let bytes = try? JSONText.bytes(of: memory.lasting) else { return }
+        do {
+            try await parts.store.saveDocument(Self.document, bytes)
+        } catch {
+            logger.warning("answered commands cannot be remembered: \(error)")
+        }
+    }
+
+    /// An answer that nobody will ask for again.
+    private func publish(_ response: CommandResponse, to reply: AnsweredCommands.Reply) {
+        guard let answer = try? JSONText.bytes(of: response) else { return }
+        parts.session.publish([Self.message(answer, reply, token: nil)])
+    }
+
+    private func publish(_ answer: [UInt8], to reply: AnsweredCommands.Reply, id: String) {
+        onTheWay[nextToken] = id
+        parts.session.publish([Self.message(answer, reply, token: nextToken)])
+        nextToken += 1
+    }
+
+    private static func message(
+        _ answer: [UInt8], _ reply: AnsweredCommands.Reply, token: UInt64?
+    ) -> OutgoingMessage {
+        OutgoingMessage(
+            token: token, topic: reply.topic, payload: answer,
+            properties: OutgoingMessage.Properties(
+                correlationData: reply.correlation, contentType: "application/json"))
+    }
+
+    // MARK: What the session says
+
+    /// A connection stands: the answers that the last one could not take go first.
+    func connected() {
+        onTheWay.removeAll()
+        for entry in memory.undelivered {
+            for reply in entry.replies { publish(entry.answer ?? [], to: reply, id: entry.id) }
+        }
+    }
+
+    /// The broker has answers, or will never take them.
+    func settled(_ tokens: [UInt64]) async {
+        var isNew = false
+        for token in tokens where token >= Self.firstToken {
+            guard let id = onTheWay.removeValue(forKey: token) else { continue }
+            guard !onTheWay.values.contains(id) else { continue }
+            memory.delivered(id)
+            isNew = true
+        }
+        if isNew { await save() }
+    }
+}

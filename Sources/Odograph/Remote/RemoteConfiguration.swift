@@ -1,0 +1,200 @@
+import CivilTime
+import Logging
+import Positioning
+import Store
+import Threads
+import Tracking
+import Wire
+
+/// Takes configuration documents in, has ``ConfigurationLevels`` decide, and puts the outcome into force, on the disk
+/// and into the report.
+actor RemoteConfiguration {
+    /// What has come on a topic and was not looked at yet.
+    private enum Incoming: Sendable {
+        case payload([UInt8])
+        case oversized(Int)
+    }
+
+    private static let extrasDocument = "command_extras"
+    /// Each good document is written to the disk: a few at once, as when several levels arrive together, then one a
+    /// second. Of a flood only the newest of each topic counts.
+    private static let burst = 10.0
+
+    private let store: AgentStore
+    private let recorder: Recorder
+    private let clock: any AgentClock
+    private let problems: ProblemBoard
+    private let logger: Logger
+    private var levels: ConfigurationLevels
+    private var bucket = TokenBucket(capacity: burst, perSecond: 1)
+    /// What `set_extras` laid over the configuration's extras.
+    private var extras: JSONValue
+    /// What whoever embeds the agent says, over the configuration.
+    private var isTrackingOverride: Bool?
+
+    private let inbox = Lock<[DownlinkLevel: Incoming]>([:])
+    private let pokes: AsyncStream<Void>
+    private let poker: AsyncStream<Void>.Continuation
+    private let changed = Lock<(@Sendable () -> Void)?>(nil)
+
+    private init(
+        levels: ConfigurationLevels, extras: JSONValue, store: AgentStore, recorder: Recorder, clock: any AgentClock,
+        problems: ProblemBoard, logger: Logger
+    ) {
+        self.levels = levels
+        self.extras = extras
+        self.store = store
+        self.recorder = recorder
+        self.clock = clock
+        self.problems = problems
+        self.logger = logger
+        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Goes on with the documents that the last run left.
+    static func load(
+        _ configuration: AgentConfiguration, store: AgentStore, clock: any AgentClock, problems: ProblemBoard,
+        logger: Logger, recorder: (TrackingSettings) -> Recorder
+    ) async -> (RemoteConfiguration, Recorder) {
+        var levels = ConfigurationLevels(
+            address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
+            settings: configuration.tracking)
+        for level in levels.order {
+            guard let bytes = try? await store.document(documentName(of: level)), !bytes.isEmpty else { continue }
+            _ = levels.take(bytes, at: level)
+        }
+        let saved = try? await store.document(extrasDocument)
+        let extras = saved.flatMap { try? JSON5Parser.value(of: $0) } ?? .object([:])
+        let recorder = recorder(settings(of: levels, extras: extras, isTracking: nil))
+        let remote = RemoteConfiguration(
+            levels: levels, extras: extras, store: store, recorder: recorder, clock: clock, problems: problems,
+            logger: logger)
+        return (remote, recorder)
+    }
+
+    /// The name of a level's document in the store.
+    private static func documentName(of level: DownlinkLevel) -> String {
+        switch level {
+        case .all: "configuration:all"
+        case .group(let name): "configuration:group:\(name)"
+        case .device: "configuration:device"
+        }
+    }
+
+    // MARK: In
+
+    /// Has somebody told of every change.
+    nonisolated func observe(_ observer: @escaping @Sendable () -> Void) {
+        changed.withLock { $0 = observer }
+    }
+
+    /// A document has come; only the newest of a topic is looked at.
+    nonisolated func offer(_ payload: [UInt8], at level: DownlinkLevel) {
+        let isTooLarge = payload.count > RemoteDocument.maximumBytes
+        inbox.withLock { $0[level] = isTooLarge ? .oversized(payload.count) : .payload(payload) }
+        poker.yield()
+    }
+
+    /// A document has come that was too large for the link.
+    nonisolated func offerOversized(_ count: Int, at level: DownlinkLevel) {
+        inbox.withLock { $0[level] = .oversized(count) }
+        poker.yield()
+    }
+
+    /// Until the task is cancelled.
+    func run() async {
+        for await _ in pokes {
+            let now = clock.now().uptimeMilliseconds
+            let wait = bucket.waitMilliseconds(atUptimeMilliseconds: now)
+            if wait > 0 {
+                do { try await clock.sleep(untilUptimeMilliseconds: now + wait) } catch { return }
+            }
+            await takeInbox()
+        }
+    }
+
+    private func takeInbox() async {
+        let incoming = inbox.withLock { incoming in
+            defer { incoming = [:] }
+            return incoming
+        }
+        var news: [DownlinkLevel] = []
+        for level in levels.order {
+            switch incoming[level] {
+            case nil: continue
+            case .payload(let bytes)?: if levels.take(bytes, at: level) { news.append(level) }
+            case .oversized(let count)?: if levels.takeOversized(count, at: level) { news.append(level) }
+            }
+        }
+        guard !news.isEmpty else { return }
+        _ = bucket.take(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        await putIntoForce()
+        for level in levels.order { await save(level) }
+        log(news)
+        changed.withLock { $0 }?()
+    }
+
+    private func log(_ news: [DownlinkLevel]) {
+        let outcome = levels.outcome
+        logger.notice(
+            "configuration received",
+            metadata: [
+                "levels": "\(outcome.levels.map { "\($0.level) \($0.isApplied ? "applied" : "refused")" })"
+            ])
+        for error in outcome.errors {
+            logger.warning("\(error.topic): \(error.path.isEmpty ? "" : error.path + ": ")\(error.message)")
+        }
+    }
+
+    // MARK: Out
+
+    /// What the levels come to.
+    var outcome: ConfigurationLevels.Outcome { levels.outcome }
+
+    /// Tracking is turned on or off, over what the configuration says, until the agent is started anew.
+    func overrideTracking(_ isOn: Bool) async {
+        isTrackingOverride = isOn
+        await putIntoForce()
+        changed.withLock { $0 }?()
+    }
+
+    /// Lays extras over the configuration's, in place of those that were laid before.
+    /// - Returns: what is hung on every record from now on.
+    func setExtras(_ members: [String: JSONValue]) async throws -> [String: JSONValue] {
+        let new = JSONValue.object(members)
+        try await store.saveDocument(Self.extrasDocument, try JSONText.bytes(of: new))
+        extras = new
+        await putIntoForce()
+        return Self.settings(of: levels, extras: extras, isTracking: isTrackingOverride).extras
+    }
+
+    private func putIntoForce() async {
+        await recorder.apply(Self.settings(of: levels, extras: extras, isTracking: isTrackingOverride))
+    }
+
+    private static func settings(
+        of levels: ConfigurationLevels, extras: JSONValue, isTracking: Bool?
+    ) -> TrackingSettings {
+        var settings = levels.outcome.settings
+        if let isTracking { settings.core.isEnabled = isTracking }
+        if case .object(let members) = JSONValue.object(settings.extras).merged(with: extras) {
+            settings.extras = members
+        }
+        return settings
+    }
+
+    /// Keeps what is good of a level for the next start.
+    private func save(_ level: DownlinkLevel) async {
+        let name = Self.documentName(of: level)
+        do {
+            let saved = try await store.document(name)
+            let good = levels.good(at: level)?.bytes
+            guard saved != good else { return }
+            if let good { try await store.saveDocument(name, good) } else { try await store.removeDocument(name) }
+            await problems.settle("configuration_not_saved")
+        } catch {
+            let sentence = "the configuration is in force but cannot be kept for the next start: \(error)"
+            if await problems.raise("configuration_not_saved", sentence) { logger.error("\(sentence)") }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CivilTime
+import Crontab
+import Link
+import Positioning
+import Store
+import Tracking
+import Wire
+
+/// Publishes `reported`: on every connection, and when what it says has changed.
+actor Reporter {
+    /// Changes that come closer together are told together, milliseconds.
+    private static let shortestMilliseconds: Int64 = 1000
+    /// What nobody tells of (records given up for lack of room) is looked for this often, milliseconds.
+    private static let longestMilliseconds: Int64 = 300_000
+
+    private let address: DeviceAddress
+    private let store: AgentStore
+    private let recorder: Recorder
+    private let remote: RemoteConfiguration
+    private let session: Session
+    private let clock: any AgentClock
+    private var last: ReportedMessage?
+
+    private let pokes: AsyncStream<Void>
+    private let poker: AsyncStream<Void>.Continuation
+
+    init(
+        address: DeviceAddress, store: AgentStore, recorder: Recorder, remote: RemoteConfiguration, session: Session,
+        clock: any AgentClock
+    ) {
+        self.address = address
+        self.store = store
+        self.recorder = recorder
+        self.remote = remote
+        self.session = session
+        self.clock = clock
+        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Something may have changed.
+    nonisolated func look() { poker.yield() }
+
+    /// A connection stands: the broker may have forgotten what it was told.
+    func connected() {
+        last = nil
+        poker.yield()
+    }
+
+    /// Until the task is cancelled.
+    func run() async {
+        let timer = Task { [clock, poker] in
+            while !Task.isCancelled {
+                let next = clock.now().uptimeMilliseconds + Self.longestMilliseconds
+                do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
+                poker.yield()
+            }
+        }
+        defer { timer.cancel() }
+        for await _ in pokes {
+            guard let report = try? await report(), last.map({ report.differs(from: $0) }) ?? true else { continue }
+            last = report
+            publish(report)
+            let next = clock.now().uptimeMilliseconds + Self.shortestMilliseconds
+            do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
+        }
+    }
+
+    private func publish(_ report: ReportedMessage) {
+        guard let payload = try? JSONText.bytes(of: report) else { return }
+        session.publish([OutgoingMessage(topic: address.topic(.reported), payload: payload, isRetained: true)])
+    }
+
+    private func report() async throws -> ReportedMessage {
+        let outcome = await remote.outcome
+        let schedule = await recorder.scheduleReport
+        let statistics = try await store.statistics()
+        let isHidden = schedule.offSchedule == .stop || schedule.offSchedule == .private
+        return ReportedMessage(
+            deviceID: address.device, timestamp: clock.now().systemTime, agentVersion: Build.version,
+            levels: outcome.levels, errors: outcome.errors, configuration: outcome.document,
+            configurationHash: SHA256.hexadecimal(of: try JSONText.bytes(of: outcome.document)),
+            withinSchedule: schedule.isWithin, isTimeUnknown: schedule.isTimeKnown ? nil : true,
+            nextScheduleChanges: schedule.nextChanges.map { ScheduleChange(at: $0.instant, withinSchedule: $0.isOpen) },
+            tracking: TrackingState(
+                isEnabled: await recorder.isTrackingEnabled, offSchedule: schedule.offSchedule?.rawValue,
+                isMoving: isHidden ? nil : await recorder.isMoving),
+            geofences: GeofenceSet(), ledger: await store.ledger().map(LedgerRange.init),
+            queue: QueueState(depth: statistics.depth, oldest: statistics.oldest))
+    }
+}
+
+extension LedgerRange {
+    /// The wire's form of a ledger's entry.
+    fileprivate init(_ entry: LedgerEntry) {
+        self.init(
+            epoch: entry.epoch, from: entry.fromSeq, to: entry.toSeq, count: entry.count,
+            kind: entry.kind.map { $0.channel.rawValue }, reason: entry.reason.rawValue, at: entry.at)
+    }
+}

@@ -1,0 +1,72 @@
+import CivilTime
+
+/// What the schedule makes of tracking.
+///
+/// In mode `private` the tracker follows the vehicle in memory and tells of distances and times only. When the schedule
+/// opens again it forgets where the vehicle was, so that nothing of the private time is told afterwards either, and
+/// begins anew with the next position.
+extension Tracker {
+    /// Whether no position may be told or kept.
+    public var isPrivate: Bool { schedule.rule?.mode == .private }
+
+    /// Whether nothing is recorded, by configuration or by schedule.
+    var isResting: Bool { !configuration.isEnabled || schedule.rule?.mode == .stop }
+
+    /// Records a location, where the schedule lets it be told.
+    mutating func tell(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
+        guard !isPrivate, !isResting else { return }
+        var location = location
+        if owesOpening { location.cause = .schedule }
+        owesOpening = false
+        outputs.append(.record(.location(location)))
+    }
+
+    mutating func apply(_ new: ScheduleGate.State, at now: Timestamp, into outputs: inout [TrackerOutput]) {
+        guard new != schedule else { return }
+        let old = schedule
+        let isTurn = old.isOpen != new.isOpen
+        if let mode = new.rule?.mode, mode != .tag { refuseRequests(into: &outputs) }
+        // Where it is as the schedule closes is still its time; as it opens, it already is.
+        if isTurn, old.isOpen { recordTurn(at: now, into: &outputs) }
+        turnTimeline(from: old.rule, to: new.rule, at: now, into: &outputs)
+        schedule = new
+        if old.rule?.mode == .private, new.rule?.mode != .private {
+            forgetPositions()
+            owesOpening = new.isOpen
+        } else if isTurn, new.isOpen {
+            recordTurn(at: now, into: &outputs)
+        }
+        outputs.append(.receiver(new.rule?.mode == .stop ? .reduced : .full))
+    }
+
+    private mutating func turnTimeline(
+        from old: OffScheduleRule?, to new: OffScheduleRule?, at now: Timestamp, into outputs: inout [TrackerOutput]
+    ) {
+        guard configuration.isEnabled else {
+            timeline.mark(with: new)
+            return
+        }
+        var log = TimelineLog(now: now)
+        let rules = TimelineRules(configuration)
+        if new?.mode == .stop {
+            timeline.interrupt(.offSchedule, at: now, rules: rules, into: &log)
+            timeline.mark(with: new)
+            interruptMovement()
+        } else if old?.mode == .stop || old?.mode == .private {
+            timeline.reopen(at: now, rules: rules, into: &log) { $0.mark(with: new) }
+            odometer.forgetPlace()
+            interruptMovement()
+        } else {
+            timeline.split(at: now, rules: rules, into: &log) { $0.mark(with: new) }
+        }
+        outputs += log.events.map { .record(.timeline($0)) }
+    }
+}
+
+extension TimelineKeeper {
+    /// What the events from here on have to say, and not to say.
+    mutating func mark(with rule: OffScheduleRule?) {
+        isPrivate = rule?.mode == .private
+        tag = rule?.mode == .tag ? rule?.tag : nil
+    }
+}

@@ -1,0 +1,83 @@
+import CivilTime
+
+/// The payload of the channel `reported`, retained: what is in force in a device, and why something is not.
+///
+/// It is whole in every message, for a retained message is all that a dashboard which connects later will see. It is
+/// published when something in it other than ``queue`` or ``tracking`` has changed, and on every connection.
+public struct ReportedMessage: Hashable, Sendable, Codable {
+    /// The device's name.
+    public var deviceID: String
+    /// When it was said.
+    public var timestamp: Timestamp
+    /// The agent's version.
+    public var agentVersion: String
+    /// The remote levels that a document is known of, the weakest first.
+    public var levels: [ReportedLevel]
+    /// Everything that was refused and why; empty where all is in force.
+    public var errors: [ReportedError]
+    /// The local file with the documents of all levels laid over it, as far as they are in force: what is not in it has
+    /// its default.
+    public var configuration: JSONValue
+    /// SHA-256 of ``configuration`` as compact JSON with sorted keys, hexadecimal.
+    public var configurationHash: String
+    /// Whether tracking is on by the schedule; true without one.
+    public var withinSchedule: Bool
+    /// Whether the schedule counts by `schedule_before_time`, since the time is not known yet; absent where it is known.
+    public var isTimeUnknown: Bool?
+    /// The next openings and closings of the schedule, at most ten.
+    public var nextScheduleChanges: [ScheduleChange]
+    /// What the tracker does.
+    public var tracking: TrackingState
+    /// The geofences.
+    public var geofences: GeofenceSet
+    /// What the agent itself gave up, oldest first.
+    public var ledger: [LedgerRange]
+    /// What waits for the broker.
+    public var queue: QueueState
+
+    /// - Parameters: as the properties of the same names.
+    public init(
+        deviceID: String, timestamp: Timestamp, agentVersion: String, levels: [ReportedLevel], errors: [ReportedError],
+        configuration: JSONValue, configurationHash: String, withinSchedule: Bool, isTimeUnknown: Bool? = nil,
+        nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: GeofenceSet, ledger: [LedgerRange],
+        queue: QueueState
+    ) {
+        self.deviceID = deviceID
+        self.timestamp = timestamp
+        self.agentVersion = agentVersion
+        self.levels = levels
+        self.errors = errors
+        self.configuration = configuration
+        self.configurationHash = configurationHash
+        self.withinSchedule = withinSchedule
+        self.isTimeUnknown = isTimeUnknown
+        self.nextScheduleChanges = nextScheduleChanges
+        self.tracking = tracking
+        self.geofences = geofences
+        self.ledger = ledger
+        self.queue = queue
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case deviceID = "device_id"
+        case timestamp
+        case agentVersion = "agent_version"
+        case levels, errors, configuration
+        case configurationHash = "configuration_hash"
+        case withinSchedule = "within_schedule"
+        case isTimeUnknown = "time_unknown"
+        case nextScheduleChanges = "next_schedule_changes"
+        case tracking, geofences, ledger, queue
+    }
+
+    /// Whether two reports differ in something that is worth a message.
+    public func differs(from other: ReportedMessage) -> Bool {
+        var mine = self
+        mine.timestamp = other.timestamp
+        mine.queue = other.queue
+        mine.tracking = other.tracking
+        mine.tracking.isEnabled = tracking.isEnabled
+        mine.tracking.offSchedule = tracking.offSchedule
+        return mine != other
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Harness
+import Wire
+
+/// An operator with the broker's own tools.
+struct Desk {
+    let port: UInt16
+
+    /// Publishes a message, and waits until the broker has it.
+    func publish(_ payload: String, to topic: String, isRetained: Bool = true) async throws {
+        var arguments = ["-p", "\(port)", "-q", "1", "-t", topic, isRetained ? "-r" : "-i", isRetained ? "-i" : "desk"]
+        if isRetained { arguments.append("desk") }
+        if payload.isEmpty { arguments.append("-n") } else { arguments.append("-s") }
+        let (ending, _, errors) = try await ChildProcess.run("mosquitto_pub", arguments, input: payload)
+        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
+    }
+
+    /// Publishes each line as a message, as fast as it goes.
+    func flood(_ lines: [String], to topic: String) async throws {
+        let arguments = ["-p", "\(port)", "-q", "1", "-r", "-t", topic, "-l"]
+        let (ending, _, errors) = try await ChildProcess.run(
+            "mosquitto_pub", arguments, input: lines.joined(separator: "\n") + "\n")
+        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
+    }
+
+    /// Asks by MQTT 5, with a response topic and correlation data.
+    func ask(_ payload: String, of topic: String) async throws -> CommandResponse {
+        let (_, output, errors) = try await ChildProcess.run(
+            "mosquitto_rr",
+            ["-p", "\(port)", "-V", "5", "-q", "1", "-t", topic, "-e", "desk/answers", "-m", payload, "-W", "10"])
+        guard let answer = try? JSONDecoder().decode(CommandResponse.self, from: Data(output.utf8)) else {
+            throw HarnessError("no answer: \(output) \(errors)")
+        }
+        return answer
+    }
+}
+
+extension AgentProcess {
+    /// An agent on a drive of ten minutes, which records each second of it.
+    static func driving(_ broker: MosquittoBroker, folder: TemporaryFolder) throws -> AgentProcess {
+        try folder.write(Capture.drive(seconds: 600), to: "drive.jsonl")
+        return try AgentProcess(
+            folder: folder,
+            configuration: configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 4 } }",
+                extra: ", groups: [\"vans\"]"))
+    }
+}
+
+extension Subscriber {
+    /// The agent's reports so far.
+    func reports() throws -> [ReportedMessage] {
+        try messages.filter { $0.topic.hasSuffix("/reported") }.map {
+            try JSONDecoder().decode(ReportedMessage.self, from: Data($0.payload.utf8))
+        }
+    }
+
+    /// The answers on the device's own topic so far.
+    func responses() throws -> [CommandResponse] {
+        try messages.filter { $0.topic.hasSuffix("/response") }.map {
+            try JSONDecoder().decode(CommandResponse.self, from: Data($0.payload.utf8))
+        }
+    }
+}

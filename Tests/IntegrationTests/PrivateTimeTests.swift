@@ -1,0 +1,104 @@
+import CivilTime
+import Glibc
+import Harness
+import Testing
+import Wire
+
+@Suite("Private time")
+struct PrivateTimeTests {
+    /// Minutes 2 to 5 of the drive are private.
+    private static let tracking = """
+        { sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 }, schedule: "0-1,6-59 * * * *",
+          time_zone: "UTC", off_schedule: { mode: "private" } }
+        """
+
+    @Test("No coordinate of it leaves the vehicle or reaches its disk, while the distance runs on")
+    func proof() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let desk = Desk(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: 480), to: "drive.jsonl")
+        let configuration = AgentProcess.configuration(
+            broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 20 } }", tracking: Self.tracking,
+            extra: ", log: { level: \"trace\" }")
+        let agent = try AgentProcess(folder: folder, configuration: configuration)
+        let closed = try await eventually(within: 60) { try subscriber.reports().last { !$0.withinSchedule } }
+        #expect(closed?.tracking.offSchedule == "private", "\(agent.child.errors)")
+        #expect(closed?.tracking.isMoving == nil)
+        let command = "fleet/acme/van-7/command"
+        let position = try await desk.ask("{\"id\": \"p\", \"action\": \"get_current_position\"}", of: command)
+        #expect(position.error?.contains("private") == true)
+        let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: command)
+        #expect(status.isDone && status.members["location"] == nil)
+        // Whoever takes the disk in the middle of it, and whoever listens to all that is said.
+        try await agent.kill()
+        #expect(try traces(in: folder, agent, subscriber) == [])
+        let second = try AgentProcess(folder: folder, configuration: configuration)
+        let end = try await eventually(within: 60) { second.child.errors.contains("has ended") ? true : nil }
+        #expect(end != nil, "\(second.child.errors)")
+        _ = try await second.stop()
+        #expect(try traces(in: folder, second, subscriber) == [])
+        let last = try await eventually { try subscriber.locations().map(\.event).max { $0.timestamp < $1.timestamp } }
+        // 480 s at 12 m/s; what was driven between the last save and the kill is not known.
+        #expect(((120 + 110) * 12...480 * 12).contains(Int(last?.odometer ?? 0)), "\(last?.odometer ?? 0)")
+    }
+
+    /// The positions of the private time that stand anywhere, as text or as the bytes of their numbers.
+    private func traces(
+        in folder: TemporaryFolder, _ agent: AgentProcess, _ subscriber: Subscriber
+    ) throws -> [String] {
+        var places: [(String, [UInt8])] = [("log", Array(agent.child.errors.utf8))]
+        places.append(("broker", Array(subscriber.messages.map(\.payload).joined(separator: "\n").utf8)))
+        for name in ["agent.db", "agent.db-wal"] where access(folder.file(name), R_OK) == 0 {
+            places.append((name, try bytes(of: folder.file(name))))
+        }
+        var found: [String] = []
+        for position in try privatePositions() {
+            for (name, bytes) in places where has(bytes, position.text) || has(bytes, position.number) {
+                found.append("\(name): \(String(decoding: position.text, as: UTF8.self))")
+            }
+        }
+        return found
+    }
+
+    private func privatePositions() throws -> [(text: [UInt8], number: [UInt8])] {
+        let from = try #require(Timestamp(iso8601: "2026-11-20T08:02:00Z"))
+        let to = try #require(Timestamp(iso8601: "2026-11-20T08:05:59Z"))
+        return Capture.drive(seconds: 480).split(separator: "\n").compactMap { line in
+            guard let time = line.firstMatch(of: #/"time":"([^"]+)"/#).flatMap({ Timestamp(iso8601: String($0.1)) }),
+                time > from, time < to,
+                let longitude = line.firstMatch(of: #/"lon":([-0-9.]+)/#)?.1,
+                let latitude = line.firstMatch(of: #/"lat":([-0-9.]+)/#)?.1
+            else { return nil }
+            // The last one is where the schedule opens, but for the other axis. What stays as it is while driving north, or east, was said before.
+            let isNorthbound = line.contains("\"track\":0.0")
+            let text = isNorthbound ? latitude : longitude
+            guard let value = Double(text) else { return nil }
+            return (Array(text.prefix(9).utf8), withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) })
+        }
+    }
+
+    private func has(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+        guard let first = part.first else { return true }
+        return bytes.withUnsafeBytes { whole in
+            var offset = 0
+            while offset + part.count <= whole.count, let base = whole.baseAddress,
+                let hit = memchr(base + offset, Int32(first), whole.count - part.count - offset + 1)
+            {
+                if memcmp(hit, part, part.count) == 0 { return true }
+                offset = hit - UnsafeMutableRawPointer(mutating: base) + 1
+            }
+            return false
+        }
+    }
+
+    private func bytes(of path: String) throws -> [UInt8] {
+        guard let stream = fopen(path, "re") else { throw HarnessError(path) }
+        defer { fclose(stream) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
+        return bytes
+    }
+}

@@ -1,0 +1,179 @@
+import FoundationEssentials
+import Glibc
+import Harness
+import Testing
+import Wire
+
+@Suite("Remote configuration")
+struct RemoteConfigurationTests {
+    private static let device = "fleet/acme/van-7"
+    private func agent(
+        _ broker: MosquittoBroker, folder: TemporaryFolder? = nil
+    ) throws -> AgentProcess {
+        try AgentProcess.driving(broker, folder: folder ?? TemporaryFolder())
+    }
+
+    @Test("Retained documents are in force from the first connection, each level over the one before, and reported")
+    func retained() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let all = "{ version: 'a', tracking: { extras: { fleet: 'yes', who: 'all' } } }"
+        try await desk.publish(all, to: "fleet/acme/all/config")
+        try await desk.publish("{ tracking: { extras: { who: 'vans' } } }", to: "fleet/acme/group:vans/config")
+        let agent = try agent(broker)
+        let report = try await eventually(within: 30) { try subscriber.reports().first { $0.levels.count == 2 } }
+        #expect(report?.levels.map(\.level) == ["all", "group:vans"], "\(agent.child.errors)")
+        #expect(report?.levels.allSatisfy(\.isApplied) == true)
+        #expect(report?.levels.first?.version == "a")
+        #expect(report?.errors == [])
+        let (_, sum, _) = try await ChildProcess.run("sha256sum", input: all)
+        #expect(report?.levels.first?.hash == String(sum.prefix(64)))
+        let extras = ["fleet": JSONValue.string("yes"), "who": .string("vans")]
+        let hung = try await eventually { try subscriber.locations().last { $0.event.extras == extras } }
+        #expect(hung != nil)
+        try await desk.publish("", to: "fleet/acme/group:vans/config")
+        let withdrawn = try await eventually { try subscriber.reports().last { $0.levels.map(\.level) == ["all"] } }
+        #expect(withdrawn != nil)
+    }
+
+    @Test("A bad document is answered and changes nothing; a good one after it is in force")
+    func bad() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let agent = try agent(broker)
+        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        try await desk.publish("{ version: '1', tracking: { heartbeat_interval: 77 } }", to: "\(Self.device)/config")
+        _ = try await eventually { try subscriber.reports().last?.levels.first?.isApplied == true ? true : nil }
+        try await desk.publish(
+            "{ version: '2', tracking: { hartbeat_interval: 5 }, broker: { password: 'x' } }",
+            to: "\(Self.device)/config")
+        let refused = try await eventually { try subscriber.reports().last.flatMap { $0.errors.isEmpty ? nil : $0 } }
+        #expect(refused?.levels.first?.isApplied == false)
+        #expect(refused?.levels.first?.versionInForce == "1")
+        #expect(Set(refused?.errors.map(\.path) ?? []) == ["broker"], "\(String(describing: refused))")
+        #expect(refused.map { "\($0.configuration)".contains("77") } == true)
+        try await desk.publish("{ version: '3', tracking: { hartbeat_interval: 5 } }", to: "\(Self.device)/config")
+        let misspelt = try await eventually {
+            try subscriber.reports().last { $0.errors.contains { $0.message.contains("heartbeat_interval") } }
+        }
+        #expect(misspelt?.errors.first?.path == "tracking.hartbeat_interval")
+        // Larger than a document may be, and larger than the link takes in.
+        for count in [10 << 20, 20 << 20] {
+            try await desk.publish(String(repeating: " ", count: count), to: "fleet/acme/all/config")
+        }
+        let tooLarge = try await eventually(within: 20) {
+            try subscriber.reports().last { $0.errors.contains { $0.message.contains("at most 262144") } }
+        }
+        #expect(tooLarge != nil, "\(agent.child.errors)")
+        try await desk.publish("{ version: '4', tracking: { enabled: false } }", to: "\(Self.device)/config")
+        let stopped = try await eventually { try subscriber.reports().last { !$0.tracking.isEnabled } }
+        #expect(stopped?.levels.last?.version == "4", "\(agent.child.errors)")
+    }
+
+    @Test("What was in force is in force after a restart without a broker")
+    func withoutBroker() async throws {
+        let broker = try await MosquittoBroker()
+        let desk = Desk(port: broker.port)
+        let folder = try TemporaryFolder()
+        do {
+            let subscriber = try await Subscriber(port: broker.port)
+            let first = try agent(broker, folder: folder)
+            try await desk.publish("{ version: 'x', tracking: { extras: { kept: 1 } } }", to: "\(Self.device)/config")
+            let isApplied = try await eventually(within: 30) {
+                try subscriber.reports().last?.levels.first?.isApplied == true ? true : nil
+            }
+            #expect(isApplied != nil, "\(first.child.errors)")
+            try await first.kill()
+        }
+        try await broker.stop()
+        let second = try agent(broker, folder: folder)
+        _ = try await eventually(within: 20) { second.child.errors.contains("tracks") ? true : nil }
+        try await Task.sleep(for: .seconds(2))
+        // A broker that remembers nothing.
+        try await broker.start()
+        let subscriber = try await Subscriber(port: broker.port)
+        let report = try await eventually(within: 30) { try subscriber.reports().last }
+        #expect(report?.levels.map(\.version) == ["x"])
+        let hung = try await eventually { try subscriber.locations().first { $0.event.extras != nil } }
+        #expect(hung?.event.extras == ["kept": .integer(1)])
+    }
+
+    @Test("Of a flood the newest document counts, and the agent tracks on")
+    func flood() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let agent = try agent(broker)
+        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        let lines = (1...3000).map {
+            $0 % 3 == 0 ? "{ broken \($0)" : "{ version: '\($0)', tracking: { extras: { n: \($0) } } }"
+        }
+        try await desk.flood(
+            lines + ["{ version: 'last', tracking: { extras: { n: 0 } } }"], to: "\(Self.device)/config")
+        let last = try await eventually(within: 20) {
+            try subscriber.reports().last.flatMap { $0.levels.first?.version == "last" ? $0 : nil }
+        }
+        #expect(last?.errors == [], "\(agent.child.errors)")
+        #expect(try subscriber.reports().count < 60)
+        let hung = try await eventually { try subscriber.locations().last { $0.event.extras == ["n": .integer(0)] } }
+        #expect(hung != nil)
+    }
+}
+
+@Suite("Remote commands")
+struct RemoteCommandFlowTests {
+    private static let device = "fleet/acme/van-7"
+
+    private func agent(_ broker: MosquittoBroker, _ folder: TemporaryFolder) throws -> AgentProcess {
+        try AgentProcess.driving(broker, folder: folder)
+    }
+
+    @Test("A command is done and answered once, also when it comes again after a restart")
+    func once() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let folder = try TemporaryFolder()
+        let first = try agent(broker, folder)
+        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        let command = "{\"id\": \"k1\", \"action\": \"set_odometer\", \"value\": 5000}"
+        for _ in 0..<2 { try await desk.publish(command, to: "\(Self.device)/command", isRetained: false) }
+        let answer = try await eventually { try subscriber.responses().first }
+        #expect(answer?.isDone == true)
+        #expect(answer?.members["odometer"] == .number(5000) || answer?.members["odometer"] == .integer(5000))
+        // What follows is answered behind it.
+        try await desk.publish("{ id: 'k2', action: 'flsh' }", to: "fleet/acme/all/command", isRetained: false)
+        _ = try await eventually { try subscriber.responses().contains { $0.id == "k2" } ? true : nil }
+        try await first.kill()
+        let reports = try subscriber.reports().count
+        let second = try agent(broker, folder)
+        _ = try await eventually(within: 30) { try subscriber.reports().count > reports ? true : nil }
+        try await desk.publish(command, to: "\(Self.device)/command", isRetained: false)
+        try await desk.publish("{ id: 'k3', action: 'get_odometer' }", to: "\(Self.device)/command", isRetained: false)
+        _ = try await eventually { try subscriber.responses().contains { $0.id == "k3" } ? true : nil }
+        let responses = try subscriber.responses()
+        // The broker's word on the second answer may have come too late to be remembered.
+        #expect(responses.map(\.id).filter { $0 != "k2" } == ["k1", "k3"], "\(second.child.errors)")
+        #expect(responses.first { $0.id == "k2" }?.error?.contains("did you mean \"flush\"?") == true)
+    }
+
+    @Test("The answer goes where it is awaited, with the requester's own mark")
+    func responseTopic() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let agent = try agent(broker, try TemporaryFolder())
+        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: "\(Self.device)/command")
+        #expect(status.isDone, "\(agent.child.errors)")
+        #expect(status.members["is_tracking"] == .bool(true))
+        let expired = try await desk.ask(
+            "{\"id\": \"e\", \"action\": \"set_odometer\", \"value\": 1, \"expires_at\": \"2020-01-01T00:00:00Z\"}",
+            of: "\(Self.device)/command")
+        #expect(expired.error?.contains("expired") == true)
+        let extras = try await desk.ask(
+            "{\"id\": \"x\", \"action\": \"set_extras\", \"value\": {\"driver\": \"42\"}}", of: "\(Self.device)/command"
+        )
+        #expect(extras.members["extras"] == .object(["driver": .string("42")]))
+        let hung = try await eventually { try subscriber.locations().last { $0.event.extras != nil } }
+        #expect(hung?.event.extras == ["driver": .string("42")])
+        #expect(try subscriber.responses() == [])
+    }
+}

@@ -1,0 +1,186 @@
+import Harness
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+@Suite("The levels of configuration")
+struct ConfigurationLevelsTests {
+    private func levels(local: String = "{ heartbeat_interval: 100 }") throws -> ConfigurationLevels {
+        let document = try JSON5Parser.value(of: Array(local.utf8))
+        var reader = SettingsReader(document, path: "tracking")
+        let settings = TrackingSettings(&reader)
+        #expect(reader.finished() == [])
+        return ConfigurationLevels(
+            address: try DeviceAddress(fleet: "acme", device: "van-7"), groups: ["vans", "north"], local: document,
+            settings: settings)
+    }
+
+    private func take(_ text: String, at level: DownlinkLevel, _ levels: inout ConfigurationLevels) {
+        _ = levels.take(Array(text.utf8), at: level)
+    }
+
+    @Test("A stronger level says more, and null gives back what is below")
+    func precedence() throws {
+        var levels = try levels()
+        take("{ version: '1', tracking: { heartbeat_interval: 200, desired_accuracy: 50 } }", at: .all, &levels)
+        take("{ tracking: { heartbeat_interval: 300 } }", at: .group("vans"), &levels)
+        take("{ tracking: { heartbeat_interval: 400, extras: { a: 1 } } }", at: .group("north"), &levels)
+        #expect(levels.outcome.settings.core.heartbeatIntervalSeconds == 400)
+        take(
+            "{ tracking: { heartbeat_interval: 500, extras: { b: 2 }, desired_accuracy: null } }", at: .device, &levels)
+        let settings = levels.outcome.settings
+        #expect(settings.core.heartbeatIntervalSeconds == 500)
+        #expect(settings.core.desiredAccuracyMeters == 200)
+        #expect(settings.extras == ["a": .integer(1), "b": .integer(2)])
+        #expect(levels.outcome.levels.map(\.level) == ["all", "group:vans", "group:north", "van-7"])
+        #expect(levels.outcome.levels.map(\.version) == ["1", nil, nil, nil])
+        #expect(levels.outcome.errors == [])
+        take("", at: .device, &levels)
+        #expect(levels.outcome.settings.core.heartbeatIntervalSeconds == 400)
+        for level in levels.order { take("", at: level, &levels) }
+        #expect(levels.outcome.settings.core.heartbeatIntervalSeconds == 100)
+        #expect(levels.outcome.levels == [])
+    }
+
+    @Test("A bad document changes nothing, and is answered with its place, its value and what would be right")
+    func lastGood() throws {
+        var levels = try levels()
+        take("{ version: 'good', tracking: { desired_accuracy: 50 } }", at: .device, &levels)
+        let settings = levels.outcome.settings
+        take(
+            "{ version: 'bad', tracking: { desired_acuracy: 5, stationary: { speed: 'fast' } } }", at: .device, &levels)
+        #expect(levels.outcome.settings == settings)
+        let level = try #require(levels.outcome.levels.first)
+        #expect(!level.isApplied)
+        #expect((level.version, level.versionInForce) == ("bad", "good"))
+        #expect(levels.outcome.errors.allSatisfy { $0.topic == "fleet/acme/van-7/config" })
+        let misspelt = try #require(levels.outcome.errors.first { $0.path == "tracking.desired_acuracy" })
+        #expect(misspelt.message.contains("did you mean \"desired_accuracy\"?"))
+        let wrong = try #require(levels.outcome.errors.first { $0.path == "tracking.stationary.speed" })
+        #expect(wrong.value == "\"fast\"")
+        #expect(wrong.message.contains("0.1 to 10"))
+        #expect(levels.good(at: .device)?.version == "good")
+    }
+
+    @Test(
+        "What only the vehicle's file may say is refused, and no secret in it is repeated",
+        arguments: RemoteDocument.localKeys)
+    func localKeys(key: String) throws {
+        var levels = try levels()
+        take("{ tracking: { desired_accuracy: 50 }, \(key): { password: 'tops3cret' } }", at: .all, &levels)
+        #expect(levels.outcome.settings.core.desiredAccuracyMeters == 200)
+        #expect(levels.outcome.errors.map(\.path) == [key])
+        #expect(levels.outcome.errors.allSatisfy { $0.message.contains("vehicle's own file") })
+        #expect(!"\(levels.outcome)".contains("tops3cret"))
+    }
+
+    @Test(
+        "A schedule and a zone are answered in their own words",
+        arguments: [
+            ("{ tracking: { schedule: '* 25 * * *' } }", "tracking.schedule", "hour"),
+            ("{ tracking: { schedule: '* 22-6 * * *' } }", "tracking.schedule", "22"),
+            (
+                "{ tracking: { schedule: '* 9 * * *', time_zone: 'Europe/Madird' } }", "tracking.time_zone",
+                "Europe/Madrid"
+            ),
+            ("{ tracking: { off_schedule: { mode: 'hide' } } }", "tracking.off_schedule.mode", "private"),
+            ("{ tracking: 5 }", "tracking", "object"), ("[]", "", "object"), ("null", "", "empty payload"),
+            ("{ version: 3 }", "version", "string"),
+        ])
+    func words(text: String, path: String, words: String) throws {
+        var levels = try levels()
+        take(text, at: .all, &levels)
+        let error = try #require(levels.outcome.errors.first)
+        #expect(error.path == path)
+        #expect(error.message.contains(words), "\(error.message)")
+    }
+
+    @Test("A wrong type at any place is refused there, and all stays as it was")
+    func wrongTypes() throws {
+        let keys = try SampleConfiguration().settings.map(\.path).filter { $0.count > 1 && $0[0] == "tracking" }
+            .map { Array($0.dropFirst()) }
+        #expect(keys.count > 20)
+        let wrong: [JSONValue] = [
+            .bool(true), .integer(-7), .string("x"), .array([.null]), .object(["q": .integer(1)]),
+        ]
+        for path in keys {
+            for value in wrong {
+                var levels = try levels()
+                let document = JSONValue.object([:]).replacing(["tracking"] + path, with: value)
+                let before = levels.outcome.settings
+                _ = levels.take(try JSONText.bytes(of: document), at: .device)
+                let name = (["tracking"] + path).joined(separator: ".")
+                guard !levels.outcome.errors.isEmpty else { continue }
+                #expect(levels.outcome.settings == before)
+                #expect(levels.outcome.errors.allSatisfy { $0.path.hasPrefix(name) }, "\(levels.outcome.errors)")
+            }
+        }
+    }
+
+    @Test("What nobody would publish in earnest is refused in bounded time")
+    func hostile() throws {
+        var levels = try levels()
+        let started = ContinuousClock.now
+        let documents: [[UInt8]] = [
+            [UInt8](repeating: UInt8(ascii: "["), count: 10_000),
+            Array("{ tracking: { extras: ".utf8) + [UInt8](repeating: UInt8(ascii: "["), count: 10_000),
+            Array("{ tracking: {}, tracking: {} }".utf8), Array("{ tracking: { desired_accuracy: NaN } }".utf8),
+            [0xC3, 0x28], [0], Array("{ tracking: { extras: [\(String(repeating: "[],", count: 80_000))] } }".utf8),
+            [UInt8](repeating: UInt8(ascii: " "), count: 10 << 20),
+            Array("{\(String(repeating: "a:", count: 100_000))".utf8),
+            Array("{ tracking: {\((0..<20_000).map { "k\($0): 1" }.joined(separator: ","))} }".utf8),
+        ]
+        for document in documents {
+            let isNews = levels.take(document, at: .all)
+            #expect(isNews)
+            #expect(levels.outcome.levels.map(\.isApplied) == [false])
+            #expect((1...21).contains(levels.outcome.errors.count))
+            #expect(try JSONText.bytes(of: levels.outcome.errors).count < 32_768)
+        }
+        let news = (0..<2).map { _ in levels.takeOversized(10 << 20, at: .all) }
+        #expect(news == [true, false])
+        // No measurement: a bound that only something out of all proportion misses.
+        #expect(ContinuousClock.now - started < .seconds(60))
+    }
+
+    @Test("Any order and repetition of the same documents ends in the same configuration")
+    func order() throws {
+        var random = SplitMix64(seed: 7396)
+        for round in 0..<200 {
+            let template = try levels()
+            let documents = template.order.compactMap { level -> (DownlinkLevel, String)? in
+                Int.random(in: 0..<5, using: &random) == 0 ? nil : (level, Self.document(&random))
+            }
+            var outcomes: [ConfigurationLevels.Outcome] = []
+            for _ in 0..<6 {
+                var levels = template
+                let repeated = documents + documents.shuffled(using: &random).prefix(2)
+                for (level, text) in repeated.shuffled(using: &random) { take(text, at: level, &levels) }
+                outcomes.append(levels.outcome)
+            }
+            for outcome in outcomes.dropFirst() {
+                #expect(outcome.document == outcomes[0].document, "round \(round)")
+                #expect(outcome.settings == outcomes[0].settings)
+                #expect(outcome.levels == outcomes[0].levels)
+                #expect(outcome.errors == outcomes[0].errors)
+            }
+        }
+    }
+
+    /// A document that may be bad, by itself or over another.
+    private static func document(_ random: inout SplitMix64) -> String {
+        let keys = [
+            "heartbeat_interval: \(Int.random(in: -50...500, using: &random))", "desired_accuracy: null",
+            "sampling: { minimum_interval: \(Int.random(in: 1...400, using: &random)) }",
+            "sampling: { maximum_interval: \(Int.random(in: 1...400, using: &random)) }", "sampling: null",
+            "extras: { a: \(Int.random(in: 0...3, using: &random)) }", "extras: { b: { c: null, d: [1] } }",
+            "schedule: '* 9-17 * * 1-5', time_zone: 'UTC'", "schedule: null", "off_schedule: { mode: 'tag' }",
+            "unknwon: 1",
+        ]
+        let chosen = keys.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
+        return
+            "{ version: '\(Int.random(in: 0...9, using: &random))', tracking: { \(chosen.joined(separator: ", ")) } }"
+    }
+}

@@ -1,0 +1,126 @@
+import CivilTime
+import Testing
+import Tracking
+
+@testable import Odograph
+
+@Suite("The schedule gate")
+struct ScheduleGateTests {
+    private func gate(_ text: String) throws -> ScheduleGate {
+        ScheduleGate(schedule: try ScheduleFixture.settings(text).schedule)
+    }
+
+    private static let office = "{ schedule: '* 10-20 * * 1-5', time_zone: 'Europe/Madrid' }"
+
+    @Test("Opens and closes at the minute, on the zone's wall clock")
+    func minute() throws {
+        var gate = try gate(Self.office)
+        // 2026-11-20 is a Friday; Madrid is an hour ahead.
+        #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T08:59:59.999Z")).map(\.state.isOpen) == [false])
+        #expect(gate.secondsUntilDue(at: try ScheduleFixture.moment("2026-11-20T08:59:59.000Z")) == 1)
+        #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T09:00:00Z")).map(\.state.isOpen) == [true])
+        #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T19:59:59Z")) == [])
+        let closing = gate.advance(to: try ScheduleFixture.moment("2026-11-20T20:00:07Z"))
+        #expect(closing.map(\.moment) == [try ScheduleFixture.moment("2026-11-20T20:00:00Z")])
+    }
+
+    @Test("Tells every change that time has leapt over, each at its own instant")
+    func leap() throws {
+        var gate = try gate(Self.office)
+        _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
+        let changes = gate.advance(to: try ScheduleFixture.moment("2026-11-24T12:00:00Z"))
+        #expect(changes.map(\.state.isOpen) == [false, true, false, true])
+        #expect(
+            changes.map { String($0.moment.systemTime.iso8601.prefix(16)) } == [
+                "2026-11-20T20:00", "2026-11-23T09:00", "2026-11-23T20:00", "2026-11-24T09:00",
+            ])
+    }
+
+    @Test("A leap over very many changes is bounded, and ends as it should")
+    func longLeap() throws {
+        var gate = try gate("{ schedule: '*/2 * * * *', time_zone: 'UTC' }")
+        _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
+        let changes = gate.advance(to: try ScheduleFixture.moment("2027-11-20T12:01:00Z"))
+        #expect(changes.count <= 65)
+        #expect(gate.state.isOpen == false)
+        #expect(gate.nextChange == (try ScheduleFixture.time("2027-11-20T12:02:00Z")))
+    }
+
+    @Test("However often it is asked, the changes are the same", arguments: [1.0, 7, 59, 61, 3601, 30_000])
+    func granularity(step: Double) throws {
+        var gate = try gate("{ schedule: '*/20 6-22 * * *', time_zone: 'Europe/London' }")
+        let start = try ScheduleFixture.time("2026-10-24T20:00:00Z")
+        var changes: [ScheduleGate.Change] = []
+        _ = gate.advance(to: Moment(replayed: start))
+        for index in 1...Int(100_000 / step) {
+            changes += gate.advance(to: Moment(replayed: start.advanced(bySeconds: Double(index) * step)))
+        }
+        let end = start.advanced(bySeconds: Double(Int(100_000 / step)) * step)
+        let schedule = try ScheduleFixture.settings("{ schedule: '*/20 6-22 * * *', time_zone: 'Europe/London' }")
+            .schedule
+        var expected: [Timestamp] = []
+        var isOpen = schedule.isOpen(at: start)
+        for second in 0...100_000 where start.advanced(bySeconds: Double(second)) <= end {
+            let time = start.advanced(bySeconds: Double(second))
+            if schedule.isOpen(at: time) != isOpen {
+                isOpen.toggle()
+                expected.append(time)
+            }
+        }
+        #expect(changes.map(\.moment.systemTime) == expected)
+    }
+
+    @Test(
+        "Until the time is known it counts as it was told, and a receiver tells the time",
+        arguments: ["open", "closed"])
+    func unknownTime(word: String) throws {
+        var gate = try gate(
+            "{ schedule: '* 10-20 * * *', time_zone: 'UTC', schedule_before_time: '\(word)' }")
+        let moment = Moment(
+            systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
+        #expect(gate.advance(to: moment).map(\.state.isOpen) == (word == "open" ? [] : [false]))
+        #expect(gate.secondsUntilDue(at: moment) == 60)
+        var fix = try ScheduleFixture.drive(from: "2026-11-20T05:00:00Z", seconds: 1)[0]
+        fix.received = moment
+        gate.observe(fix)
+        _ = gate.advance(to: moment)
+        #expect(!gate.state.isOpen)
+        #expect(gate.secondsUntilDue(at: moment) == 18_000)
+        gate.restarted()
+        #expect(gate.advance(to: moment).map(\.state.isOpen) == (word == "open" ? [true] : []))
+    }
+
+    @Test("A clock that is set back is believed")
+    func backwards() throws {
+        var gate = try gate(Self.office)
+        _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T21:00:00Z"))
+        #expect(!gate.state.isOpen)
+        #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T12:00:00Z")).map(\.state.isOpen) == [true])
+        #expect(gate.nextChange == (try ScheduleFixture.time("2026-11-20T20:00:00Z")))
+    }
+
+    @Test("Whoever embeds the agent may track off schedule, but not in private")
+    func overruled() throws {
+        let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
+        var stopped = try gate("{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { tag: 'own' } }")
+        _ = stopped.advance(to: evening)
+        #expect(stopped.overrule(at: evening).map(\.state) == [.closed(OffScheduleRule(mode: .tag, tag: "own"))])
+        #expect(
+            stopped.advance(to: try ScheduleFixture.moment("2026-11-21T21:00:00Z")).map(\.state) == [
+                .open, .closed(OffScheduleRule(mode: .stop, tag: "own")),
+            ])
+        var hidden = try gate("{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }")
+        _ = hidden.advance(to: evening)
+        #expect(hidden.overrule(at: evening) == [])
+    }
+
+    @Test("Another schedule is in force at once")
+    func applied() throws {
+        var gate = try gate(Self.office)
+        let noon = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
+        _ = gate.advance(to: noon)
+        let new = try ScheduleFixture.settings("{ schedule: '* 6 * * *', time_zone: 'UTC' }").schedule
+        #expect(gate.apply(new, at: noon).map(\.state.isOpen) == [false])
+        #expect(gate.apply(TrackingSchedule(), at: noon).map(\.state.isOpen) == [true])
+    }
+}
