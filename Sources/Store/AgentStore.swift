@@ -117,7 +117,8 @@ public actor AgentStore {
     public func timelineEvents(
         from: Timestamp, to: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
-        try vault.timeline.events(from: from, to: to, limit: limit, maximumBytes: maximumBytes)
+        try vault.timeline.events(
+            from: from, to: to, limit: limit, maximumBytes: maximumBytes, totals: vault.counters.timeline)
     }
 
     /// The timeline events that were revised after an instant, each by its newest revision, ordered by that.

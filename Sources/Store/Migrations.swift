@@ -60,6 +60,7 @@ struct Migrations {
         CREATE TABLE timeline (id INTEGER PRIMARY KEY, event_id TEXT NOT NULL UNIQUE, start INTEGER NOT NULL,
             finish INTEGER NOT NULL, updated INTEGER NOT NULL, final INTEGER NOT NULL, payload BLOB NOT NULL);
         CREATE INDEX timeline_time ON timeline (start, finish);
+        CREATE INDEX timeline_open ON timeline (start) WHERE finish = \(Int64.max);
         CREATE INDEX timeline_updated ON timeline (updated);
         """
 }

@@ -20,13 +20,21 @@ struct TimelineTable: ~Copyable {
         var count = 0
         /// Bytes of their payloads.
         var bytes = 0
+        /// The longest that any event took which has ended, milliseconds: so far before a time an event of it can begin.
+        var longestMilliseconds: Int64 = 0
+
+        fileprivate mutating func note(_ key: TimelineKey) {
+            guard let end = key.end else { return }
+            let length = end.millisecondsSinceEpoch.subtractingReportingOverflow(key.start.millisecondsSinceEpoch)
+            longestMilliseconds = max(longestMilliseconds, length.overflow ? .max : length.partialValue)
+        }
     }
 
     /// How much there is. Reads the whole table, without the payloads.
     borrowing func totals() throws(StoreError) -> Totals {
         var totals = Totals()
         try readTotals.forEach { row throws(StoreError) in
-            totals = Totals(count: Int(row.integer(0)), bytes: Int(row.integer(1)))
+            totals = Totals(count: Int(row.integer(0)), bytes: Int(row.integer(1)), longestMilliseconds: row.integer(2))
             return false
         }
         return totals
@@ -48,6 +56,7 @@ struct TimelineTable: ~Copyable {
                 .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
                 .blob(payload))
             if count > 0 {
+                totals.note(key)
                 totals.bytes += payload.count - Int(before ?? 0)
                 return
             }
@@ -56,18 +65,22 @@ struct TimelineTable: ~Copyable {
             .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
             .blob(payload))
         guard count > 0 else { return }
+        totals.note(key)
         totals.bytes += payload.count - Int(before ?? 0)
         totals.count += before == nil ? 1 : 0
     }
 
     /// The events that have a part within a time, its end not included, ordered by their start.
     borrowing func events(
-        from: Timestamp, to: Timestamp, limit: Int, maximumBytes: Int
+        from: Timestamp, to: Timestamp, limit: Int, maximumBytes: Int, totals: Totals
     ) throws(StoreError) -> TimelinePage {
         var page = PageBuilder(limit: limit, maximumBytes: maximumBytes)
-        try readRange.forEach(.integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch)) {
-            row throws(StoreError) in page.take(row.bytes(0) ?? [], group: row.integer(1))
-        }
+        let (earliest, isOverflow) = from.millisecondsSinceEpoch.subtractingReportingOverflow(
+            totals.longestMilliseconds)
+        try readRange.forEach(
+            .integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch),
+            .integer(isOverflow ? .min : earliest)
+        ) { row throws(StoreError) in page.take(row.bytes(0) ?? [], group: row.integer(1)) }
         return page.page
     }
 
@@ -182,18 +195,27 @@ extension TimelineTable {
                 WHERE excluded.updated >= updated
                 """),
             readSize: connection.prepare("SELECT length(payload) FROM timeline WHERE event_id = ?1"),
-            // A part within [from, to): what begins or ends there, and what takes no time there, counts once.
+            // A part within [from, to): what begins or ends there, and what takes no time there, counts once. What has ended did not begin
+            // earlier than the longest event before it; what has begun earlier lasts.
             readRange: connection.prepare(
                 """
-                SELECT payload, start FROM timeline INDEXED BY timeline_time
-                WHERE (start < ?2 OR start = ?1) AND start <= ?2 AND (finish > ?1 OR start >= ?1)
+                SELECT payload, start, finish FROM timeline INDEXED BY timeline_open
+                WHERE finish = \(Int64.max) AND start < ?3 AND (start < ?2 OR start = ?1)
+                UNION ALL
+                SELECT payload, start, finish FROM timeline INDEXED BY timeline_time
+                WHERE start >= ?3 AND start <= ?2 AND (start < ?2 OR start = ?1) AND (finish > ?1 OR start >= ?1)
                 ORDER BY start, finish
                 """),
             readUpdates: connection.prepare(
                 "SELECT payload, updated FROM timeline INDEXED BY timeline_updated WHERE updated > ?1 ORDER BY updated"
             ),
             readEvent: connection.prepare("SELECT payload FROM timeline WHERE event_id = ?1"),
-            readTotals: connection.prepare("SELECT count(*), coalesce(sum(length(payload)), 0) FROM timeline"),
+            readTotals: connection.prepare(
+                """
+                SELECT count(*), coalesce(sum(length(payload)), 0),
+                    coalesce(max(finish - start) FILTER (WHERE finish <> \(Int64.max)), 0)
+                FROM timeline
+                """),
             readOldestFinal: connection.prepare(
                 """
                 SELECT id, length(payload) FROM timeline INDEXED BY timeline_time

@@ -3,9 +3,11 @@ import Wire
 
 /// A day of the timeline as one line of characters: 24 hours of a wall clock, each in as many columns as there is room for.
 public struct DayBar: Sendable {
-    /// A line has this many days' bars at most above it: a screen.
+    /// So many days at most: a screen of them.
     private static let maximumDays = 31
     private static let margin = 12
+    /// What lasts is revised once an hour at least; an event that was not for longer, nobody knows to last, seconds.
+    private static let longestSilenceSeconds = 7200.0
 
     private let zone: ZoneRules
     private let isColored: Bool
@@ -97,7 +99,8 @@ public struct DayBar: Sendable {
 
         init(_ event: TimelineEventRevision, now: Timestamp) {
             start = event.startDate
-            end = event.endDate ?? max(min(now, event.lastUpdateDate.advanced(bySeconds: 3600)), event.lastUpdateDate)
+            let isHeard = now.seconds(since: event.lastUpdateDate) < DayBar.longestSilenceSeconds
+            end = event.endDate ?? (isHeard ? max(now, event.lastUpdateDate) : event.lastUpdateDate)
             type = TimelineEventType(event)
         }
     }

@@ -31,7 +31,7 @@ public enum TimelineText {
         }
         return TextColumn.line(
             [
-                "\(start.date.text) \(start.timeText)", end ?? "now", Text.duration(seconds: event.duration),
+                "\(start.date.text) \(start.timeText)", end ?? "lasts", Text.duration(seconds: event.duration),
                 what(event), event.distanceInMeters.map { ($0 / 1000).text(decimals: 2) } ?? "", place(event),
                 event.tag ?? "",
             ], columns)

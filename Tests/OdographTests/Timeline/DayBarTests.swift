@@ -74,6 +74,15 @@ struct DayBarTests {
         #expect(lines([event], isColored: true)[1].hasSuffix("\u{1B}[90m.\u{1B}[0m    |"))
     }
 
+    @Test("What nobody has heard of for hours is drawn as far as it was known")
+    func silent() {
+        #expect(
+            lines([
+                .drawn("STATIONARY", "2026-11-21T10:00:00Z", "2026-11-21T12:00:00Z"),
+                .drawn("IN_TRANSPORT CAR", "2026-11-21T12:00:00Z", nil),
+            ])[1] == "2026-11-21 |          ..            |")
+    }
+
     @Test("Nothing is drawn of nothing")
     func empty() {
         #expect(lines([]).isEmpty)
@@ -101,7 +110,7 @@ struct TimelineTextTests {
                 "2026-11-20 22:00:00 11-21 10:00:30 12 h stood 40.40000, -3.70000 ± 12 m",
                 "2026-11-21 10:00:30 11:00:00 59 min 30 s by car 1.23",
                 "2026-11-21 11:00:00 12:00:00 1 h no position",
-                "2026-11-21 12:00:00 now 0 s stood North yard (DEPOT) private",
+                "2026-11-21 12:00:00 lasts 0 s stood North yard (DEPOT) private",
             ])
     }
 
