@@ -9,7 +9,7 @@ struct OdographCommand: AsyncParsableCommand {
         abstract: "Tells the world over MQTT where a vehicle is and what it did.",
         version: Build.version,
         subcommands: [
-            Run.self, Replay.self, Analyze.self, Status.self, Locations.self, OdometerCommand.self, ConfigCommand.self,
-            DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
+            Run.self, Replay.self, Analyze.self, Status.self, Locations.self, Timeline.self, OdometerCommand.self,
+            ConfigCommand.self, DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
         ])
 }

@@ -112,8 +112,15 @@ extension Connection {
         }
         callbacks.acknowledged.removeAll(keepingCapacity: true)
         lastAcknowledgedMilliseconds = monotonicMilliseconds()
-        if acknowledgedTokens.count >= max(outstanding.window / 4, 1) { tellAcknowledged() }
+        if acknowledgedTokens.count >= worthTelling { tellAcknowledged() }
     }
+
+    /// So many acknowledgements are told at once. While more messages wait here than the window takes, the owner need not
+    /// hear of each few: it would only be woken to hand over as many more.
+    private var worthTelling: Int { max(outstanding.window / 4, mayTellLater ? 64 : 1) }
+
+    /// Whether further acknowledgements are sure to come, and the owner has nothing to do before.
+    var mayTellLater: Bool { !pending.isEmpty && outstanding.count > 0 }
 
     /// Tells the owner what was acknowledged.
     func tellAcknowledged() {

@@ -82,7 +82,7 @@ final class Connection {
     /// Acknowledgements are told when nothing more comes at once, so that a stream of them does not wake the owner for
     /// each.
     private func waitForNews() -> Int32 {
-        if !acknowledgedTokens.isEmpty {
+        if !acknowledgedTokens.isEmpty, !mayTellLater {
             let ready = poll(&descriptors, 2, 0)
             guard ready == 0 else { return ready }
             tellAcknowledged()

@@ -41,19 +41,22 @@ public struct OutgoingMessage: Sendable {
     public var qos: QualityOfService
     /// Whether the broker keeps it for those who subscribe later.
     public var isRetained: Bool
+    /// Whether it gives way to all messages that are not: the one of many that may wait while others may not.
+    public var isBulk: Bool
     /// What only MQTT 5 carries.
     public var properties: Properties?
 
     /// - Parameters: as the properties of the same names.
     public init(
         token: UInt64? = nil, topic: String, payload: [UInt8], qos: QualityOfService = .atLeastOnce,
-        isRetained: Bool = false, properties: Properties? = nil
+        isRetained: Bool = false, isBulk: Bool = false, properties: Properties? = nil
     ) {
         self.token = token
         self.topic = topic
         self.payload = payload
         self.qos = qos
         self.isRetained = isRetained
+        self.isBulk = isBulk
         self.properties = properties
     }
 }

@@ -1,5 +1,32 @@
-/// A queue of messages: taken from the front, grown at the back, its memory given back as it empties.
+/// The messages that wait for room in the window: first those that may not wait, then the bulk.
 struct PendingMessages {
+    private var prompt = MessageQueue()
+    private var bulk = MessageQueue()
+
+    var isEmpty: Bool { prompt.isEmpty && bulk.isEmpty }
+
+    var count: Int { prompt.count + bulk.count }
+
+    /// The message that is next.
+    var first: OutgoingMessage? { prompt.first ?? bulk.first }
+
+    mutating func append(_ more: [OutgoingMessage]) {
+        for message in more {
+            if message.isBulk { bulk.append(message) } else { prompt.append(message) }
+        }
+    }
+
+    mutating func removeFirst() {
+        if prompt.isEmpty { bulk.removeFirst() } else { prompt.removeFirst() }
+    }
+
+    /// Takes all out.
+    /// - Returns: the tokens, first to last.
+    mutating func removeAll() -> [UInt64] { prompt.removeAll() + bulk.removeAll() }
+}
+
+/// A queue of messages: taken from the front, grown at the back, its memory given back as it empties.
+private struct MessageQueue {
     private var messages: [OutgoingMessage?] = []
     private var head = 0
 
@@ -10,9 +37,8 @@ struct PendingMessages {
     /// The message at the front.
     var first: OutgoingMessage? { head < messages.count ? messages[head] : nil }
 
-    mutating func append(_ more: [OutgoingMessage]) {
-        if isEmpty { (messages, head) = ([], 0) }
-        messages.append(contentsOf: more)
+    mutating func append(_ message: OutgoingMessage) {
+        messages.append(message)
     }
 
     mutating func removeFirst() {
@@ -26,8 +52,6 @@ struct PendingMessages {
         }
     }
 
-    /// Takes all out.
-    /// - Returns: the tokens, first to last.
     mutating func removeAll() -> [UInt64] {
         defer { (messages, head) = ([], 0) }
         return messages[head...].compactMap { $0?.token }

@@ -64,6 +64,8 @@ public struct SimulatorSettings: Hashable, Sendable {
     public var start: Coordinate
     /// When the drive begins; nil for the moment at which it is asked for.
     public var startTime: Timestamp?
+    /// How long the vehicle is parked before it sets off, seconds, ≥ 0.
+    public var parkedSeconds = 30.0
     /// How long the drive lasts, seconds of the drive; nil for ever.
     public var durationSeconds: Double?
     /// How many times faster than real time; nil as fast as it is taken.

@@ -87,6 +87,10 @@ public actor AgentStore {
     /// Writes at once what `acknowledge` remembers.
     public func flushAcknowledgements() throws(StoreError) { try vault.flushAcknowledgements() }
 
+    /// Writes what `acknowledge` remembers, and leaves the files so that the next opening need not read all of them to know
+    /// that they are whole. To be the last call: any later one that writes undoes that.
+    public func prepareForClosing() throws(StoreError) { try vault.prepareForClosing() }
+
     /// Acknowledged, and not on the disk yet: what would be sent twice after a crash.
     public var pendingAcknowledgementCount: Int { vault.acknowledgements.count }
 
@@ -105,6 +109,42 @@ public actor AgentStore {
     /// The payloads of the newest location records of a time (both ends included) that are still in the store, newest last.
     public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         try vault.locations(from: from, to: to, limit: limit)
+    }
+
+    /// The timeline events that have a part within a time, each by its newest revision, ordered by their start.
+    ///
+    /// - Parameters:
+    ///   - from: An event that ended by then is not among them.
+    ///   - to: Nor one that began then or later, unless `from` is the same instant.
+    ///   - limit: The most events; a few more where they begin at the same instant.
+    ///   - maximumBytes: The most bytes of payload; one event is given in any case.
+    public func timelineEvents(
+        from: Timestamp, to: Timestamp, limit: Int = .max, maximumBytes: Int = .max
+    ) throws(StoreError) -> TimelinePage {
+        try vault.timeline.events(from: from, to: to, limit: limit, maximumBytes: maximumBytes)
+    }
+
+    /// The timeline events that were revised after an instant, each by its newest revision, ordered by that.
+    ///
+    /// - Parameters:
+    ///   - after: An event that was last revised at this instant is not among them.
+    ///   - limit: The most events; a few more where they were revised at the same instant.
+    ///   - maximumBytes: The most bytes of payload; one event is given in any case.
+    public func timelineUpdates(
+        after: Timestamp, limit: Int = .max, maximumBytes: Int = .max
+    ) throws(StoreError) -> TimelinePage {
+        try vault.timeline.updates(after: after, limit: limit, maximumBytes: maximumBytes)
+    }
+
+    /// The newest revision of a timeline event, as it was published. Nil where there is no such event, or no longer.
+    public func timelineEvent(id: String) throws(StoreError) -> [UInt8]? { try vault.timeline.event(id: id) }
+
+    /// Forgets the timeline events that had ended before an instant, delivered or not: what is to be published still is.
+    ///
+    /// - Returns: How many there were.
+    @discardableResult
+    public func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
+        try vault.expireTimeline(before: instant)
     }
 
     /// Gives up the records of before an instant, and says so in the ledger. The newest record stays.

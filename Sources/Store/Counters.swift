@@ -22,6 +22,8 @@ struct Counters {
     var journalBytes = 0
     /// Up to where every second location was dropped.
     var thinnedThrough: Int64 = 0
+    /// How much of the timeline is kept for queries.
+    var timeline = TimelineTable.Totals()
     /// What was given up.
     var ledger = Ledger()
 }
@@ -48,4 +50,8 @@ public struct StoreStatistics: Hashable, Sendable {
     public var ledgerCount: Int
     /// Journal bytes since the last snapshot: when they are many, it is time for one.
     public var journalBytes: Int
+    /// Timeline events that can be asked for.
+    public var timelineEvents: Int
+    /// The bytes of their payloads.
+    public var timelineBytes: Int
 }

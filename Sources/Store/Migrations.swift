@@ -7,7 +7,7 @@ struct Migrations {
     var steps: [Step]
 
     /// The steps of this agent.
-    static let all = Migrations(steps: [outboxAndState])
+    static let all = Migrations(steps: [outboxAndState, timelineHistory])
 
     /// The version that the steps lead to.
     var newestVersion: Int { steps.count }
@@ -52,5 +52,14 @@ struct Migrations {
         CREATE TABLE ledger (position INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, from_seq INTEGER NOT NULL,
             to_seq INTEGER NOT NULL, count INTEGER NOT NULL, kind INTEGER, reason TEXT NOT NULL, at INTEGER NOT NULL);
         CREATE TABLE document (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+        """
+
+    /// Version 2: `timeline`, the newest revision of each event, for queries. `finish` is the largest number there is while an event lasts. The indices
+    /// hold all that a range is found by, so that only the rows of the answer are read.
+    private static let timelineHistory = """
+        CREATE TABLE timeline (id INTEGER PRIMARY KEY, event_id TEXT NOT NULL UNIQUE, start INTEGER NOT NULL,
+            finish INTEGER NOT NULL, updated INTEGER NOT NULL, final INTEGER NOT NULL, payload BLOB NOT NULL);
+        CREATE INDEX timeline_time ON timeline (start, finish);
+        CREATE INDEX timeline_updated ON timeline (updated);
         """
 }

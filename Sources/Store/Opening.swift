@@ -41,12 +41,14 @@ struct Opening {
 
     private func openAsItIs(isNew: Bool) throws(StoreError) -> Vault {
         try FileSystem.makePrivateFile(path)
+        // Asked before anything is opened, for that may write.
+        let isKnownWhole = !isNew && CleanMark.holds(for: path)
         let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path)
         let connection = try Connection(path: path)
         connection.copyLogOnClose(false)
         try connection.configure(options)
         connection.persistWriteAheadLog()
-        if !isNew { try connection.check(path: path) }
+        if !isNew, !isKnownWhole { try connection.check(path: path) }
         try connection.checkOwnership(path: path)
         let version = try migrations.apply(to: connection, path: path)
         var vault = try Vault.over(
@@ -55,6 +57,7 @@ struct Opening {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
         vault.connection.copyLogOnClose(true)
+        vault.isInMemory = false
         if isNew || version == 0 {
             // What is the file's own has to be in the file: see above.
             try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -6,13 +6,19 @@ public struct PendingRecord: Sendable {
     public var kind: RecordKind
     /// The instant that it speaks of.
     public var timestamp: Timestamp
+    /// Where it belongs among the events that can be asked for; nil for a record that is none of the timeline.
+    public var timeline: TimelineKey?
     /// Makes the bytes that are stored and published. Called once for each try to commit, on the store's thread.
     public var encode: @Sendable (RecordIdentity) -> [UInt8]
 
     /// - Parameters: as the properties of the same names.
-    public init(kind: RecordKind, timestamp: Timestamp, encode: @escaping @Sendable (RecordIdentity) -> [UInt8]) {
+    public init(
+        kind: RecordKind, timestamp: Timestamp, timeline: TimelineKey? = nil,
+        encode: @escaping @Sendable (RecordIdentity) -> [UInt8]
+    ) {
         self.kind = kind
         self.timestamp = timestamp
+        self.timeline = timeline
         self.encode = encode
     }
 }

@@ -164,6 +164,23 @@ struct Salvage: ~Copyable {
             }
         }
         for (name, bytes) in documents { try vault.sideTables.saveDocument(name, bytes) }
+        try copyTimeline(from: connection, into: &vault)
+    }
+
+    /// What can be asked for, up to where the damage is; a database of version 1 has none.
+    private func copyTimeline(from connection: borrowing Connection, into vault: inout Vault) throws(StoreError) {
+        guard let table = try? TimelineTable(connection) else { return }
+        var writeError: StoreError?
+        try? table.forEach { (key, payload) throws(StoreError) in
+            do throws(StoreError) {
+                try vault.timeline.save(key, payload: payload, totals: &vault.counters.timeline)
+                return true
+            } catch {
+                writeError = error
+                return false
+            }
+        }
+        if let writeError { throw writeError }
     }
 
     /// The state is worth something only as a whole: a journal with a hole leads somewhere else.

@@ -21,18 +21,28 @@ public struct StoreOptions: Hashable, Sendable {
     /// The most memory for database pages, in bytes; at least 65,536.
     public var cacheBytes: Int
 
+    /// The most timeline events that are kept for queries; at least 16. The default is some years of them.
+    public var timelineMaximumCount: Int
+    /// The most bytes of payload of those events; at least 4096. The default is a quarter of ``maximumBytes``.
+    ///
+    /// The oldest final events go first: over these bounds, and before anything undelivered does when the whole file is full.
+    public var timelineMaximumBytes: Int
+
     /// The least file size that the store can work within.
     static let leastMaximumBytes = 256 << 10
 
     /// - Parameters: as the properties of the same names; a value below its range is taken as the least one.
     public init(
         synchronous: Synchronous = .full, maximumBytes: Int = 64 << 20, walGrowthBytes: Int = 2 << 20,
-        acknowledgementBatch: Int = 500, cacheBytes: Int = 512 << 10
+        acknowledgementBatch: Int = 500, cacheBytes: Int = 512 << 10, timelineMaximumCount: Int = 50_000,
+        timelineMaximumBytes: Int? = nil
     ) {
         self.synchronous = synchronous
         self.maximumBytes = max(maximumBytes, Self.leastMaximumBytes)
         self.walGrowthBytes = max(walGrowthBytes, 64 << 10)
         self.acknowledgementBatch = max(acknowledgementBatch, 1)
         self.cacheBytes = max(cacheBytes, 64 << 10)
+        self.timelineMaximumCount = max(timelineMaximumCount, 16)
+        self.timelineMaximumBytes = max(timelineMaximumBytes ?? self.maximumBytes / 4, 4096)
     }
 }

@@ -15,10 +15,15 @@ extension Vault {
         let bytes = stored.reduce(journal.count + (snapshot?.count ?? 0)) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }
-        try withinQuota(bytes, at: now) { (vault, room) throws(StoreError) in
+        // What is kept for queries is a second copy.
+        let copies = zip(records, stored).reduce(0) {
+            $1.0.timeline == nil ? $0 : $0 + $1.1.payload.count + 3 * Self.rowOverheadBytes
+        }
+        try withinQuota(bytes + copies, at: now) { (vault, room) throws(StoreError) in
             var carried = try vault.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
             try vault.makeRoom(for: room, carried: &carried, at: now)
             try vault.insert(stored, carried: carried, journal: journal, snapshot: snapshot)
+            try vault.keepTimeline(of: records, as: stored)
         }
         acknowledgements.removeAll()
         return stored
@@ -32,6 +37,15 @@ extension Vault {
             try vault.saveInSlots(carried)
         }
         acknowledgements.removeAll()
+    }
+
+    /// What `AgentStore.prepareForClosing` promises.
+    mutating func prepareForClosing() throws(StoreError) {
+        try flushAcknowledgements()
+        guard !isInMemory else { return }
+        // Closing would do it otherwise, after the mark.
+        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        CleanMark.leave(besides: path)
     }
 
     /// What a row takes beside its payload, in bytes: header, numbers, and its share of a page that is not full.
@@ -52,8 +66,11 @@ extension Vault {
             inputs.append(encoded: entries.encoded)
             let isTooMuch = last.payload.count + inputs.encoded.count > StateTables.rowBytes
             if isTooMuch, snapshot == nil {
-                try saveInSlots(carried)
-                inputs = entries
+                // What does not fit beside the row even alone would take a page of its own now, and a slot once the row
+                // goes: the slot at once is one page in place of two.
+                let isLong = last.payload.count + entries.encoded.count > StateTables.rowBytes
+                try saveInSlots(isLong ? inputs : carried)
+                inputs = isLong ? Journal() : entries
             }
             for record in stored.dropLast() { try outbox.insert(record, inputs: []) }
             try outbox.insert(last, inputs: snapshot == nil ? inputs.encoded : [])

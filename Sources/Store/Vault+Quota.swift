@@ -36,7 +36,7 @@ extension Vault {
     /// Pages for some bytes of rows: a page is filled to two thirds at the least.
     private func pages(for bytes: Int) -> Int { bytes * 3 / (2 * Connection.pageBytes) + 1 }
 
-    /// Gives up records until there is room: every second of the older locations, then the oldest locations, then the oldest of the rest.
+    /// Gives up records until there is room: the oldest events that are only kept for queries, every second of the older locations, then the oldest locations, then the oldest of the rest.
     ///
     /// - Parameter carried: Gets the journal entries of the rows that go.
     mutating func makeRoom(for bytes: Int, carried: inout Journal, at now: Timestamp) throws(StoreError) {
@@ -45,6 +45,7 @@ extension Vault {
         // Some more at a time, so that it is not done again for every record.
         let target = limit - maximumPages / 32
         while try pagesInUse() > target {
+            if try dropOldestTimeline() { continue }
             if try thin(carried: &carried, at: now) { continue }
             if try dropOldest(locations: true, carried: &carried, at: now) { continue }
             if try dropOldest(locations: false, carried: &carried, at: now) { continue }

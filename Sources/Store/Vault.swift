@@ -9,12 +9,15 @@ struct Vault: ~Copyable {
     let salvaged: SalvagedTable
     let stateTables: StateTables
     let sideTables: SideTables
+    let timeline: TimelineTable
     private let begin: Statement
     private let end: Statement
     private let pageCount: Statement
     private let freePageCount: Statement
     var counters: Counters
     var acknowledgements = Acknowledgements()
+    /// Whether there is no file.
+    var isInMemory = true
     /// What was found when it was opened.
     var report: OpeningReport
 
@@ -24,6 +27,7 @@ struct Vault: ~Copyable {
         counters.outboxCount = try outbox.count()
         counters.salvagedCount = try salvaged.count()
         counters.ledger = try sideTables.ledger()
+        counters.timeline = try timeline.totals()
         counters.hollowSeq = try outbox.isHollow(counters.newestSeq) ? counters.newestSeq : nil
         let epochs = try outbox.epochs(of: counters.newestSeq)
         guard epochs.allSatisfy({ $0 == counters.identities.epoch }) else {
@@ -88,7 +92,8 @@ struct Vault: ~Copyable {
             pendingAcknowledgements: acknowledgements.count, oldest: oldest,
             fileBytes: try pagesOfFile() * Connection.pageBytes, usedBytes: try pagesInUse() * Connection.pageBytes,
             newestSeq: counters.newestSeq, epoch: counters.identities.epoch, ledgerCount: counters.ledger.totalCount,
-            journalBytes: counters.journalBytes)
+            journalBytes: counters.journalBytes, timelineEvents: counters.timeline.count,
+            timelineBytes: counters.timeline.bytes)
     }
 }
 
@@ -108,13 +113,15 @@ extension Vault {
         let outbox = try OutboxTable(connection)
         let salvaged = try SalvagedTable(connection)
         let stateTables = try StateTables(connection)
+        let timeline = try TimelineTable(connection)
         let begin = try connection.prepare("BEGIN IMMEDIATE")
         let end = try connection.prepare("COMMIT")
         let pageCount = try connection.prepare("PRAGMA page_count")
         let freePageCount = try connection.prepare("PRAGMA freelist_count")
         var vault = Vault(
             path: path, options: options, connection: connection, outbox: outbox, salvaged: salvaged,
-            stateTables: stateTables, sideTables: sideTables, begin: begin, end: end, pageCount: pageCount,
+            stateTables: stateTables, sideTables: sideTables, timeline: timeline, begin: begin, end: end,
+            pageCount: pageCount,
             freePageCount: freePageCount, counters: Counters(identities: identities),
             report: OpeningReport(epoch: identities.epoch, isNew: false))
         try vault.recount()

@@ -4,18 +4,32 @@
 //     swift run -c release --package-path Tests/Benchmarks CrontabBenchmarks
 //     swift run -c release --package-path Tests/Benchmarks GeodesyBenchmarks     (needs libgeos-dev)
 //     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora)
+//
+// The whole agent, against what it must reach: builds the executable as it ships, then prints one table.
+//
+//     Tests/Benchmarks/run [drain] [latency] [disk] [idle] [analyze] [start] [--runs 5] [--records 100000] …
+//
+// needs mosquitto, strace, python3-paho-mqtt. Files are made in ODOGRAPH_BENCHMARK_FOLDER (/var/tmp), which must be on a
+// real disk. Processor times bear a busy machine; rates and latencies do not: they are read beside each other.
 import PackageDescription
 
 let agent: [Target.Dependency] = [.product(name: "Odograph", package: "odograph")]
 
 let package = Package(
     name: "benchmarks",
-    dependencies: [.package(name: "odograph", path: "../..")],
+    dependencies: [
+        .package(name: "odograph", path: "../.."),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
     targets: [
         .executableTarget(name: "CrontabBenchmarks", dependencies: agent),
         .systemLibrary(name: "CGEOS", providers: [.apt(["libgeos-dev"])]),
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CGEOS"]),
         .executableTarget(name: "TimelineEvaluation", dependencies: agent),
+        .executableTarget(
+            name: "DrainInC", linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "PositionBenchmarks", dependencies: agent + [.product(name: "Logging", package: "swift-log")]),
     ],
     swiftLanguageModes: [.v6]
 )

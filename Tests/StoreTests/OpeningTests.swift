@@ -45,6 +45,31 @@ struct OpeningTests {
         }
     }
 
+    @Test(
+        "A file that was closed in order and has not been written to since is taken as whole; any other is read",
+        arguments: [(true, false), (true, true), (false, false)])
+    func closedInOrder(isPrepared: Bool, isWrittenTo: Bool) async throws {
+        do {
+            _ = try await makeDatabase()
+            let store = try await open(folder.database)
+            if isPrepared { try await store.prepareForClosing() }
+        }
+        var before = stat()
+        #expect(stat(folder.database, &before) == 0)
+        var file = folder.bytes(at: folder.database)
+        // Damage in the midst of the records, where nothing looks that is not looking for it.
+        file.replaceSubrange(20 * 1024..<20 * 1024 + 64, with: [UInt8](repeating: 0xEE, count: 64))
+        let descriptor = Glibc.open(folder.database, O_WRONLY)
+        #expect(pwrite(descriptor, file, file.count, 0) == file.count)
+        if !isWrittenTo {
+            var times = [before.st_atim, before.st_mtim]
+            #expect(futimens(descriptor, &times) == 0)
+        }
+        Glibc.close(descriptor)
+        let store = try await open(folder.database)
+        #expect((store.report.damage == nil) == (isPrepared && !isWrittenTo))
+    }
+
     @Test("A database deleted by hand begins a later epoch")
     func laterEpoch() async throws {
         _ = try await makeDatabase()
@@ -164,12 +189,12 @@ struct OpeningTests {
         do {
             let connection = try Connection(path: folder.database)
             #expect(throws: StoreError.self) { try broken.apply(to: connection, path: "x") }
-            #expect(try connection.number("PRAGMA user_version") == 1)
+            #expect(try connection.number("PRAGMA user_version") == 2)
             #expect(try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
         }
         let opening = Opening(path: folder.database, options: StoreOptions(), migrations: later, now: start)
         let store = try await AgentStore.begin(opening, isInMemory: false)
-        #expect(store.report.migratedFromVersion == 1 && !store.report.isNew)
+        #expect(store.report.migratedFromVersion == 2 && !store.report.isNew)
         #expect(try await store.all() == stored)
     }
 }

@@ -111,7 +111,7 @@ public actor Agent: Service {
         control?.stop()
         control = nil
         await stopping.session.stop(farewell: [stopping.herald.farewell()])
-        try? await stopping.store.flushAcknowledgements()
+        try? await stopping.store.prepareForClosing()
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
@@ -171,6 +171,16 @@ public actor Agent: Service {
     public var locations: AsyncStream<LocationEvent> {
         parts?.recorder.feed.listen() ?? AsyncStream { $0.finish() }
     }
+
+    /// The revisions of the timeline's events from now on, with a `lastUpdateDate` that never decreases. What a query that is
+    /// made after this was asked for does not contain, comes here. A listener that is behind by a thousand revisions loses the
+    /// oldest; ``timelineUpdates(after:)`` has what counts of them.
+    public var timelineUpdates: AsyncStream<TimelineEventRevision> {
+        parts?.recorder.timelineFeed.listen() ?? AsyncStream { $0.finish() }
+    }
+
+    /// The store while it runs.
+    var store: AgentStore? { parts?.store }
 
     /// The last believed position as an event would say it now; nil before the first.
     public var lastLocation: LocationEvent? {

@@ -22,7 +22,10 @@ struct AgentParts: Sendable {
         _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
     ) async throws -> AgentParts {
         let password = try Credentials.password(for: configuration.broker)
-        let store = try await openStore(configuration.store, clock: clock, problems: problems, logger: logger)
+        var storing = configuration.store
+        // What is delivered is deleted by the half window at the latest: the other half keeps the pipe full meanwhile.
+        storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
+        let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
         let memory = await LinkMemory(store: store, logger: logger)
         let herald = Herald(address: configuration.address, clock: clock)
         let session = Session(
@@ -34,7 +37,8 @@ struct AgentParts: Sendable {
                 will: { herald.will(session: $0) }, birth: { [herald.birth(session: $0.session)] }),
             logger: logger)
         let publisher = Publisher(
-            store: store, session: session, address: configuration.address, clock: clock, problems: problems,
+            store: store, session: session, window: configuration.broker.window, address: configuration.address,
+            clock: clock, problems: problems,
             logger: logger)
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
         let (remote, recorder) = await RemoteConfiguration.load(

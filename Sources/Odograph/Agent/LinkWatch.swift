@@ -49,7 +49,7 @@ struct LinkWatch: Sendable {
     private func connected(_ info: ConnectionInfo) async {
         await parts.memory.connected(info)
         await problems.settle("broker_unreachable")
-        await parts.publisher.connected(window: info.receiveMaximum)
+        await parts.publisher.connected()
         await downlink.commands.connected()
         await parts.reporter.connected()
         guard let silent = await parts.recorder.secondsSinceRecord, silent > Self.freshSeconds else { return }

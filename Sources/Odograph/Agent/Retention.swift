@@ -2,10 +2,13 @@ import CivilTime
 import Positioning
 import Store
 
-/// Gives up undelivered records that are older than they are to be kept.
+/// Gives up undelivered records, and timeline events that are kept for queries, that are older than they are to be kept.
 struct Retention: Sendable {
     /// Ages are counted in days; looking more often would wake the machine for nothing.
     private static let intervalSeconds: Int64 = 3600
+
+    /// Timeline events are kept for a year and a month, so that a year can always be asked for whole, days.
+    private static let timelineDays = 400.0
 
     let parts: AgentParts
     let clock: any AgentClock
@@ -23,8 +26,11 @@ struct Retention: Sendable {
     private func look() async {
         let seconds = await parts.recorder.retentionSeconds
         let now = clock.now()
-        guard seconds > 0, now.isSystemTimeTrusted else { return }
+        guard now.isSystemTimeTrusted else { return }
         // A failure is the store's to tell; the next look tries again.
+        _ = try? await parts.store.expireTimeline(
+            before: now.systemTime.advanced(bySeconds: -Self.timelineDays * 86_400))
+        guard seconds > 0 else { return }
         _ = try? await parts.store.expire(before: now.systemTime.advanced(bySeconds: -seconds), now: now.systemTime)
     }
 }

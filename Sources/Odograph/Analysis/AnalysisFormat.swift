@@ -9,6 +9,8 @@ public enum AnalysisFormat: String, CaseIterable, Sendable {
     case table
     /// A GeoJSON FeatureCollection (RFC 7946): a point a record, and the track as a LineString.
     case geojson
+    /// One self-contained page: the track, the days, the curves and the events.
+    case html
 
     /// What writes records this way.
     public func makeWriter() -> any AnalysisWriter {
@@ -16,6 +18,7 @@ public enum AnalysisFormat: String, CaseIterable, Sendable {
         case .jsonl: JSONLinesWriter()
         case .table: TableWriter()
         case .geojson: GeoJSONWriter()
+        case .html: HTMLWriter()
         }
     }
 }
@@ -45,8 +48,10 @@ struct JSONLinesWriter: AnalysisWriter {
     func footer() -> [UInt8] { [] }
 }
 
-/// A table with a line a location, in the units of a person on the road.
+/// A table with a line a location, in the units of a person on the road; then one of the timeline's events.
 struct TableWriter: AnalysisWriter {
+    private var events = EventCollection()
+
     private static let columns = [
         TextColumn("time (UTC)", width: 19), TextColumn("event", width: 14), TextColumn("latitude", width: 10, .right),
         TextColumn("longitude", width: 11, .right), TextColumn("± m", width: 5, .right),
@@ -60,11 +65,16 @@ struct TableWriter: AnalysisWriter {
 
     func header() -> [UInt8] { Array(Self.headerText.utf8) }
 
-    func bytes(of record: Analyzer.Record) -> [UInt8] {
-        record.message.location.map { Array(Self.line(of: $0).utf8) } ?? []
+    mutating func bytes(of record: Analyzer.Record) -> [UInt8] {
+        if let event = record.message.timelineEvent { events.keep(event) }
+        return record.message.location.map { Array(Self.line(of: $0).utf8) } ?? []
     }
 
-    func footer() -> [UInt8] { [] }
+    func footer() -> [UInt8] {
+        guard !events.isEmpty else { return [] }
+        let note = events.omitted > 0 ? "\(Text.grouped(events.omitted)) earlier events are left out\n" : ""
+        return Array(("\n" + note + TimelineText.table(events.inOrder, zone: .utc)).utf8)
+    }
 
     private static func cells(of location: LocationEvent) -> [String] {
         let coords = location.coords

@@ -29,6 +29,7 @@ public struct Analyzer {
     private var lastSeq: Int64 = 0
     private var firstTime: Timestamp?
     private var lastTime: Timestamp?
+    private var lastMoment: Moment?
 
     /// Opens a capture.
     /// - Throws: `CaptureError` where there is nothing that can be analyzed.
@@ -46,8 +47,14 @@ public struct Analyzer {
         while nextWaiting == waiting.count {
             waiting.removeAll(keepingCapacity: true)
             nextWaiting = 0
-            guard let event = try reader.next() else { return nil }
-            take(event)
+            if let event = try reader.next() {
+                take(event)
+            } else {
+                guard let moment = lastMoment else { return nil }
+                // Once: what lasts is over, and the timeline's last event gets its final revision.
+                lastMoment = nil
+                for case .record(let record) in tracker.end(at: moment) { waiting.append(record) }
+            }
         }
         defer { nextWaiting += 1 }
         return try record(waiting[nextWaiting])
@@ -73,6 +80,7 @@ public struct Analyzer {
             input = .fix(fix)
         case .state(let state, let moment, _): input = .source(state, at: moment)
         }
+        lastMoment = input.moment
         for case .record(let record) in tracker.handle(input) { waiting.append(record) }
     }
 

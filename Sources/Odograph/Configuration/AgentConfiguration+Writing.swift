@@ -88,6 +88,7 @@ extension SourceConfiguration {
                     "latitude": .number(settings.start.latitudeDegrees),
                     "longitude": .number(settings.start.longitudeDegrees),
                     "speed": Self.speed(settings.speedFactor), "rate": .number(settings.rateHertz),
+                    "parked": .number(settings.parkedSeconds),
                     "duration": settings.durationSeconds.map { .number($0) },
                 ])
             ])

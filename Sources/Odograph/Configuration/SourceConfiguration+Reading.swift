@@ -67,6 +67,7 @@ extension SimulatorSettings {
         self.init(seed: UInt64(seed), start: start ?? Self.nullIsland)
         speedFactor = ReplaySettings.speed(&reader, fallback: 1)
         rateHertz = reader.number("rate", default: rateHertz, in: 0.01...20, unit: "positions a second")
+        parkedSeconds = reader.number("parked", default: parkedSeconds, in: 0...86_400, unit: "seconds")
         if reader.has("duration") {
             durationSeconds = reader.number("duration", default: 3600, in: 1...31_536_000, unit: "seconds")
         }

@@ -9,8 +9,8 @@ import Wire
 struct CommandDesk: Sendable {
     /// The actions that there are.
     static let actions = [
-        "get_status", "get_current_position", "get_locations", "get_odometer", "set_odometer", "set_extras", "flush",
-        "get_timeline", "get_timeline_updates",
+        "get_status", "get_current_position", "get_locations", "get_timeline", "get_timeline_updates", "get_odometer",
+        "set_odometer", "set_extras", "flush",
     ]
     /// A position request is given up after this long at most, seconds.
     private static let longestTimeoutSeconds = 300.0
@@ -30,11 +30,11 @@ struct CommandDesk: Sendable {
             case "get_status": return request.success(try Self.members(of: await status()))
             case "get_current_position": return try await position(request)
             case "get_locations": return try await locations(request)
+            case "get_timeline": return try await timeline(request)
+            case "get_timeline_updates": return try await timelineUpdates(request)
             case "get_odometer": return request.success(Self.members(of: await parts.recorder.odometer))
             case "set_odometer": return try await setOdometer(request)
             case "set_extras": return try await setExtras(request)
-            case "get_timeline", "get_timeline_updates":
-                return request.failure("this agent keeps no timeline; get_locations gives the positions of a time")
             case "flush":
                 parts.session.drop()
                 return request.success(["depth": .integer(Int64(try await parts.store.statistics().depth))])
@@ -129,7 +129,7 @@ struct CommandDesk: Sendable {
         return members
     }
 
-    private static func value(of value: some Encodable) throws -> JSONValue {
+    static func value(of value: some Encodable) throws -> JSONValue {
         try JSONText.decode(JSONValue.self, from: JSONText.bytes(of: value))
     }
 }
@@ -141,7 +141,7 @@ struct CommandRefusal: Error {
 
 extension CommandRequest {
     /// A number among the parameters.
-    fileprivate func number(
+    func number(
         _ key: String, default fallback: Double?, in range: ClosedRange<Double>
     ) throws(CommandRefusal) -> Double {
         let number: Double
@@ -159,7 +159,7 @@ extension CommandRequest {
     }
 
     /// A time among the parameters; nil where there is none.
-    fileprivate func time(_ key: String) throws(CommandRefusal) -> Timestamp? {
+    func time(_ key: String) throws(CommandRefusal) -> Timestamp? {
         switch parameters[key] {
         case nil, .null?: return nil
         case .string(let text)?:

@@ -88,7 +88,7 @@ public struct LocalAgent: Sendable {
         return Odometer(meters: answer.odometer, errorMeters: answer.odometer_error)
     }
 
-    private func ask(_ action: String, _ parameters: [String: JSONValue] = [:]) async throws -> [String: JSONValue] {
+    func ask(_ action: String, _ parameters: [String: JSONValue] = [:]) async throws -> [String: JSONValue] {
         let response = try await connection.answer(
             to: CommandRequest(id: "cli", action: action, parameters: parameters))
         guard response.isDone else {
@@ -98,7 +98,7 @@ public struct LocalAgent: Sendable {
     }
 
     /// The database, where no agent runs that could be asked.
-    private func storedAgent(unless error: ControlError) async throws -> (StoredAgent, AgentConfiguration) {
+    func storedAgent(unless error: ControlError) async throws -> (StoredAgent, AgentConfiguration) {
         guard error.kind == .noAgent, let configuration else { throw error }
         return (try await StoredAgent.open(configuration), configuration)
     }

@@ -3,8 +3,9 @@ import Store
 /// Decides what of the outbox goes to the broker next, on which lane, and when it is done.
 ///
 /// Live records go first. The backlog is read from the store beside them, oldest first, never more of it than the
-/// window has room for: what the broker has not acknowledged durably counts against the window, so that a crash repeats
-/// at most a window of messages.
+/// window has room for: what the broker has not acknowledged, and what the store has not noted as acknowledged, counts
+/// against the window, so that a crash repeats at most a window of messages. How many of them the broker takes at a time
+/// is the session's to keep.
 struct OutboxFlow {
     /// A record to publish.
     struct Publication: Equatable {
@@ -17,12 +18,15 @@ struct OutboxFlow {
     struct BacklogRequest: Equatable {
         var after: RecordKey?
         var limit: Int
+        var maximumBytes: Int
     }
 
     /// A record is live for this long after it was recorded, seconds: the contract's bound.
     static let liveSeconds = 30.0
     /// Live records that wait for room in the window; when more come the store keeps them, as it does anyhow.
     private static let liveQueueLimit = 64
+    /// So many bytes of the backlog are in memory at most, whatever the window.
+    private static let maximumBytes = 1 << 20
     /// The part of the window that the backlog leaves to live records.
     private static let liveReservePart = 16
 
@@ -32,8 +36,10 @@ struct OutboxFlow {
     }
 
     private(set) var isConnected = false
+    /// How many records may be on their way, or delivered and not yet durably forgotten: what a crash would repeat.
     private var window = 0
-    private var outstanding: [UInt64: RecordKey] = [:]
+    private var outstanding: [UInt64: (key: RecordKey, bytes: Int)] = [:]
+    private var outstandingBytes = 0
     private var unsettled = 0
     private var nextToken: UInt64 = 1
     private var cursor: RecordKey?
@@ -61,6 +67,8 @@ struct OutboxFlow {
         live += records
     }
 
+    /// - Parameter window: how many records may be under way or not yet durably forgotten. The broker's own limit is kept by
+    ///   the session: what it is given beyond it waits there, so that the next are at hand when an acknowledgement comes.
     mutating func connected(window: Int) {
         isConnected = true
         self.window = window
@@ -75,6 +83,7 @@ struct OutboxFlow {
     /// Everything that is still in the store is to be published (again).
     mutating func startOver() {
         outstanding.removeAll()
+        outstandingBytes = 0
         handedAhead.removeAll()
         live.removeAll()
         cursor = nil
@@ -84,13 +93,19 @@ struct OutboxFlow {
 
     /// - Returns: the records that are done.
     mutating func acknowledged(_ tokens: [UInt64]) -> [RecordKey] {
-        tokens.compactMap { outstanding.removeValue(forKey: $0) }
+        tokens.compactMap { takeOutstanding($0) }
+    }
+
+    private mutating func takeOutstanding(_ token: UInt64) -> RecordKey? {
+        guard let (key, bytes) = outstanding.removeValue(forKey: token) else { return nil }
+        outstandingBytes -= bytes
+        return key
     }
 
     /// The broker did not take a record: it stays in the store, and is tried again later.
     /// - Returns: which one it was.
     mutating func refused(_ token: UInt64) -> RecordKey? {
-        guard let key = outstanding.removeValue(forKey: token) else { return nil }
+        guard let key = takeOutstanding(token) else { return nil }
         hasRefused = true
         return key
     }
@@ -99,7 +114,7 @@ struct OutboxFlow {
     /// - Returns: whether there was anything.
     mutating func retryRefused() -> Bool {
         guard isConnected, hasRefused else { return false }
-        handedAhead = Set(outstanding.values)
+        handedAhead = Set(outstanding.values.map(\.key))
         cursor = nil
         hasBacklog = true
         hasRefused = false
@@ -114,12 +129,6 @@ struct OutboxFlow {
     // MARK: What is to be done
 
     private var room: Int { max(window - outstanding.count - unsettled, 0) }
-
-    /// Whether the window is held by what was acknowledged and not yet deleted, and no acknowledgement is awaited that
-    /// would change that: without a commit to carry it the store has to delete it now.
-    var isHeldUp: Bool {
-        isConnected && outstanding.isEmpty && (hasBacklog || !live.isEmpty) && unsettled >= max(window / 2, 1)
-    }
 
     /// The live records that there is room for.
     mutating func takeLive(uptimeMilliseconds: Int64) -> [Publication] {
@@ -138,7 +147,9 @@ struct OutboxFlow {
         let share = max(window - window / Self.liveReservePart, 1)
         let limit = share - outstanding.count - unsettled
         guard limit >= max(share / 4, 1) || (limit > 0 && outstanding.isEmpty) else { return nil }
-        return BacklogRequest(after: cursor, limit: limit)
+        let bytes = Self.maximumBytes - outstandingBytes
+        guard bytes >= Self.maximumBytes / 4 else { return nil }
+        return BacklogRequest(after: cursor, limit: limit, maximumBytes: bytes)
     }
 
     /// The store's answer to a request; an empty one says that there is no more.
@@ -160,7 +171,8 @@ struct OutboxFlow {
     private mutating func publication(of record: StoredRecord, uptimeMilliseconds: Int64) -> Publication {
         let token = nextToken
         nextToken += 1
-        outstanding[token] = record.key
+        outstanding[token] = (record.key, record.payload.count)
+        outstandingBytes += record.payload.count
         let isNewest = newest[record.kind].map {
             $0.key == record.key
                 && Double(uptimeMilliseconds - $0.uptimeMilliseconds) / 1000 <= Self.liveSeconds

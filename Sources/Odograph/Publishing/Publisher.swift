@@ -9,8 +9,9 @@ import Wire
 /// Carries the outbox to the broker: asks ``OutboxFlow`` what is next, reads it from the store, hands it to the session,
 /// and tells the store what has been acknowledged.
 actor Publisher {
-    /// The largest read from the store, bytes.
-    private static let maximumReadBytes = 1 << 20
+    /// So many acknowledgements are noted in one transaction while a backlog drains, where the window allows it: one
+    /// fsync for each 500 records is little beside sending them.
+    private static let largestSettlement = 500
     /// After a refusal by the broker records are tried again this much later, seconds.
     private static let retrySeconds = 60.0
 
@@ -19,6 +20,8 @@ actor Publisher {
 
     private let store: AgentStore
     private let session: Session
+    /// How many messages may be under way or not yet noted as delivered: what a crash repeats at most.
+    private let window: Int
     private let address: DeviceAddress
     private let clock: any AgentClock
     private let logger: Logger
@@ -32,11 +35,13 @@ actor Publisher {
     private var retry: Task<Void, Never>?
 
     init(
-        store: AgentStore, session: Session, address: DeviceAddress, clock: any AgentClock, problems: ProblemBoard,
+        store: AgentStore, session: Session, window: Int, address: DeviceAddress, clock: any AgentClock,
+        problems: ProblemBoard,
         logger: Logger
     ) {
         self.store = store
         self.session = session
+        self.window = window
         self.address = address
         self.clock = clock
         self.problems = problems
@@ -67,7 +72,7 @@ actor Publisher {
 
     // MARK: What the session says
 
-    func connected(window: Int) async {
+    func connected() {
         flow.connected(window: window)
         poker.yield()
     }
@@ -86,7 +91,11 @@ actor Publisher {
         } catch {
             await report(error, doing: "noting what was delivered")
         }
-        poker.yield()
+        do {
+            try pump()
+        } catch {
+            await report(error, doing: "reading the backlog")
+        }
     }
 
     func refused(token: UInt64, reasonCode: Int, text: String) async {
@@ -114,10 +123,6 @@ actor Publisher {
 
     private func pump() throws {
         takeInbox()
-        if flow.isHeldUp {
-            try store.assumeIsolated { try $0.flushAcknowledgements() }
-            flow.settled(pending: 0)
-        }
         hand(flow.takeLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
         while let request = flow.backlogRequest() {
             let records = try read(request)
@@ -140,7 +145,7 @@ actor Publisher {
 
     private func read(_ request: OutboxFlow.BacklogRequest) throws -> [StoredRecord] {
         try store.assumeIsolated {
-            try $0.unacknowledged(after: request.after, limit: request.limit, maximumBytes: Self.maximumReadBytes)
+            try $0.unacknowledged(after: request.after, limit: request.limit, maximumBytes: request.maximumBytes)
         }
     }
 
@@ -153,13 +158,16 @@ actor Publisher {
                     token: publication.token,
                     topic: publication.isLive ? address.topic(channel) : address.backlogTopic(channel),
                     payload: publication.record.payload,
-                    isRetained: publication.isLive && channel.isRetained)
+                    isRetained: publication.isLive && channel.isRetained, isBulk: !publication.isLive)
             })
     }
 
     private func settle(_ keys: [RecordKey]) throws {
         let pending = try store.assumeIsolated { store in
             try store.acknowledge(keys)
+            if store.pendingAcknowledgementCount >= min(max(window / 2, 1), Self.largestSettlement) {
+                try store.flushAcknowledgements()
+            }
             return store.pendingAcknowledgementCount
         }
         flow.settled(pending: pending)

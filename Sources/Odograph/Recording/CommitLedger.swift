@@ -66,7 +66,7 @@ struct CommitLedger {
     func batch(extras: [String: JSONValue], deviceID: String) -> Batch? {
         guard !waiting.isEmpty || wantsSnapshot else { return nil }
         let records = waiting.map { record in
-            PendingRecord(kind: record.kind, timestamp: record.timestamp) { identity in
+            PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) { identity in
                 let message = RecordMessage(record, identity: identity, deviceID: deviceID, extras: extras)
                 return (try? message.payload()) ?? []
             }

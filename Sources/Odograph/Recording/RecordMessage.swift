@@ -43,6 +43,14 @@ public enum RecordMessage: Hashable, Sendable {
         }
     }
 
+    /// The revision of an event of the timeline, where it is one.
+    public var timelineEvent: TimelineEventRevision? {
+        switch self {
+        case .location: nil
+        case .timeline(let message): message.timelineEvent
+        }
+    }
+
     /// The bytes that are stored and published.
     func payload() throws -> [UInt8] {
         switch self {
@@ -67,5 +75,13 @@ extension TrackerRecord {
         case .location(let location): location.fix.timestamp
         case .timeline(let event): event.lastUpdate
         }
+    }
+
+    /// By what the store finds it again, where it is a revision of an event of the timeline.
+    var timelineKey: TimelineKey? {
+        guard case .timeline(let event) = self else { return nil }
+        return TimelineKey(
+            eventID: event.id.description, start: event.start, end: event.end, lastUpdate: event.lastUpdate,
+            isFinal: !event.isProvisional)
     }
 }

@@ -10,7 +10,8 @@ import Wire
 ///
 /// It shares the store's thread: an input is handled and its records are on the disk before the next one is looked at.
 actor Recorder {
-    nonisolated let feed = LocationFeed()
+    nonisolated let feed = Feed<LocationEvent>()
+    nonisolated let timelineFeed = Feed<TimelineEventRevision>()
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
     private let store: AgentStore
@@ -155,6 +156,7 @@ actor Recorder {
         for (_, continuation) in waiting { continuation.resume(returning: nil) }
         waiting.removeAll()
         feed.finish()
+        timelineFeed.finish()
     }
 
     // MARK: Inputs
@@ -267,7 +269,7 @@ actor Recorder {
                 try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
             }
             ledger.committed(isSnapshot: snapshot != nil)
-            if !feed.isEmpty { tell(batch.origins, stored) }
+            if !feed.isEmpty || !timelineFeed.isEmpty { tell(batch.origins, stored) }
             if !stored.isEmpty {
                 lastRecordUptime = clock.now().uptimeMilliseconds
                 committed(stored)
@@ -285,9 +287,13 @@ actor Recorder {
     }
 
     private func tell(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {
-        for case (.location(let location), let record) in zip(origins, stored) {
+        for (origin, record) in zip(origins, stored) {
             let identity = store.identities.identity(ofSeq: record.seq)
-            feed.send(LocationEvent(location, identity: identity, extras: settings.extras))
+            switch origin {
+            case .location(let location):
+                feed.send(LocationEvent(location, identity: identity, extras: settings.extras))
+            case .timeline(let event): timelineFeed.send(TimelineEventRevision(event, identity: identity))
+            }
         }
     }
 

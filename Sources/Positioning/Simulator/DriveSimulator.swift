@@ -5,8 +5,6 @@ import Tracking
 /// A made-up drive, one event after the other, with the truth beside it. The same settings give the same drive; nothing
 /// in it reads a clock.
 public struct DriveSimulator: Sendable {
-    /// A vehicle stands at first, so that the first thing to be seen is a stop, seconds.
-    private static let firstStandSeconds = 30.0
     private static let longestStepSeconds = 0.1
     /// Slower than this a Doppler heading is noise, m/s.
     private static let slowestForHeading = 0.5
@@ -42,7 +40,7 @@ public struct DriveSimulator: Sendable {
         // Of its own, so that a rate or a tunnel does not change where the vehicle goes.
         noises = SeededGenerator(seed: routes.next())
         let first = RoutePlanner.plan(using: &routes)
-        vehicle = Vehicle(route: first, standingSeconds: Self.firstStandSeconds)
+        vehicle = Vehicle(route: first, standingSeconds: settings.parkedSeconds)
         noise = ReceiverNoise(using: &noises)
     }
 

@@ -101,6 +101,13 @@ extension TimelineKeeper {
         }
     }
 
+    /// Nothing more will be known: the open event ends with the last fix, an absence ends now.
+    mutating func end(at now: Timestamp, rules: TimelineRules, into log: inout TimelineLog) {
+        guard let open else { return }
+        let end = open.phase.isOffTheGrid ? now : lastFix?.timestamp ?? now
+        close(at: max(end, open.start), meters: lastMeters, rules: rules, into: &log)
+    }
+
     private mutating func goOffTheGrid(
         _ reason: OffTheGridReason, at end: Timestamp, rules: TimelineRules, into log: inout TimelineLog
     ) {

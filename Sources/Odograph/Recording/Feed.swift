@@ -1,14 +1,13 @@
 import Threads
-import Wire
 
-/// Hands location events to everybody who listens.
-final class LocationFeed: Sendable {
+/// Hands events to everybody who listens.
+final class Feed<Event: Sendable>: Sendable {
     /// A listener that is behind by more than this loses the oldest; the store has them all.
-    private static let buffered = 1000
+    private static var buffered: Int { 1000 }
 
     private struct State {
         var next = 0
-        var listeners: [Int: AsyncStream<LocationEvent>.Continuation] = [:]
+        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
     }
 
     private let state = Lock(State())
@@ -17,8 +16,8 @@ final class LocationFeed: Sendable {
     var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
 
     /// The events from now on.
-    func listen() -> AsyncStream<LocationEvent> {
-        let (stream, continuation) = AsyncStream<LocationEvent>.makeStream(
+    func listen() -> AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream<Event>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.buffered))
         let id = state.withLock { state in
             state.next += 1
@@ -31,7 +30,7 @@ final class LocationFeed: Sendable {
         return stream
     }
 
-    func send(_ event: LocationEvent) {
+    func send(_ event: Event) {
         let listeners = state.withLock { Array($0.listeners.values) }
         for listener in listeners { listener.yield(event) }
     }

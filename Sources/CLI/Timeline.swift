@@ -1,0 +1,84 @@
+import ArgumentParser
+import CivilTime
+import Glibc
+import Odograph
+import Positioning
+
+/// `odograph timeline`: what the vehicle did.
+struct Timeline: Subcommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print what the vehicle did and when: stood, drove, was off the grid.",
+        discussion: """
+            Asks the running agent; where none runs, its database. Without options it is the timeline of today. \
+            TIME is ISO-8601, a date, a date and a time (of the zone), or how long ago: 90s, 15m, 2h, 3d.
+            """)
+
+    @OptionGroup var options: AgentOptions
+
+    @Option(help: ArgumentHelp("No event that ended by this time.", valueName: "time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("No event that began at this time or later.", valueName: "time"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Only events that were revised later than this, in that order.", valueName: "time"))
+    var after: String?
+
+    @Option(help: ArgumentHelp("The zone of the times, as Europe/Madrid. Default: the machine's.", valueName: "zone"))
+    var timeZone: String?
+
+    func validate() throws {
+        if after != nil, from != nil || to != nil {
+            throw ValidationError("--after asks for revisions, --from and --to for a time; use one or the other.")
+        }
+        let zone = try zone()
+        for text in [from, to, after] { _ = try Self.time(text, zone) }
+    }
+
+    func perform() async throws {
+        let zone = try zone()
+        let now = SystemAgentClock().now().systemTime
+        let agent = try options.agent()
+        let events =
+            if let after = try Self.time(after, zone) {
+                try await agent.timelineUpdates(after: after)
+            } else {
+                try await agent.timelineEvents(
+                    from: try Self.time(from, zone) ?? (to == nil ? now.startOfDay(in: zone) : nil),
+                    to: try Self.time(to, zone))
+            }
+        if options.json {
+            try Console.print(try TimelineText.jsonLines(events))
+        } else if events.isEmpty {
+            Console.note("nothing is known of this time; name another with --from and --to\n")
+        } else {
+            let bar = DayBar(zone: zone, columns: Self.terminalColumns, isColored: Console.isOutputColored)
+            try Console.print(bar.text(events, now: now) + "\n" + TimelineText.table(events, zone: zone))
+        }
+    }
+
+    private func zone() throws -> ZoneRules {
+        do {
+            return try timeZone.map { name throws(ZoneError) in try ZoneDirectory.system.rules(named: name) }
+                ?? ZoneDirectory.system.machineRules()
+        } catch let error as ZoneError {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    private static func time(_ text: String?, _ zone: ZoneRules) throws -> Timestamp? {
+        guard let text else { return nil }
+        guard let time = Timestamp(argument: text, now: SystemAgentClock().now().systemTime, zone: zone) else {
+            throw ValidationError(
+                "\"\(text)\" is no time; write one like 2026-11-21T09:15:02Z, 2026-11-21, or 2h for two hours ago.")
+        }
+        return time
+    }
+
+    /// How wide the terminal is; 84, room for three columns an hour, where there is none.
+    private static var terminalColumns: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 84 }
+        return Int(size.ws_col)
+    }
+}

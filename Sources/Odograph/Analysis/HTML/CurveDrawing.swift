@@ -1,0 +1,90 @@
+import CivilTime
+
+/// A quantity over time, with axes.
+struct CurveDrawing {
+    /// A point of the curve; a curve is interrupted where `isBreak`.
+    struct Sample {
+        let time: Timestamp
+        let value: Double
+        /// How far off it can be; 0 draws nothing.
+        var margin = 0.0
+        var isBreak = false
+    }
+
+    let name: String
+    let unit: String
+    let style: String
+    let samples: [Sample]
+    /// The time that is drawn: the same for all curves of a page.
+    let from: Timestamp
+    let to: Timestamp
+
+    private static let width = 960.0
+    private static let height = 220.0
+    private static let left = 56.0
+    private static let right = 16.0
+    private static let top = 26.0
+    private static let bottom = 30.0
+
+    var svg: String {
+        guard samples.count > 1, from < to else { return "" }
+        let largest = samples.map { $0.value + $0.margin }.max() ?? 1
+        let ticks = AxisTicks.values(upTo: largest, count: 4)
+        let axes = Axes(from: from, to: to, top: ticks[ticks.count - 1])
+        var content = Markup.text("\(name), \(unit)", x: Self.left, y: 14, anchor: "start", style: "title")
+        content += Markup.text("time, UTC", x: Self.width - Self.right, y: 14, anchor: "end")
+        for tick in ticks {
+            let y = axes.y(tick)
+            content += Markup.line(Self.left, y, Self.width - Self.right, y, style: tick == 0 ? "axis" : "grid")
+            content += Markup.text(Self.label(tick, step: ticks[1]), x: Self.left - 8, y: y + 4, anchor: "end")
+        }
+        for tick in AxisTicks.times(from: from, to: to, count: 10) {
+            let x = axes.x(tick.time)
+            content += Markup.line(x, Self.height - Self.bottom, x, Self.height - Self.bottom + 5, style: "axis")
+            content += Markup.text(tick.label, x: x, y: Self.height - 8)
+        }
+        return Markup.drawing(
+            content + band(axes) + curve(axes), width: Self.width, height: Self.height, name: "\(name) over time")
+    }
+
+    private func curve(_ axes: Axes) -> String {
+        var paths = ""
+        var run: [(x: Double, y: Double)] = []
+        for sample in samples {
+            if sample.isBreak {
+                paths += Markup.path(run, style: style)
+                run.removeAll()
+            }
+            run.append((axes.x(sample.time), axes.y(sample.value)))
+        }
+        return paths + Markup.path(run, style: style)
+    }
+
+    /// What the truth is within.
+    private func band(_ axes: Axes) -> String {
+        guard samples.contains(where: { $0.margin > 0 }) else { return "" }
+        let upper = samples.map { (x: axes.x($0.time), y: axes.y($0.value + $0.margin)) }
+        let lower = samples.reversed().map { (x: axes.x($0.time), y: axes.y(max($0.value - $0.margin, 0))) }
+        return Markup.path(upper + lower, style: "band")
+    }
+
+    private static func label(_ value: Double, step: Double) -> String {
+        value.text(decimals: step >= 1 ? 0 : step >= 0.1 ? 1 : 2)
+    }
+
+    private struct Axes {
+        let from: Timestamp
+        let to: Timestamp
+        let top: Double
+
+        func x(_ time: Timestamp) -> Double {
+            let share = time.seconds(since: from) / to.seconds(since: from)
+            return CurveDrawing.left + share * (CurveDrawing.width - CurveDrawing.left - CurveDrawing.right)
+        }
+
+        func y(_ value: Double) -> Double {
+            let room = CurveDrawing.height - CurveDrawing.top - CurveDrawing.bottom
+            return CurveDrawing.height - CurveDrawing.bottom - value / top * room
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import CivilTime
+import Wire
+
+/// The way on a plain ground: coloured by the means, dashed where nobody knows, with the stops and a scale.
+struct TrackDrawing {
+    let places: [TrackPlace]
+    let timeline: EventLookup
+
+    private static let width = 960.0
+    private static let maximumHeight = 620.0
+    private static let minimumHeight = 220.0
+    private static let margin = 36.0
+    /// Metres a degree of a sphere with the Earth's mean radius (IUGG): enough for a drawing.
+    private static let metersPerDegree = 111_195.0
+
+    var svg: String {
+        guard let plane = Plane(places, timeline.events) else { return "" }
+        var content = segments(plane)
+        for (number, event) in timeline.stops.enumerated() {
+            guard let location = event.location else { continue }
+            let (x, y) = plane.pixel(latitude: location.latitude, longitude: location.longitude)
+            let title = "stop \(number + 1): \(Text.time(event.startDate)), \(Text.duration(seconds: event.duration))"
+            content +=
+                "<g><title>\(Markup.escaped(title))</title><circle class=\"stop\" cx=\"\(Markup.number(x))\" cy=\"\(Markup.number(y))\" r=\"9\"/>"
+                + Markup.text("\(number + 1)", x: x, y: y + 3.5, style: "stopNumber") + "</g>"
+        }
+        content += ends(plane) + scale(plane)
+        return Markup.drawing(content, width: Self.width, height: plane.height, name: "the track, north is up")
+    }
+
+    /// Pieces of one kind as one path each; a piece begins where the one before it ends.
+    private func segments(_ plane: Plane) -> String {
+        var paths = ""
+        var run: [(x: Double, y: Double)] = []
+        var kind: TimelineEventType?
+        for (place, next) in zip(places, places.dropFirst()) {
+            let middle = Timestamp(
+                millisecondsSinceEpoch: (place.time.millisecondsSinceEpoch + next.time.millisecondsSinceEpoch) / 2)
+            let here = timeline.type(at: middle) ?? .unknown
+            if here != kind {
+                paths += path(run, kind)
+                run = [plane.pixel(latitude: place.latitude, longitude: place.longitude)]
+                kind = here
+            }
+            run.append(plane.pixel(latitude: next.latitude, longitude: next.longitude))
+        }
+        return paths + path(run, kind)
+    }
+
+    private func path(_ run: [(x: Double, y: Double)], _ kind: TimelineEventType?) -> String {
+        Markup.path(run, style: "track \((kind ?? .unknown).style)")
+    }
+
+    private func ends(_ plane: Plane) -> String {
+        guard let first = places.first, let last = places.last else { return "" }
+        return [(first, "start"), (last, "end")].map { place, word in
+            let (x, y) = plane.pixel(latitude: place.latitude, longitude: place.longitude)
+            let isRight = x > Self.width - 80
+            return "<circle class=\"end\" cx=\"\(Markup.number(x))\" cy=\"\(Markup.number(y))\" r=\"13\"/>"
+                + Markup.text(
+                    word, x: isRight ? x - 16 : x + 16, y: y + (word == "start" ? -10 : 18),
+                    anchor: isRight ? "end" : "start", style: "mark")
+        }.joined()
+    }
+
+    private func scale(_ plane: Plane) -> String {
+        let meters = AxisTicks.round(below: 180 / plane.pixelsPerMeter)
+        let length = meters * plane.pixelsPerMeter
+        let (left, y) = (14.0, plane.height - 14)
+        return Markup.line(left, y, left + length, y, style: "scale")
+            + Markup.line(left, y - 4, left, y + 4, style: "scale")
+            + Markup.line(left + length, y - 4, left + length, y + 4, style: "scale")
+            + Markup.text(
+                meters >= 1000 ? "\((meters / 1000).text(decimals: 0)) km" : "\(meters.text(decimals: 0)) m",
+                x: left + length + 8, y: y + 4, anchor: "start")
+            + "<path class=\"north\" d=\"M\(Self.width - 20) 34 l-6 14 l6 -4 l6 4 z\"/>"
+            + Markup.text("N", x: Self.width - 20, y: 28)
+    }
+
+    /// An equirectangular projection around the track, which keeps directions and lengths well enough for a day's way.
+    private struct Plane {
+        let height: Double
+        let pixelsPerMeter: Double
+        private let origin: TrackPlace
+        private let cosine: Double
+        private let offset: (x: Double, y: Double)
+
+        init?(_ places: [TrackPlace], _ events: [TimelineEventRevision]) {
+            guard let first = places.first else { return nil }
+            origin = first
+            let latitudes = places.map(\.latitude)
+            let middle = ((latitudes.min() ?? 0) + (latitudes.max() ?? 0)) / 2
+            cosine = max(Self.cosine(degrees: middle), 0.01)
+            var (west, east, south, north) = (0.0, 0.0, 0.0, 0.0)
+            for place in places {
+                let (x, y) = Self.meters(place.latitude, place.longitude, first, cosine)
+                (west, east) = (min(west, x), max(east, x))
+                (south, north) = (min(south, y), max(north, y))
+            }
+            // A vehicle that never moved is drawn, too.
+            let (breadth, length) = (max(east - west, 100), max(north - south, 100))
+            pixelsPerMeter = min(
+                (TrackDrawing.width - 2 * TrackDrawing.margin) / breadth,
+                (TrackDrawing.maximumHeight - 2 * TrackDrawing.margin) / length)
+            height = max(length * pixelsPerMeter + 2 * TrackDrawing.margin, TrackDrawing.minimumHeight)
+            offset = (
+                TrackDrawing.width / 2 - (east + west) / 2 * pixelsPerMeter,
+                height / 2 + (north + south) / 2 * pixelsPerMeter
+            )
+        }
+
+        func pixel(latitude: Double, longitude: Double) -> (x: Double, y: Double) {
+            let (x, y) = Self.meters(latitude, longitude, origin, cosine)
+            return (offset.x + x * pixelsPerMeter, offset.y - y * pixelsPerMeter)
+        }
+
+        /// Across the antimeridian the short way.
+        private static func meters(
+            _ latitude: Double, _ longitude: Double, _ origin: TrackPlace, _ cosine: Double
+        ) -> (Double, Double) {
+            let east = (longitude - origin.longitude + 540).truncatingRemainder(dividingBy: 360) - 180
+            return (east * cosine * metersPerDegree, (latitude - origin.latitude) * metersPerDegree)
+        }
+
+        private static func cosine(degrees: Double) -> Double {
+            // Taylor's series to the tenth power: right to 5e-7 over a quarter turn, and no library for one drawing.
+            let x = degrees * .pi / 180
+            let square = x * x
+            return 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56 * (1 - square / 90))))
+        }
+    }
+}
+
+/// The events by their time.
+struct EventLookup {
+    /// Ordered by their start.
+    let events: [TimelineEventRevision]
+
+    /// The stays, in their order.
+    var stops: [TimelineEventRevision] { events.filter { $0.type == "STATIONARY" } }
+
+    /// What the vehicle did at an instant; nil where no event says.
+    func type(at time: Timestamp) -> TimelineEventType? {
+        var (low, high) = (0, events.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if events[middle].startDate <= time { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let event = events[low - 1]
+        guard time < event.endDate ?? .latest else { return nil }
+        return TimelineEventType(event)
+    }
+}

@@ -1,0 +1,211 @@
+import CivilTime
+
+/// The statements on `timeline`: the newest revision of each event, delivered or not.
+struct TimelineTable: ~Copyable {
+    private let updateInPlace: Statement
+    private let upsert: Statement
+    private let readSize: Statement
+    private let readRange: Statement
+    private let readUpdates: Statement
+    private let readEvent: Statement
+    private let readTotals: Statement
+    private let readOldestFinal: Statement
+    private let readAbandoned: Statement
+    private let deleteRow: Statement
+    private let readAll: Statement
+
+    /// How much the table holds.
+    struct Totals: Equatable {
+        /// Events.
+        var count = 0
+        /// Bytes of their payloads.
+        var bytes = 0
+    }
+
+    /// How much there is. Reads the whole table, without the payloads.
+    borrowing func totals() throws(StoreError) -> Totals {
+        var totals = Totals()
+        try readTotals.forEach { row throws(StoreError) in
+            totals = Totals(count: Int(row.integer(0)), bytes: Int(row.integer(1)))
+            return false
+        }
+        return totals
+    }
+
+    /// Stores a revision, unless a later one is there.
+    ///
+    /// - Parameter totals: Is kept right.
+    borrowing func save(
+        _ key: TimelineKey, payload: [UInt8], totals: inout Totals
+    ) throws(StoreError) {
+        let before = try readSize.firstInteger(.text(key.eventID))
+        let end = Self.milliseconds(ofEnd: key.end)
+        let update = Value.integer(key.lastUpdate.millisecondsSinceEpoch)
+        let isFinal = Value.integer(key.isFinal ? 1 : 0)
+        if before != nil {
+            // As long as an event lasts, start and end stay: then their index has nothing to write.
+            let count = try updateInPlace.run(
+                .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
+                .blob(payload))
+            if count > 0 {
+                totals.bytes += payload.count - Int(before ?? 0)
+                return
+            }
+        }
+        let count = try upsert.run(
+            .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
+            .blob(payload))
+        guard count > 0 else { return }
+        totals.bytes += payload.count - Int(before ?? 0)
+        totals.count += before == nil ? 1 : 0
+    }
+
+    /// The events that have a part within a time, its end not included, ordered by their start.
+    borrowing func events(
+        from: Timestamp, to: Timestamp, limit: Int, maximumBytes: Int
+    ) throws(StoreError) -> TimelinePage {
+        var page = PageBuilder(limit: limit, maximumBytes: maximumBytes)
+        try readRange.forEach(.integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch)) {
+            row throws(StoreError) in page.take(row.bytes(0) ?? [], group: row.integer(1))
+        }
+        return page.page
+    }
+
+    /// The events that were updated after an instant, ordered by that.
+    borrowing func updates(
+        after: Timestamp, limit: Int, maximumBytes: Int
+    ) throws(StoreError) -> TimelinePage {
+        var page = PageBuilder(limit: limit, maximumBytes: maximumBytes)
+        try readUpdates.forEach(.integer(after.millisecondsSinceEpoch)) { row throws(StoreError) in
+            page.take(row.bytes(0) ?? [], group: row.integer(1))
+        }
+        return page.page
+    }
+
+    borrowing func event(id: String) throws(StoreError) -> [UInt8]? {
+        var payload: [UInt8]?
+        try readEvent.forEach(.text(id)) { row throws(StoreError) in
+            payload = row.bytes(0)
+            return false
+        }
+        return payload
+    }
+
+    /// Deletes the oldest final events; of a time also those that a tracker whose state was lost has left open.
+    ///
+    /// - Parameters:
+    ///   - instant: Only those that ended before it; nil for any.
+    ///   - totals: Is kept right.
+    /// - Returns: How many there were.
+    borrowing func deleteOldest(
+        endedBefore instant: Timestamp?, limit: Int, totals: inout Totals
+    ) throws(StoreError) -> Int {
+        var found: [(id: Int64, bytes: Int)] = []
+        func note(_ row: borrowing Statement) -> Bool {
+            found.append((row.integer(0), Int(row.integer(1))))
+            return true
+        }
+        let bound = Value.integer(instant?.millisecondsSinceEpoch ?? .max)
+        try readOldestFinal.forEach(bound, .integer(Int64(limit))) { row throws(StoreError) in note(row) }
+        if instant != nil {
+            try readAbandoned.forEach(bound, .integer(Int64(limit))) { row throws(StoreError) in note(row) }
+        }
+        for row in found {
+            try deleteRow.run(.integer(row.id))
+            totals.bytes -= row.bytes
+            totals.count -= 1
+        }
+        return found.count
+    }
+
+    /// Hands over every event, until `body` says false.
+    borrowing func forEach(
+        _ body: (TimelineKey, [UInt8]) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try readAll.forEach { row throws(StoreError) in
+            guard let id = row.text(0), let payload = row.bytes(5) else { return true }
+            let end = row.integer(2)
+            let key = TimelineKey(
+                eventID: id, start: Timestamp(millisecondsSinceEpoch: row.integer(1)),
+                end: end == .max ? nil : Timestamp(millisecondsSinceEpoch: end),
+                lastUpdate: Timestamp(millisecondsSinceEpoch: row.integer(3)), isFinal: row.integer(4) != 0)
+            return try body(key, payload)
+        }
+    }
+
+    /// An event that lasts ends after everything.
+    private static func milliseconds(ofEnd end: Timestamp?) -> Int64 { end?.millisecondsSinceEpoch ?? .max }
+}
+
+/// Collects an answer up to its bounds, and never parts rows that are at the same instant: whoever asks for what comes
+/// behind the last one loses none.
+private struct PageBuilder {
+    let limit: Int
+    let maximumBytes: Int
+    private(set) var page = TimelinePage(payloads: [], hasMore: false)
+    private var bytes = 0
+    private var lastGroup: Int64?
+
+    init(limit: Int, maximumBytes: Int) {
+        self.limit = limit
+        self.maximumBytes = maximumBytes
+    }
+
+    /// - Returns: Whether to go on.
+    mutating func take(_ payload: [UInt8], group: Int64) -> Bool {
+        let isFull = page.payloads.count >= limit || (bytes > 0 && bytes + payload.count > maximumBytes)
+        if isFull, group != lastGroup {
+            page.hasMore = true
+            return false
+        }
+        page.payloads.append(payload)
+        bytes += payload.count
+        lastGroup = group
+        return true
+    }
+}
+
+extension TimelineTable {
+    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    init(_ connection: borrowing Connection) throws(StoreError) {
+        try self.init(
+            updateInPlace: connection.prepare(
+                """
+                UPDATE timeline SET updated = ?4, final = ?5, payload = ?6
+                WHERE event_id = ?1 AND start = ?2 AND finish = ?3 AND updated <= ?4
+                """),
+            upsert: connection.prepare(
+                """
+                INSERT INTO timeline (event_id, start, finish, updated, final, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                ON CONFLICT (event_id) DO UPDATE SET start = excluded.start, finish = excluded.finish,
+                    updated = excluded.updated, final = excluded.final, payload = excluded.payload
+                WHERE excluded.updated >= updated
+                """),
+            readSize: connection.prepare("SELECT length(payload) FROM timeline WHERE event_id = ?1"),
+            // A part within [from, to): what begins or ends there, and what takes no time there, counts once.
+            readRange: connection.prepare(
+                """
+                SELECT payload, start FROM timeline INDEXED BY timeline_time
+                WHERE (start < ?2 OR start = ?1) AND start <= ?2 AND (finish > ?1 OR start >= ?1)
+                ORDER BY start, finish
+                """),
+            readUpdates: connection.prepare(
+                "SELECT payload, updated FROM timeline INDEXED BY timeline_updated WHERE updated > ?1 ORDER BY updated"
+            ),
+            readEvent: connection.prepare("SELECT payload FROM timeline WHERE event_id = ?1"),
+            readTotals: connection.prepare("SELECT count(*), coalesce(sum(length(payload)), 0) FROM timeline"),
+            readOldestFinal: connection.prepare(
+                """
+                SELECT id, length(payload) FROM timeline INDEXED BY timeline_time
+                WHERE start < ?1 AND finish < ?1 AND final = 1 ORDER BY start LIMIT ?2
+                """),
+            readAbandoned: connection.prepare(
+                """
+                SELECT id, length(payload) FROM timeline INDEXED BY timeline_updated
+                WHERE updated < ?1 AND final = 0 ORDER BY updated LIMIT ?2
+                """),
+            deleteRow: connection.prepare("DELETE FROM timeline WHERE id = ?1"),
+            readAll: connection.prepare(
+                "SELECT event_id, start, finish, updated, final, payload FROM timeline ORDER BY id"))
+    }
+}

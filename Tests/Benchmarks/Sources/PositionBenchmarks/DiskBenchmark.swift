@@ -1,0 +1,77 @@
+import Glibc
+
+/// What the device has to write for each location at 1 Hz, the broker acknowledging at once: the agent itself, with its
+/// journal and snapshots, on a drive without a stand.
+struct DiskBenchmark {
+    /// The drive goes this many times faster than real time, and so do the commit intervals: what is written does not
+    /// depend on it, since the broker has acknowledged long before the next commit.
+    private static func speedFactor(_ fixesPerCommit: Int) -> Int { min(40 * fixesPerCommit, 100) }
+    /// More than lie between two snapshots of the tracker's state.
+    private static let warmUpLocations = 1200
+
+    let options: Options
+    private var database: String { Files.path("disk.db") }
+
+    func run(into report: inout Report) throws {
+        for (fixesPerCommit, bar) in [(1, 5.5), (10, 1.3), (60, 0.7)] {
+            let name = fixesPerCommit == 1 ? "at once" : "\(fixesPerCommit) a commit"
+            do {
+                try measure(fixesPerCommit, name: name, bar: bar, into: &report)
+            } catch {
+                report.fail("bytes to the device per location, \(name)", error)
+            }
+        }
+    }
+
+    private func measure(_ fixesPerCommit: Int, name: String, bar: Double, into report: inout Report) throws {
+        let (locations, counts, kernelBytes) = try drive(fixesPerCommit)
+        let perLocation = Double(counts.bytesToDevice) / Double(locations) / 1000
+        let commits = Double(locations) / Double(fixesPerCommit)
+        report.add(
+            "bytes to the device per location, \(name) (kB)", ours: text(perLocation),
+            others: "write_bytes \(text(Double(kernelBytes) / Double(locations) / 1000))",
+            bar: "≤ \(text(bar, 1))", isMet: perLocation <= bar)
+        // A checkpoint's fsyncs, of the log and of the database, come on top: three for some hundred commits:
+        // of the log before it is copied, of the database, and of the log that begins anew.
+        let own = counts.fsyncs - 3 * counts.checkpoints
+        report.add(
+            "  fsyncs per \(fixesPerCommit) locations, checkpoints apart", ours: text(Double(own) / commits, 3),
+            others: "\(counts.fsyncs) fsyncs, \(counts.checkpoints) checkpoints, \(locations) locations", bar: "1",
+            isMet: abs(Double(own) / commits - 1) < 0.02)
+    }
+
+    private func drive(_ fixesPerCommit: Int) throws -> (Int, WriteTrace.Counts, Int) {
+        Files.removeDatabase(database)
+        let broker = try Broker()
+        defer { broker.stop() }
+        let trace = Files.path("strace.txt")
+        let speed = Self.speedFactor(fixesPerCommit)
+        let interval = fixesPerCommit == 1 ? 0 : (Double(fixesPerCommit) - 0.5) / Double(speed)
+        let capture = Files.path("drive.jsonl")
+        try Capture.writeMotion(to: capture, seconds: (options.diskSeconds + 60) * speed + Self.warmUpLocations)
+        let agent = try RunningAgent(
+            configuration: RunningAgent.configuration(
+                port: broker.port, database: database,
+                source: "{ replay: { file: \"\(capture)\", speed: \(speed) } }",
+                tracking: "{ \(RunningAgent.everyFix), commit_interval: \(interval) }"))
+        // Until the first snapshot the file grows; what counts is the state after it.
+        try waitFor("the steady state", seconds: 120, everyMilliseconds: 200) {
+            try agent.status("seq").flatMap { $0[0] >= Self.warmUpLocations ? true : nil }
+        }
+        let strace = try ChildProcess(
+            [
+                "strace", "-f", "-y", "-s", "0", "-e", "trace=pwrite64,fsync,fdatasync", "-o", trace, "-p",
+                "\(agent.process.identifier)",
+            ], output: Files.path("strace.log"))
+        usleep(500_000)
+        let before = (try waitFor("the agent", seconds: 5) { try agent.status("seq") })[0]
+        let bytesBefore = agent.process.number("write_bytes", in: "io")
+        usleep(UInt32(options.diskSeconds) * 1_000_000)
+        let after = (try waitFor("the agent", seconds: 5) { try agent.status("seq") })[0]
+        let bytes = agent.process.number("write_bytes", in: "io") - bytesBefore
+        strace.stop(SIGINT)
+        agent.process.stop()
+        guard after > before else { throw Failure("no location was recorded: \(agent.process.output)") }
+        return (after - before, WriteTrace(try Files.text(trace), database: database).counts, bytes)
+    }
+}

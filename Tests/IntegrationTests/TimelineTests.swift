@@ -1,0 +1,141 @@
+import CivilTime
+import FoundationEssentials
+import Glibc
+import Harness
+import Odograph
+import Testing
+import Wire
+
+@Suite("The way of the timeline")
+struct TimelineTests {
+    @Test(
+        "Revisions arrive in order, late ones as backlog, the newest is retained, and queries give what was published")
+    func published() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.rounds(6), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 400 } }", tracking: "{}"))
+        _ = try await eventually(within: 30) { try subscriber.revisions().count > 8 ? true : nil }
+        try await broker.stop(SIGTERM)
+        try await Task.sleep(for: .seconds(1.5))
+        try await broker.start()
+        let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        #expect(end != nil, "\(agent.child.errors)")
+        let connection = ControlConnection(path: folder.file("control.sock"))
+        let done = try await eventually(within: 40) { () -> Bool? in
+            guard
+                case .object(let store)? = try connection.ask(
+                    CommandRequest(id: "s", action: "get_status")
+                ).members["store"], store["depth"] == .integer(0)
+            else { return nil }
+            return true
+        }
+        #expect(done != nil, "\(agent.child.errors)")
+
+        let revisions = try subscriber.revisions()
+        let inOrder = Dictionary(revisions.map { ($0.event.seq ?? 0, $0.event) }) { first, _ in first }
+            .sorted { $0.key < $1.key }.map(\.value)
+        #expect(zip(inOrder, inOrder.dropFirst()).allSatisfy { $0.lastUpdateDate <= $1.lastUpdateDate })
+        #expect(revisions.contains { $0.topic.hasSuffix("/timeline/backlog") })
+        for event in Dictionary(grouping: inOrder, by: \.eventID).values {
+            #expect(event.map(\.revision) == Array(1...event.count))
+            #expect(event.dropLast().allSatisfy { $0.isProvisional })
+        }
+        let newest = Dictionary(inOrder.map { ($0.eventID, $0) }) { $1 }.values.sorted { $0.startDate < $1.startDate }
+        #expect(newest.count >= 10 && newest.dropLast().allSatisfy { !$0.isProvisional })
+        #expect(zip(newest, newest.dropFirst()).allSatisfy { $0.endDate == $1.startDate })
+
+        #expect(try connection.events("get_timeline", limit: 1000) == newest)
+        let byUpdate = newest.sorted { $0.lastUpdateDate < $1.lastUpdateDate }
+        #expect(try connection.events("get_timeline_updates", after: "1970-01-01T00:00:00Z", limit: 1000) == byUpdate)
+        #expect(
+            try connection.events("get_timeline_updates", after: byUpdate[3].lastUpdateDate.iso8601, limit: 2)
+                == Array(byUpdate[4...5]))
+        try await retained(broker, newestLive: revisions.last { $0.topic.hasSuffix("/timeline") }?.event)
+        try await commandLine(agent, folder, newest)
+    }
+
+    private func retained(_ broker: MosquittoBroker, newestLive: TimelineEventRevision?) async throws {
+        let (_, output, _) = try await ChildProcess.run(
+            "mosquitto_sub",
+            [
+                "-p", "\(broker.port)", "-t", "fleet/acme/van-7/timeline", "-t", "fleet/acme/van-7/timeline/backlog",
+                "-F",
+                "%r %t %p", "-C", "1", "-W", "5",
+            ])
+        let prefix = "1 fleet/acme/van-7/timeline "
+        #expect(output.hasPrefix(prefix))
+        let message = try JSONDecoder().decode(
+            TimelineMessage.self, from: Data(output.dropFirst(prefix.count).utf8))
+        #expect(message.timelineEvent == newestLive)
+    }
+
+    /// Asks the running agent, then its database.
+    private func commandLine(
+        _ agent: AgentProcess, _ folder: TemporaryFolder, _ events: [TimelineEventRevision]
+    ) async throws {
+        let arguments = ["timeline", "--config", folder.file("agent.json5"), "--time-zone", "UTC"]
+        for isRunning in [true, false] {
+            if !isRunning { #expect(try await agent.stop() == .exited(0)) }
+            let (ending, output, errors) = try await ChildProcess.run(
+                AgentProcess.executable, arguments + ["--from", "2026-11-20", "--json"])
+            #expect(ending == .exited(0), "\(errors)")
+            let answer = try output.split(separator: "\n").map {
+                try JSONDecoder().decode(TimelineEventRevision.self, from: Data($0.utf8))
+            }
+            #expect(answer == events)
+            let table = try await ChildProcess.run(
+                AgentProcess.executable, arguments + ["--from", "2026-11-20 08:00", "--to", "2026-11-20 08:30"])
+            #expect(table.output.contains("2026-11-20 |") && table.output.contains("stood"))
+            #expect(!table.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test(
+        "A question about the timeline that cannot be answered says what would be right",
+        arguments: [
+            (["from": "yesterday"], "must be a time"),
+            (["from": "2026-11-21T09:00:00Z", "to": "2026-11-20T09:00:00Z"], "later"),
+            ([:], "needs \"after\""),
+        ])
+    func wrong(times: [String: String], hint: String) async throws {
+        let folder = try TemporaryFolder()
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: try FreePort.next(), source: "{ simulator: { seed: 5 } }"))
+        let connection = ControlConnection(path: folder.file("control.sock"))
+        _ = try await eventually(within: 20) { connection.isServed ? true : nil }
+        let response = try connection.ask(
+            CommandRequest(
+                id: "t", action: times.isEmpty ? "get_timeline_updates" : "get_timeline",
+                parameters: times.mapValues { .string($0) }))
+        #expect(response.error?.contains(hint) == true, "\(response)")
+        withExtendedLifetime(agent) {}
+    }
+}
+
+extension Subscriber {
+    /// The revisions so far, with the topic each came on.
+    fileprivate func revisions() throws -> [(topic: String, event: TimelineEventRevision)] {
+        try messages.filter { $0.topic.contains("/timeline") }.map {
+            ($0.topic, try JSONDecoder().decode(TimelineMessage.self, from: Data($0.payload.utf8)).timelineEvent)
+        }
+    }
+}
+
+extension ControlConnection {
+    fileprivate func events(
+        _ action: String, after: String? = nil, limit: Int64
+    ) throws -> [TimelineEventRevision] {
+        var parameters: [String: JSONValue] = ["limit": .integer(limit)]
+        parameters["after"] = after.map { .string($0) }
+        let response = try ask(CommandRequest(id: "t", action: action, parameters: parameters))
+        let events = response.members["timeline_events"] ?? .null
+        return try JSONDecoder().decode([TimelineEventRevision].self, from: JSONEncoder().encode(events))
+    }
+}

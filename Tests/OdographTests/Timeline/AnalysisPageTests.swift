@@ -1,0 +1,135 @@
+import CivilTime
+import Harness
+import Positioning
+import Testing
+import Wire
+
+@testable import Odograph
+
+@Suite("The page about a capture")
+struct AnalysisPageTests {
+    /// A GPX track: five minutes parked, ten driving north at 15 m/s, ten parked.
+    private static let capture: String = {
+        var text = "<gpx version=\"1.1\"><trk><trkseg>\n"
+        let begin = at("2026-11-20T08:00:00Z")
+        var latitude = 40.0
+        for second in 0..<1500 {
+            if (300..<900).contains(second) { latitude += 15 / 111_035.0 }
+            let time = begin.advanced(bySeconds: Double(second)).iso8601
+            text += "<trkpt lat=\"\(latitude)\" lon=\"-3.0\"><time>\(time)</time></trkpt>\n"
+        }
+        return text + "</trkseg></trk></gpx>\n"
+    }()
+
+    private func analyze(_ format: AnalysisFormat, device: String = "van-7") throws -> (
+        text: String, events: [TimelineEventRevision]
+    ) {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Self.capture, to: "drive.gpx")
+        var settings = AnalysisSettings()
+        settings.deviceID = device
+        var analyzer = try Analyzer(capture: ReplaySettings(path: path), settings: settings)
+        var writer = format.makeWriter()
+        var bytes = writer.header()
+        var events: [TimelineEventRevision] = []
+        while let record = try analyzer.next() {
+            bytes += try writer.bytes(of: record)
+            if let event = record.message.timelineEvent { events.append(event) }
+        }
+        bytes += try writer.footer()
+        return (String(decoding: bytes, as: UTF8.self), events)
+    }
+
+    @Test("The final revision of every event is among the records, and updates never go back")
+    func finals() throws {
+        let events = try analyze(.jsonl).events
+        let newest = Dictionary(events.map { ($0.eventID, $0) }) { $1 }
+        #expect(newest.values.allSatisfy { !$0.isProvisional && $0.endDate != nil })
+        let inOrder = newest.values.sorted { $0.startDate < $1.startDate }
+        #expect(zip(inOrder, inOrder.dropFirst()).allSatisfy { $0.endDate == $1.startDate })
+        #expect(inOrder.first?.startDate == at("2026-11-20T08:00:00Z"))
+        #expect(inOrder.last?.endDate == at("2026-11-20T08:24:59Z"))
+        #expect(inOrder.contains { $0.type == "IN_TRANSPORT" } && inOrder.contains { $0.type == "STATIONARY" })
+        #expect(zip(events, events.dropFirst()).allSatisfy { $0.lastUpdateDate <= $1.lastUpdateDate })
+    }
+
+    @Test("It is one file without script or network, the same in every run, with all its parts")
+    func page() throws {
+        let page = try analyze(.html).text
+        let again = try analyze(.html).text
+        #expect(page == again)
+        for word in ["<script", "http:", "https:", "url(", "@import", "<img", "<link"] {
+            #expect(!page.contains(word), "\(word)")
+        }
+        for part in [
+            "<title>Timeline of van-7</title>", "Track", "Days", "Odometer", "Events", "prefers-color-scheme",
+            "aria-label=\"the track, north is up\"",
+        ] {
+            #expect(page.contains(part), "\(part)")
+        }
+        #expect(page.components("<svg") == page.components("</svg>"))
+        #expect(page.components("<svg") == 3)
+        #expect(!page.contains("nan") && !page.contains("inf "))
+    }
+
+    @Test("What came from outside is text and no markup")
+    func escaped() throws {
+        let page = try analyze(.html, device: "<b>&\"van\"</b>").text
+        #expect(page.contains("Timeline of &lt;b&gt;&amp;&quot;van&quot;&lt;/b&gt;"))
+        #expect(!page.contains("<b>"))
+    }
+
+    @Test("The table has the events behind the locations")
+    func table() throws {
+        let text = try analyze(.table).text
+        let parts = text.split(separator: "\n\n")
+        #expect(parts.count == 2)
+        #expect(parts.last?.contains("stood") == true && parts.last?.contains("by") == true)
+    }
+
+    @Test(
+        "A line of any length keeps a bounded number of points, its first and its last, in order",
+        arguments: [1, 7, 64, 65, 1000, 123_456])
+    func decimated(count: Int) {
+        var decimator = Decimator<Int>(capacity: 64) { first, _ in first }
+        for number in 0..<count { decimator.append(number) }
+        let points = decimator.points
+        #expect(points.count <= 64 && points.count >= min(count, 32))
+        #expect(points.first == 0 && points == points.sorted())
+        #expect((points.last ?? 0) >= count - 1 - count / 16)
+    }
+
+    @Test("Of too many events the newest are kept, each by its newest revision")
+    func bounded() {
+        var collection = EventCollection()
+        for number in 0..<5000 {
+            for end in [nil, "2026-11-21T09:15:02Z"] {
+                collection.keep(.drawn("STATIONARY", "2026-11-20T09:15:02Z", end, id: "\(number)"))
+            }
+        }
+        #expect(collection.inOrder.count == 2000 && collection.omitted == 3000)
+        #expect(collection.inOrder.allSatisfy { !$0.isProvisional && (Int($0.eventID) ?? 0) >= 3000 })
+    }
+
+    @Test(
+        "Ticks are round, begin at 0 and reach the largest value",
+        arguments: [0, 0.003, 0.7, 1, 4.2, 9.99, 47, 80, 1234, 99_999.5])
+    func ticks(largest: Double) {
+        let values = AxisTicks.values(upTo: largest, count: 4)
+        #expect(values.first == 0 && (values.last ?? 0) >= largest)
+        #expect((2...9).contains(values.count), "\(values)")
+    }
+}
+
+extension String {
+    /// How often a text is in it.
+    fileprivate func components(_ text: String) -> Int {
+        var count = 0
+        var rest = self[...]
+        while let range = rest.firstRange(of: text) {
+            count += 1
+            rest = rest[range.upperBound...]
+        }
+        return count
+    }
+}

@@ -1,0 +1,128 @@
+import CivilTime
+import Harness
+import Testing
+import Wire
+
+@testable import Odograph
+
+@Suite("The days as lines of characters")
+struct DayBarTests {
+    private let now = at("2026-11-21T20:00:00Z")
+
+    private func lines(
+        _ events: [TimelineEventRevision], zone: ZoneRules = .utc, columns: Int = 36, isColored: Bool = false
+    ) -> [String] {
+        DayBar(zone: zone, columns: columns, isColored: isColored).text(events, now: now)
+            .split(separator: "\n").map(String.init)
+    }
+
+    @Test("A day is drawn hour by hour, with what there was most of, and a legend of what there is")
+    func day() {
+        let drawn = lines([
+            .drawn("OFF_THE_GRID power_off", "2026-11-21T00:00:00Z", "2026-11-21T02:00:00Z"),
+            .drawn("STATIONARY", "2026-11-21T02:00:00Z", "2026-11-21T06:40:00Z"),
+            .drawn("IN_TRANSPORT CAR", "2026-11-21T06:40:00Z", "2026-11-21T09:00:00Z"),
+            .drawn("IN_TRANSPORT WALKING", "2026-11-21T09:00:00Z", "2026-11-21T10:00:00Z"),
+            .drawn("IN_TRANSPORT BICYCLE", "2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z"),
+            .drawn("UNKNOWN", "2026-11-21T11:00:00Z", "2026-11-21T12:00:00Z"),
+        ])
+        #expect(
+            drawn == [
+                "            0  3  6  9  12 15 18 21",
+                "2026-11-21 |xx.....##wo?            |",
+                "            . standing  # in a vehicle  o by bicycle  w on foot  x off the grid  ? not known",
+            ])
+    }
+
+    @Test("A night is on two days of the zone's clock, and days without anything are left out")
+    func days() throws {
+        let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
+        let drawn = lines(
+            [
+                .drawn("STATIONARY", "2026-11-18T22:00:00Z", "2026-11-19T02:00:00Z"),
+                .drawn("IN_TRANSPORT BUS", "2026-11-21T22:00:00Z", "2026-11-21T23:00:00Z"),
+            ], zone: madrid)
+        #expect(
+            drawn[1...3] == [
+                "2026-11-18 |                       .|", "2026-11-19 |...                     |",
+                "2026-11-21 |                       #|",
+            ])
+    }
+
+    @Test("An hour that the clock skips is empty, one that it shows twice is drawn once")
+    func changes() throws {
+        let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
+        let spring = lines([.drawn("STATIONARY", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z")], zone: madrid)
+        #expect(spring[1] == "2026-03-29 |.. .....................|")
+        let autumn = lines([.drawn("STATIONARY", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z")], zone: madrid)
+        #expect(autumn[1] == "2026-10-25 |........................|")
+    }
+
+    @Test(
+        "A wide terminal gets more columns an hour, a narrow one never less than one",
+        arguments: [(0, 24), (84, 72), (500, 144)])
+    func width(columns: Int, cells: Int) {
+        let drawn = lines([.drawn("STATIONARY", "2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z")], columns: columns)
+        #expect(drawn[1] == "2026-11-21 |" + String(repeating: ".", count: cells) + "|")
+    }
+
+    @Test("What lasts is drawn up to now; colours only where they are asked for")
+    func open() {
+        let event = TimelineEventRevision.drawn("STATIONARY", "2026-11-21T19:00:00Z", nil)
+        #expect(lines([event])[1] == "2026-11-21 |                   .    |")
+        #expect(!lines([event]).joined().contains("\u{1B}"))
+        #expect(lines([event], isColored: true)[1].hasSuffix("\u{1B}[90m.\u{1B}[0m    |"))
+    }
+
+    @Test("Nothing is drawn of nothing")
+    func empty() {
+        #expect(lines([]).isEmpty)
+    }
+}
+
+@Suite("The timeline as text")
+struct TimelineTextTests {
+    @Test("A line says when, for how long, what, how far and where, by the zone's clock")
+    func table() throws {
+        let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
+        var depot = TimelineEventRevision.drawn("STATIONARY", "2026-11-21T11:00:00Z", nil)
+        depot.venue = Venue(identifier: "d", name: "North yard", significance: "DEPOT")
+        depot.tag = "private"
+        let text = TimelineText.table(
+            [
+                .drawn("STATIONARY", "2026-11-20T21:00:00Z", "2026-11-21T09:00:30Z"),
+                .drawn("IN_TRANSPORT CAR", "2026-11-21T09:00:30Z", "2026-11-21T10:00:00Z"),
+                .drawn("OFF_THE_GRID no_fix", "2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z"), depot,
+            ], zone: madrid)
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(
+            lines == [
+                "from to lasted what km where tag",
+                "2026-11-20 22:00:00 11-21 10:00:30 12 h stood 40.40000, -3.70000 ± 12 m",
+                "2026-11-21 10:00:30 11:00:00 59 min 30 s by car 1.23",
+                "2026-11-21 11:00:00 12:00:00 1 h no position",
+                "2026-11-21 12:00:00 now 0 s stood North yard (DEPOT) private",
+            ])
+    }
+
+    @Test(
+        "A time without a zone is of the zone that is shown, one with a zone is what it is",
+        arguments: [
+            ("2026-07-01", "2026-06-30T22:00:00Z"), ("2026-07-01 09:15", "2026-07-01T07:15:00Z"),
+            ("2026-07-01T09:15:02", "2026-07-01T07:15:02Z"), ("2026-07-01T09:15:02Z", "2026-07-01T09:15:02Z"),
+            ("2026-07-01T09:15:02+05:00", "2026-07-01T04:15:02Z"), ("2h", "2026-11-21T18:00:00Z"),
+        ])
+    func argument(text: String, expected: String) throws {
+        let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
+        let now = at("2026-11-21T20:00:00Z")
+        #expect(Timestamp(argument: text, now: now, zone: madrid) == at(expected))
+        #expect(Timestamp(argument: "no time", now: now, zone: madrid) == nil)
+    }
+
+    @Test("A day begins at the zone's midnight")
+    func midnight() throws {
+        let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
+        #expect(at("2026-07-01T21:59:59Z").startOfDay(in: madrid) == at("2026-06-30T22:00:00Z"))
+        #expect(at("2026-07-01T22:00:00Z").startOfDay(in: madrid) == at("2026-07-01T22:00:00Z"))
+    }
+}

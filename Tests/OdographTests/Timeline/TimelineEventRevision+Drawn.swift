@@ -1,0 +1,27 @@
+import CivilTime
+import Wire
+
+/// Reads a time that a test writes down; 1970 where it is none, which no test expects.
+func at(_ text: String) -> Timestamp { Timestamp(iso8601: text) ?? Timestamp(millisecondsSinceEpoch: 0) }
+
+extension TimelineEventRevision {
+    /// A stretch of a drawing: a type and a mode, `STATIONARY`, `IN_TRANSPORT CAR`, `OFF_THE_GRID no_fix`.
+    static func drawn(_ what: String, _ start: String, _ end: String?, id: String? = nil) -> TimelineEventRevision {
+        let words = what.split(separator: " ").map(String.init)
+        let start = at(start)
+        let finish = end.map { at($0) }
+        var event = TimelineEventRevision(
+            eventID: id ?? "\(what) \(start.iso8601)", uuid: nil, epoch: 1, seq: 1, revision: 1,
+            isProvisional: end == nil, type: words[0], startDate: start, endDate: finish,
+            lastUpdateDate: finish ?? start, duration: finish?.seconds(since: start) ?? 0)
+        switch words[0] {
+        case "IN_TRANSPORT":
+            event.transportMode = words.count > 1 ? words[1] : nil
+            event.distanceInMeters = 1234.5
+        case "OFF_THE_GRID": event.reason = words.count > 1 ? words[1] : nil
+        case "STATIONARY": event.location = Place(latitude: 40.4, longitude: -3.7, accuracy: 12.4)
+        default: break
+        }
+        return event
+    }
+}

@@ -1,0 +1,239 @@
+import CivilTime
+import Glibc
+import Harness
+import Testing
+
+@testable import Store
+
+/// A revision of an event; times in seconds after the tests' start.
+private func revision(
+    _ id: String, _ from: Int, _ to: Int?, at update: Int, isFinal: Bool? = nil, bytes: Int = 0
+) -> PendingRecord {
+    let key = TimelineKey(
+        eventID: id, start: second(from), end: to.map(second), lastUpdate: second(update),
+        isFinal: isFinal ?? (to != nil))
+    return PendingRecord(kind: .timeline, timestamp: second(update), timeline: key) { _ in
+        let name = Array("\(id)@\(update)".utf8)
+        return name + [UInt8](repeating: 0x2E, count: max(0, bytes - name.count))
+    }
+}
+
+extension TimelinePage {
+    /// What the payloads begin with.
+    fileprivate var names: [String] {
+        payloads.map { String(decoding: $0.prefix { $0 != 0x2E }, as: UTF8.self) }
+    }
+}
+
+@Suite("The timeline that is kept for queries")
+struct TimelineTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("The newest revision of each event is kept, delivered or not, and survives")
+    func newest() async throws {
+        var store = try await open(folder.database)
+        for record in [
+            revision("a", 0, nil, at: 1), revision("a", 0, nil, at: 5), revision("a", 0, 8, at: 10),
+            revision("b", 8, nil, at: 11), revision("b", 7, nil, at: 12), revision("b", 7, nil, at: 12),
+            // A late one, as after a restart on an older state.
+            revision("a", 0, nil, at: 6),
+        ] {
+            let stored = try await store.commit([record], journal: [], now: start)
+            try await store.acknowledge(stored.map(\.key))
+        }
+        try await store.flushAcknowledgements()
+        for _ in 0..<2 {
+            #expect(try await store.timelineEvents(from: second(0), to: second(99)).names == ["a@10", "b@12"])
+            #expect(try await store.timelineEvent(id: "b") == Array("b@12".utf8))
+            #expect(try await store.timelineEvent(id: "c") == nil)
+            let statistics = try await store.statistics()
+            #expect(statistics.timelineEvents == 2 && statistics.timelineBytes == 8 && statistics.depth == 0)
+            store = try await AgentStore.openInMemory(now: start).store
+            store = try await open(folder.database)
+        }
+    }
+
+    @Test(
+        "A time is answered with the events that have a part of it, however they lie to it",
+        arguments: [
+            (0, 10, ["a"]), (0, 1, ["a"]), (9, 10, ["a"]), (10, 20, ["z", "b"]), (10, 11, ["z", "b"]),
+            (5, 25, ["a", "z", "b", "c"]), (20, 30, ["c", "d"]), (29, 99, ["c", "d"]), (50, 60, ["d"]),
+            (-9, 0, []), (15, 15, ["b"]), (20, 20, ["c"]), (10, 10, ["z", "b"]), (0, 0, ["a"]), (-5, -5, []),
+        ])
+    func range(from: Int, to: Int, expected: [String]) async throws {
+        let store = try await AgentStore.openInMemory(now: start).store
+        // `z` takes no time at all; `d` lasts.
+        try await store.commit(
+            [
+                revision("d", 29, nil, at: 29), revision("c", 20, 30, at: 30), revision("a", 0, 10, at: 10),
+                revision("z", 10, 10, at: 10), revision("b", 10, 20, at: 20),
+            ], journal: [], now: start)
+        let found = try await store.timelineEvents(from: second(from), to: second(to)).names
+        #expect(found.map { String($0.prefix(1)) } == expected)
+    }
+
+    @Test("Updates after an instant come in their order, and the instant itself is not among them")
+    func updates() async throws {
+        let store = try await AgentStore.openInMemory(now: start).store
+        for step in 0..<20 {
+            try await store.commit([revision("\(step % 7)", step % 7, nil, at: step)], journal: [], now: start)
+        }
+        let all = ["6@13", "0@14", "1@15", "2@16", "3@17", "4@18", "5@19"]
+        #expect(try await store.timelineUpdates(after: second(-1)).names == all)
+        #expect(try await store.timelineUpdates(after: second(15)).names == Array(all[3...]))
+        #expect(try await store.timelineUpdates(after: second(19)).names.isEmpty)
+    }
+
+    @Test("An answer in parts is the whole, and what was revised at one instant stays together", arguments: 1...6)
+    func pages(limit: Int) async throws {
+        let store = try await AgentStore.openInMemory(now: start).store
+        var random = SplitMix64(seed: UInt64(limit))
+        for number in 0..<60 {
+            let update = Int.random(in: 0..<20, using: &random)
+            try await store.commit(
+                [revision("\(number)", number, nil, at: update, bytes: 10 + number)], journal: [], now: start)
+        }
+        let whole = try await store.timelineUpdates(after: second(-1))
+        #expect(!whole.hasMore && whole.payloads.count == 60)
+        var parts: [String] = []
+        var after = second(-1)
+        while true {
+            let page = try await store.timelineUpdates(after: after, limit: limit, maximumBytes: limit * 30)
+            parts += page.names
+            guard page.hasMore, let last = page.names.last?.split(separator: "@").last.flatMap({ Int($0) }) else {
+                break
+            }
+            after = second(last)
+        }
+        #expect(parts == whole.names)
+    }
+
+    @Test("A commit that fails leaves the timeline as it was")
+    func atomic() async throws {
+        let store = try await open(folder.database, StoreOptions(maximumBytes: 512 << 10))
+        try await store.commit([revision("a", 0, nil, at: 1)], journal: [], now: start)
+        await #expect(throws: StoreError.self) {
+            try await store.commit(
+                [revision("a", 0, nil, at: 2), revision("b", 1, nil, at: 2, bytes: 1 << 20)], journal: [], now: start)
+        }
+        #expect(try await store.timelineEvents(from: second(0), to: second(9)).names == ["a@1"])
+        #expect(try await store.statistics().timelineEvents == 1)
+    }
+
+    @Test("More than may be kept pushes out the oldest final events, and nothing else")
+    func bounded() async throws {
+        let store = try await AgentStore.openInMemory(
+            options: StoreOptions(timelineMaximumCount: 300, timelineMaximumBytes: 20_000), now: start
+        ).store
+        try await store.commit([revision("open", 0, nil, at: 0, bytes: 50)], journal: [], now: start)
+        for number in 1...600 {
+            let stored = try await store.commit(
+                [revision("\(number)", number, number + 1, at: number, bytes: 100)], journal: [], now: start)
+            try await store.acknowledge(stored.map(\.key))
+            let statistics = try await store.statistics()
+            #expect(statistics.timelineEvents <= 300 && statistics.timelineBytes <= 20_000)
+        }
+        let names = try await store.timelineEvents(from: second(-1), to: second(9999)).names
+        #expect(names.first == "open@0" && names.last == "600@600")
+        #expect(names.count >= 200 - 128)
+        #expect(await store.ledger().isEmpty)
+    }
+
+    @Test("What is kept for queries gives way before anything undelivered does")
+    func neverCrowdsOut() async throws {
+        let store = try await open(folder.database, StoreOptions(maximumBytes: 512 << 10))
+        for number in 0..<300 {
+            let stored = try await store.commit(
+                [revision("\(number)", number, number + 1, at: number, bytes: 400)], journal: [], now: start)
+            try await store.acknowledge(stored.map(\.key))
+        }
+        let before = try await store.statistics().timelineEvents
+        #expect(before > 200)
+        while await store.ledger().isEmpty { try await store.fill(10, aCommit: 10) }
+        #expect(try await store.statistics().timelineEvents < 128)
+        #expect(try await store.statistics().depth > 600)
+    }
+
+    @Test("Events of before an instant are forgotten, also those that were left open; what lasts is not")
+    func expired() async throws {
+        let store = try await AgentStore.openInMemory(now: start).store
+        try await store.commit(
+            [
+                revision("old", 0, 10, at: 10), revision("left", 10, nil, at: 12), revision("long", 12, 40, at: 40),
+                revision("now", 40, nil, at: 41),
+            ], journal: [], now: start)
+        #expect(try await store.expireTimeline(before: second(30)) == 2)
+        #expect(try await store.timelineEvents(from: second(0), to: second(99)).names == ["long@40", "now@41"])
+        #expect(try await store.statistics().timelineEvents == 2)
+        #expect(try await store.all().count == 4)
+    }
+
+    @Test("A database of version 1 keeps all that it had and gets a timeline")
+    func migration() async throws {
+        try VersionOne.make(at: folder.database)
+        let store = try await open(folder.database)
+        #expect(store.report.migratedFromVersion == 1 && store.report.damage == nil && !store.report.isNew)
+        #expect(store.identities.epoch == VersionOne.epoch)
+        #expect(try await store.all().map { String(decoding: $0.payload, as: UTF8.self) } == ["one", "two"])
+        #expect(await store.ledger().map(\.count) == [3])
+        #expect(try await store.document("link_session") == Array("17".utf8))
+        let stored = try await store.commit([revision("a", 0, nil, at: 1)], journal: [], now: start)
+        #expect(stored.map(\.seq) == [10])
+        #expect(try await store.timelineUpdates(after: second(0)).names == ["a@1"])
+    }
+
+    @Test("The timeline of a database that is put aside is salvaged with it")
+    func salvaged() async throws {
+        do {
+            let store = try await open(folder.database)
+            for number in 0..<50 {
+                try await store.commit([revision("\(number)", number, number + 1, at: number)], journal: [], now: start)
+            }
+        }
+        do {
+            let connection = try Connection(path: folder.database)
+            try connection.execute("PRAGMA user_version = 99")
+        }
+        let store = try await open(folder.database)
+        #expect(store.report.damage?.salvagedCount == 50)
+        #expect(try await store.timelineEvents(from: second(0), to: second(99)).payloads.count == 50)
+    }
+
+    @Test("A commit of a location writes as many pages with a long timeline as with none; a revision writes few more")
+    func pagesWritten() throws {
+        var vault = try Opening(
+            path: folder.database, options: StoreOptions(), migrations: .all, now: start
+        ).run()
+        let without = try vault.framesOfTwenty { _ in record() }
+        for number in 0..<500 {
+            _ = try vault.commit(
+                [revision("\(number)", number, number + 1, at: number, bytes: 600)], journal: [], snapshot: nil,
+                at: start)
+        }
+        _ = try vault.commit([revision("open", 500, nil, at: 500)], journal: [], snapshot: nil, at: start)
+        let with = try vault.framesOfTwenty { _ in record() }
+        #expect(with <= without + 4, "\(without) pages without, \(with) with")
+        let revisions = try vault.framesOfTwenty { revision("open", 500, nil, at: 501 + $0, bytes: 450) }
+        #expect(revisions <= with + 20 * 4, "\(with) pages for locations, \(revisions) for revisions")
+    }
+}
+
+extension Vault {
+    /// How many pages twenty commits of a record write to the log, which begins anew before them.
+    fileprivate mutating func framesOfTwenty(_ record: (Int) -> PendingRecord) throws(StoreError) -> Int {
+        _ = try framesInLog()
+        for number in 0..<20 { _ = try commit([record(number)], journal: [1], snapshot: nil, at: start) }
+        return try framesInLog()
+    }
+
+    private borrowing func framesInLog() throws(StoreError) -> Int {
+        var count = 0
+        try connection.prepare("PRAGMA wal_checkpoint(PASSIVE)").forEach { row throws(StoreError) in
+            count = Int(row.integer(1))
+            return false
+        }
+        return count
+    }
+}
