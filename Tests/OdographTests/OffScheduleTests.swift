@@ -71,10 +71,11 @@ struct OffScheduleTests {
             timeline += outputs.compactMap(\.event)
             let text = "\(outputs)" + (try outputs.compactMap(\.event).map(wire).joined())
             if try isOff(fix.timestamp) {
+                meters = gated.tracker.odometerMeters
                 // The last position of before is told as the schedule closes.
                 if fix.timestamp != closing { told += text }
+                guard fix.timestamp.secondsSinceEpoch % 60 == 7 else { continue }
                 kept += try JSONText.string(of: SavedState(tracker: gated.tracker.withoutPositions(), sourceOrdinal: 7))
-                meters = gated.tracker.odometerMeters
             }
         }
         #expect(!told.contains("oordinate") && !told.contains("latitude"))

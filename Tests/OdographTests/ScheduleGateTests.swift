@@ -46,7 +46,7 @@ struct ScheduleGateTests {
         #expect(gate.nextChange == (try ScheduleFixture.time("2027-11-20T12:02:00Z")))
     }
 
-    @Test("However often it is asked, the changes are the same", arguments: [1.0, 7, 59, 61, 3601, 30_000])
+    @Test("However often it is asked, the changes are the same", arguments: [7.0, 59, 61, 3601, 30_000])
     func granularity(step: Double) throws {
         var gate = try gate("{ schedule: '*/20 6-22 * * *', time_zone: 'Europe/London' }")
         let start = try ScheduleFixture.time("2026-10-24T20:00:00Z")
@@ -60,8 +60,9 @@ struct ScheduleGateTests {
             .schedule
         var expected: [Timestamp] = []
         var isOpen = schedule.isOpen(at: start)
-        for second in 0...100_000 where start.advanced(bySeconds: Double(second)) <= end {
-            let time = start.advanced(bySeconds: Double(second))
+        // It changes at whole minutes only.
+        for minute in 0...1667 where start.advanced(bySeconds: Double(minute) * 60) <= end {
+            let time = start.advanced(bySeconds: Double(minute) * 60)
             if schedule.isOpen(at: time) != isOpen {
                 isOpen.toggle()
                 expected.append(time)

@@ -111,10 +111,10 @@ public actor Agent: Service {
         control?.stop()
         control = nil
         await stopping.session.stop(farewell: [stopping.herald.farewell()])
-        try? await stopping.store.flushAcknowledgements()
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
+        try? await stopping.store.flushAcknowledgements()
         logger.notice("odograph has stopped")
     }
 

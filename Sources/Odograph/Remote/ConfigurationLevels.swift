@@ -147,6 +147,12 @@ struct ConfigurationLevels: Sendable {
         return Layer(document: merged, settings: settings)
     }
 
+    /// Whether a document would be fit for a vehicle whose file says nothing else.
+    static func check(_ document: RemoteDocument, origin: String) throws(ConfigurationError) {
+        let nothing = Layer(document: .object(["tracking": .object([:])]), settings: TrackingSettings())
+        _ = try lay(document, over: nothing, origin: origin)
+    }
+
     // MARK: Report
 
     private static func reported(_ newest: Newest, name: String, inForce: RemoteDocument?) -> ReportedLevel {

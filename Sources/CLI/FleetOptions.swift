@@ -1,0 +1,63 @@
+import ArgumentParser
+import Odograph
+import Wire
+
+/// Which fleet, and how to reach its broker.
+struct FleetOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The broker, such as mqtts://broker.example.", valueName: "url"))
+    var broker: String
+
+    @Option(help: "The fleet's name.")
+    var fleet: String
+
+    @Option(help: "The first part of every topic.")
+    var root = "fleet"
+
+    @Option(help: "The user to log in as. The password is in ODOGRAPH_BROKER_PASSWORD, or in a file.")
+    var username: String?
+
+    @Option(help: "A file that holds the password.", completion: .file())
+    var passwordFile: String?
+
+    @Option(help: "The authority that signed the broker's certificate, PEM.", completion: .file())
+    var caFile: String?
+
+    @Flag(help: "Let the network read what is said, where the broker knows plain text only.")
+    var allowInsecure = false
+
+    func connect() async throws -> FleetDesk {
+        var configuration = try BrokerConfiguration(address: broker, caFile: caFile)
+        configuration.username = username
+        configuration.passwordFile = passwordFile
+        configuration.allowsInsecure = allowInsecure
+        let desk = try FleetDesk(broker: configuration, root: root, fleet: fleet)
+        try await desk.open()
+        return desk
+    }
+}
+
+/// Whom a document is for: exactly one of the three.
+struct FleetTarget: ParsableArguments {
+    @Option(help: "One vehicle.")
+    var device: String?
+
+    @Option(help: "The vehicles of a group.")
+    var group: String?
+
+    @Flag(help: "Every vehicle of the fleet.")
+    var all = false
+
+    func validate() throws {
+        guard [device != nil, group != nil, all].count(where: { $0 }) == 1 else {
+            throw ValidationError("Say whom it is for: --device NAME, --group NAME or --all.")
+        }
+    }
+
+    var level: DownlinkLevel {
+        if device != nil { return .device }
+        return group.map { .group($0) } ?? .all
+    }
+
+    /// The level as the vehicles' reports name it.
+    var levelName: String { device ?? group.map { "group:\($0)" } ?? "all" }
+}

@@ -1,0 +1,183 @@
+import CivilTime
+import FoundationEssentials
+import Glibc
+import Link
+import Logging
+import Positioning
+import Wire
+
+/// An operator's connection to the broker: what the vehicles of a fleet say of themselves, and what they are told.
+///
+/// It asks nothing of a vehicle but its retained messages, so that it works for those that are asleep as well.
+public actor FleetDesk {
+    /// What is known of one vehicle.
+    public struct Vehicle: Sendable {
+        /// Whether it is connected; nil where it never said.
+        public var status: StatusMessage?
+        /// What is in force in it; nil where it never said.
+        public var report: ReportedMessage?
+    }
+
+    private let session: Session
+    private let root: String
+    private let fleet: String
+    private let responseTopic: String
+    private var reader: Task<Void, Never>?
+    private var isConnected = false
+    private var failure: LinkFailure?
+    private var acknowledged: Set<UInt64> = []
+    private var refusals: [UInt64: String] = [:]
+    private var answers: [String: [String: CommandResponse]] = [:]
+    private var nextToken: UInt64 = 0
+    /// What is known of each vehicle, by name.
+    public private(set) var vehicles: [String: Vehicle] = [:]
+
+    /// - Parameters:
+    ///   - broker: where it is and how to log in.
+    ///   - root: the first part of every topic.
+    ///   - fleet: the fleet's name.
+    /// - Throws: `Failure` where a name cannot stand in a topic, ``ConfigurationError`` where a named password file cannot
+    ///   be read.
+    public init(broker: BrokerConfiguration, root: String, fleet: String) throws {
+        do throws(NameError) {
+            self.root = try DeviceAddress.checked(root, what: "root")
+            self.fleet = try DeviceAddress.checked(fleet, what: "fleet")
+        } catch {
+            throw Failure(.usage, error.description)
+        }
+        if broker.isInsecure, !broker.allowsInsecure {
+            throw Failure(.usage, "\(broker.url) is plain text that others can read; use mqtts://, or --allow-insecure")
+        }
+        let name = "odograph-desk-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        responseTopic = "\(self.root)/\(self.fleet)/\(name)/response"
+        let password = try Credentials.password(for: broker)
+        var quiet = Logger(label: "odograph")
+        quiet.logLevel = .critical
+        session = Session(
+            configuration: broker.link(defaultClientID: name, password: password, remembered: nil), logger: quiet)
+    }
+
+    // MARK: Life
+
+    /// Connects.
+    /// - Throws: `Failure` where the broker cannot be reached in time.
+    public func open(timeoutSeconds: Double = 10) async throws(Failure) {
+        session.subscribe(["\(root)/\(fleet)/+/status", "\(root)/\(fleet)/+/reported", responseTopic])
+        reader = Task { [weak self, session] in
+            for await event in session.events { await self?.take(event) }
+        }
+        session.start()
+        guard await wait(seconds: timeoutSeconds, until: { $0.isConnected }) else {
+            throw Failure(.unavailable, "\(failure.map { "\($0)" } ?? "the broker does not answer")")
+        }
+    }
+
+    /// Takes leave.
+    public func close() async {
+        await session.stop()
+        reader?.cancel()
+    }
+
+    /// Waits until something is so, and no longer than so many seconds.
+    /// - Returns: whether it is.
+    public func wait(seconds: Double, until isSo: @Sendable (isolated FleetDesk) -> Bool) async -> Bool {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while !isSo(self) {
+            guard ContinuousClock.now < end, !Task.isCancelled else { return false }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return true
+    }
+
+    private func take(_ event: LinkEvent) {
+        switch event {
+        case .connected: isConnected = true
+        case .disconnected(let reason, _): failure = reason
+        case .acknowledged(let tokens): acknowledged.formUnion(tokens)
+        case .refused(let token, _, let text): refusals[token] = text
+        case .message(let message): take(message)
+        default: break
+        }
+    }
+
+    private func take(_ message: IncomingMessage) {
+        if message.topic == responseTopic {
+            guard let answer = try? JSONText.decode(CommandResponse.self, from: message.payload) else { return }
+            let device = message.correlationData.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            answers[answer.id, default: [:]][device] = answer
+            return
+        }
+        let parts = message.topic.split(separator: "/")
+        guard parts.count == 4 else { return }
+        let name = String(parts[2])
+        if parts[3] == "status" {
+            vehicles[name, default: Vehicle()].status = try? JSONText.decode(StatusMessage.self, from: message.payload)
+        } else {
+            vehicles[name, default: Vehicle()].report = try? JSONText.decode(
+                ReportedMessage.self, from: message.payload)
+        }
+    }
+
+    // MARK: Down
+
+    private func topic(_ level: DownlinkLevel, device: String, _ channel: DownlinkChannel) throws(Failure) -> String {
+        do throws(NameError) {
+            if case .group(let name) = level { _ = try DeviceAddress.checked(name, what: "group") }
+            return try DeviceAddress(root: root, fleet: fleet, device: device).topic(level, channel)
+        } catch {
+            throw Failure(.usage, error.description)
+        }
+    }
+
+    /// Publishes a configuration document, once it is known to be a good one; empty bytes withdraw the level.
+    /// - Returns: its hash, as the vehicles report it.
+    /// - Throws: ``ConfigurationError`` with all its mistakes; `Failure` where the broker does not take it.
+    public func publishConfiguration(
+        _ document: [UInt8], to level: DownlinkLevel, device: String, origin: String
+    ) async throws -> String {
+        let topic = try topic(level, device: device, .config)
+        let hash = SHA256.hexadecimal(of: document)
+        if !document.isEmpty {
+            try ConfigurationLevels.check(try RemoteDocument(document, hash: hash, origin: origin), origin: origin)
+        }
+        try await publish(OutgoingMessage(topic: topic, payload: document, isRetained: true))
+        return hash
+    }
+
+    /// Publishes a command and waits for the answer of one vehicle.
+    /// - Throws: `Failure` where none comes in time.
+    public func command(
+        _ action: String, parameters: [String: JSONValue], device: String, timeoutSeconds: Double
+    ) async throws -> CommandResponse {
+        let topic = try topic(.device, device: device, .command)
+        let now = SystemAgentClock().now().systemTime
+        let request = CommandRequest(
+            id: "desk-\(UInt64.random(in: 0...UInt64.max))", action: action,
+            expiresAt: now.advanced(bySeconds: timeoutSeconds), parameters: parameters)
+        try await publish(
+            OutgoingMessage(
+                topic: topic, payload: try JSONText.bytes(of: request),
+                properties: OutgoingMessage.Properties(
+                    correlationData: Array(device.utf8), responseTopic: responseTopic)))
+        let id = request.id
+        guard await wait(seconds: timeoutSeconds, until: { $0.answers[id]?[device] != nil }),
+            let answer = answers[id]?[device]
+        else {
+            throw Failure(.unavailable, "\(device) gave no answer within \(Int(timeoutSeconds)) s; see fleet status")
+        }
+        return answer
+    }
+
+    private func publish(_ message: OutgoingMessage) async throws(Failure) {
+        nextToken += 1
+        let token = nextToken
+        var message = message
+        message.token = token
+        session.publish([message])
+        _ = await wait(seconds: 10) { $0.acknowledged.contains(token) || $0.refusals[token] != nil }
+        if let refusal = refusals[token] { throw Failure(.noPermission, "the broker refused it: \(refusal)") }
+        guard acknowledged.contains(token) else {
+            throw Failure(.unavailable, "the broker did not acknowledge it within 10 s")
+        }
+    }
+}

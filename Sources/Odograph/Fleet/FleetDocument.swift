@@ -1,0 +1,44 @@
+import Link
+import Wire
+
+/// What an operator writes, and reads.
+public enum FleetDocument {
+    /// Reads the file of a document.
+    public static func read(_ path: String) throws(Failure) -> [UInt8] {
+        switch FileBytes.read(path, atMost: 1 << 20) {
+        case .success(let bytes): return bytes
+        case .failure(let error): throw Failure(.noInput, "\(path): \(error.description)")
+        }
+    }
+
+    /// A command's own keys.
+    public static func members(of text: String) throws(Failure) -> [String: JSONValue] {
+        do throws(JSON5Error) {
+            if case .object(let members) = try JSONText.json5(Array(text.utf8)) { return members }
+        } catch {
+            throw Failure(.usage, "\(error.place): \(error.reason)")
+        }
+        throw Failure(.usage, "write the action's keys as an object, \"{ key: value }\"")
+    }
+
+    /// An answer as JSON for a person.
+    public static func text(of answer: CommandResponse) throws -> String {
+        try JSONText.pretty(answer) + "\n"
+    }
+}
+
+extension BrokerConfiguration {
+    /// A broker at an address as it is written.
+    /// - Parameters:
+    ///   - address: `mqtts://broker.example`.
+    ///   - caFile: the authority that signed its certificate, PEM; nil: one that the system trusts.
+    /// - Throws: `Failure` where it is no address.
+    public init(address: String, caFile: String? = nil) throws(Failure) {
+        do {
+            self.init(url: try BrokerURL(address))
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+        tls.caFile = caFile
+    }
+}

@@ -1,0 +1,43 @@
+import Harness
+import Testing
+
+@Suite("odograph schedule")
+struct ScheduleTests {
+    private static let office = ["schedule", "* 10-20 * * 1-5", "--time-zone", "Europe/Madrid"]
+
+    private func run(_ arguments: [String]) async throws -> (
+        ending: ChildProcess.Ending, output: String, errors: String
+    ) {
+        try await ChildProcess.run(Odograph.executable, arguments)
+    }
+
+    @Test("Says in words what it means, draws the week and lists what comes next")
+    func text() async throws {
+        let ran = try await run(Self.office + ["--at", "2026-11-20T12:00:00Z"])
+        #expect(ran.ending == .exited(0), "\(ran.errors)")
+        #expect(ran.output.contains("from 10:00 to 20:59 on Monday to Friday"))
+        #expect(ran.output.contains("Fri 2026-11-20 13:00 (UTC+01:00): open"))
+        #expect(ran.output.contains("Fri 2026-11-20 21:00 (UTC+01:00)  closes"))
+        #expect(ran.output.contains("Mon 2026-11-23 10:00 (UTC+01:00)  opens"))
+    }
+
+    @Test("JSON has within and next_change")
+    func json() async throws {
+        let ran = try await run(Self.office + ["--at", "2026-11-21T12:00:00Z", "--json"])
+        #expect(ran.output.contains("\"within\":false"))
+        #expect(ran.output.contains("\"next_change\":\"2026-11-23T09:00:00.000Z\""))
+    }
+
+    @Test(
+        "A mistake is said with its field and what would be right",
+        arguments: [
+            (["schedule", "* 25 * * *"], "hour"), (["schedule", "* * * *"], "5 needed"),
+            (["schedule", "* 9 * * *", "--time-zone", "Europe/Madird"], "did you mean Europe/Madrid?"),
+        ])
+    func mistakes(arguments: [String], words: String) async throws {
+        let ran = try await run(arguments)
+        #expect(ran.ending == .exited(65))
+        #expect(ran.output.isEmpty)
+        #expect(ran.errors.contains(words), "\(ran.errors)")
+    }
+}
