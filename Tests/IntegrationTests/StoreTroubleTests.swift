@@ -45,7 +45,7 @@ struct StoreTroubleTests {
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func diskFull() async throws {
         let disk = try SmallFileSystem(bytes: 5 << 20)
-        let broker = try await MosquittoBroker()
+        let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let drives = try TemporaryFolder()
         let drive = try drives.write(Capture.drive(seconds: 3200), to: "drive.jsonl")
@@ -54,7 +54,7 @@ struct StoreTroubleTests {
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 250 } }"))
         _ = try await eventually(within: 30) { try subscriber.locations().count > 20 ? true : nil }
-        try await broker.stop()
+        try await broker.stop(SIGTERM)
         disk.fill()
         let connection = ControlConnection(path: disk.folder.file("control.sock"))
         let full = try await eventually(within: 30) { try Self.problem("store_failed", connection) }
