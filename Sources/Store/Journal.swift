@@ -34,11 +34,13 @@ struct Journal {
         encoded.append(UInt8(rest))
     }
 
-    /// The entries in some bytes; where they make no sense, those before.
+    /// The entries in some bytes; where they make no sense, or there are but zeros, those before.
     static func entries(in encoded: [UInt8]) -> [Entry] {
         var rest = encoded[...]
         var entries: [Entry] = []
-        while let ordinal = takeNumber(from: &rest), let count = takeNumber(from: &rest), count <= UInt64(rest.count) {
+        while let ordinal = takeNumber(from: &rest), ordinal > 0, let count = takeNumber(from: &rest),
+            count <= UInt64(rest.count)
+        {
             entries.append(Entry(ordinal: Int64(bitPattern: ordinal), bytes: Array(rest.prefix(Int(count)))))
             rest = rest.dropFirst(Int(count))
         }

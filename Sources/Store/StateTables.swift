@@ -13,12 +13,13 @@ struct StateTables: ~Copyable {
     private let insertPart: Statement
     private let readParts: Statement
 
-    /// Writes entries into a slot.
+    /// Writes entries into a slot, and zeros behind them: a row that keeps its length is written over where it lies, while one
+    /// that shrinks lets SQLite join its page with a neighbour, and one that grows again lets it part them.
     borrowing func saveEntries(_ entries: [UInt8], slot: Int64) throws(StoreError) {
-        if try updateSlot.run(.integer(slot), .blob(entries)) == 0 {
-            // A new row takes a page for itself, so that it can be written over with any length.
-            try insertSlot.run(.integer(slot), .blob([UInt8](repeating: 0, count: Self.rowBytes)))
-            try updateSlot.run(.integer(slot), .blob(entries))
+        let padding = max(Self.rowBytes - entries.count, 0)
+        let row = entries + [UInt8](repeating: 0, count: padding)
+        if try updateSlot.run(.integer(slot), .blob(row)) == 0 {
+            try insertSlot.run(.integer(slot), .blob(row))
         }
     }
 
