@@ -8,6 +8,8 @@ struct KillTests {
     /// How often; the long run sets `ODOGRAPH_KILL_ROUNDS` to a thousand.
     private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 6
     private static let window = 50
+    /// How long the last agent may take for what the killed ones left, seconds: the drive goes on at a hundred times its speed.
+    private static let patienceSeconds = Double(60 + 3 * rounds)
 
     @Test("Loses nothing, doubles no more than a window each time, and tells the same story as one that lived")
     func killed() async throws {
@@ -35,9 +37,11 @@ struct KillTests {
             #expect(!agent.child.errors.contains(" error "), "\(agent.child.errors)")
         }
         let last = try AgentProcess(folder: folder, configuration: configuration)
-        let end = try await eventually(within: 60) { last.child.errors.contains("has ended") ? true : nil }
+        let end = try await eventually(within: Self.patienceSeconds) {
+            last.child.errors.contains("has ended") ? true : nil
+        }
         #expect(end != nil, "\(last.child.errors)")
-        let isComplete = try await eventually(within: 30) {
+        let isComplete = try await eventually(within: Self.patienceSeconds) {
             try subscriber.hasAll(atLeast: Int64(seconds - 10)) ? true : nil
         }
         #expect(isComplete != nil, "\(last.child.errors)")
@@ -56,8 +60,8 @@ struct KillTests {
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess(
             folder: folder, configuration: Self.configuration(port: broker.port, speed: "\"max\""))
-        _ = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
-        _ = try await eventually(within: 30) { try subscriber.hasAll(atLeast: 10) ? true : nil }
+        _ = try await eventually(within: Self.patienceSeconds) { agent.child.errors.contains("has ended") ? true : nil }
+        _ = try await eventually(within: Self.patienceSeconds) { try subscriber.hasAll(atLeast: 10) ? true : nil }
         _ = try await agent.stop()
         return try subscriber.records()
     }
