@@ -1,3 +1,4 @@
+import Harness
 @testable import Geodesy
 
 /// Shapes made from a seed.

@@ -1,3 +1,4 @@
+import Harness
 import CivilTime
 import Geodesy
 import Glibc

@@ -23,7 +23,8 @@ struct AgentParts: Sendable {
     ) async throws -> AgentParts {
         let password = try Credentials.password(for: configuration.broker)
         var storing = configuration.store
-        // What is delivered is deleted by the half window at the latest: the other half keeps the pipe full meanwhile.
+        // What is delivered is deleted by the half window at the latest, which is 500 at most: one fsync for so many is
+        // little beside sending them, and the other half keeps the pipe full meanwhile.
         storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
         let memory = await LinkMemory(store: store, logger: logger)

@@ -9,9 +9,6 @@ import Wire
 /// Carries the outbox to the broker: asks ``OutboxFlow`` what is next, reads it from the store, hands it to the session,
 /// and tells the store what has been acknowledged.
 actor Publisher {
-    /// So many acknowledgements are noted in one transaction while a backlog drains, where the window allows it: one
-    /// fsync for each 500 records is little beside sending them.
-    private static let largestSettlement = 500
     /// After a refusal by the broker records are tried again this much later, seconds.
     private static let retrySeconds = 60.0
 
@@ -165,9 +162,6 @@ actor Publisher {
     private func settle(_ keys: [RecordKey]) throws {
         let pending = try store.assumeIsolated { store in
             try store.acknowledge(keys)
-            if store.pendingAcknowledgementCount >= min(max(window / 2, 1), Self.largestSettlement) {
-                try store.flushAcknowledgements()
-            }
             return store.pendingAcknowledgementCount
         }
         flow.settled(pending: pending)
