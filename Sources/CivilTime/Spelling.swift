@@ -1,6 +1,6 @@
 /// Finds what a misspelled word was meant to be.
 package enum Spelling {
-    /// The candidate with the fewest wrong, missing, surplus or swapped characters.
+    /// The candidate with the fewest wrong, missing, surplus or swapped characters; of several the first of the alphabet.
     /// - Returns: nil where even the nearest is wrong in more than a third of its characters.
     package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().utf8.prefix(64))
@@ -10,9 +10,16 @@ package enum Spelling {
             let allowed = max(1, min(wanted.count, letters.count) / 3)
             guard abs(letters.count - wanted.count) <= allowed else { continue }
             let distance = distance(wanted, letters)
-            if distance <= allowed && distance < best?.distance ?? .max { best = (candidate, distance) }
+            guard distance <= allowed else { continue }
+            if let best, (best.distance, best.candidate) <= (distance, candidate) { continue }
+            best = (candidate, distance)
         }
         return best?.candidate
+    }
+
+    /// The same of two words, whatever their case.
+    static func distance(_ left: String, _ right: String) -> Int {
+        distance(Array(left.lowercased().utf8), Array(right.lowercased().utf8))
     }
 
     /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.

@@ -1,3 +1,4 @@
+import CivilTime
 import Wire
 
 /// Reads one object of a configuration: each key once, with its type, range and default, and in the end says which keys

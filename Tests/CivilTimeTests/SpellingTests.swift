@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Odograph
+@testable import CivilTime
 
 @Suite("Guessing what somebody meant")
 struct SpellingTests {
