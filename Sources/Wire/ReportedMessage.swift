@@ -29,7 +29,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     /// What the tracker does.
     public var tracking: TrackingState
     /// The geofences.
-    public var geofences: GeofenceSet
+    public var geofences: ReportedGeofences
     /// What the agent itself gave up, oldest first.
     public var ledger: [LedgerRange]
     /// What waits for the broker.
@@ -39,7 +39,8 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     public init(
         deviceID: String, timestamp: Timestamp, agentVersion: String, levels: [ReportedLevel], errors: [ReportedError],
         configuration: JSONValue, configurationHash: String, withinSchedule: Bool, isTimeUnknown: Bool? = nil,
-        nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: GeofenceSet, ledger: [LedgerRange],
+        nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: ReportedGeofences,
+        ledger: [LedgerRange],
         queue: QueueState
     ) {
         self.deviceID = deviceID

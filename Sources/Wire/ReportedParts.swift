@@ -99,8 +99,8 @@ public struct TrackingState: Hashable, Sendable, Codable {
     }
 }
 
-/// The geofences in force.
-public struct GeofenceSet: Hashable, Sendable, Codable {
+/// The geofences in force, as `reported` tells of them.
+public struct ReportedGeofences: Hashable, Sendable, Codable {
     /// How many.
     public var count: Int
     /// SHA-256 over the set, hexadecimal; empty for the empty set.

@@ -84,7 +84,7 @@ actor Reporter {
             tracking: TrackingState(
                 isEnabled: await recorder.isTrackingEnabled, offSchedule: schedule.offSchedule?.rawValue,
                 isMoving: isHidden ? nil : await recorder.isMoving),
-            geofences: GeofenceSet(), ledger: await store.ledger().map(LedgerRange.init),
+            geofences: ReportedGeofences(), ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest))
     }
 }
