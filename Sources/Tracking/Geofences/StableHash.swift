@@ -1,3 +1,5 @@
+import Crontab
+
 /// A hash that is the same in every run, for what is compared across restarts (FNV-1a, Fowler, Noll and Vo).
 struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
