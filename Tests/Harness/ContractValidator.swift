@@ -5,6 +5,22 @@ import Threads
 /// `config/asyncapi.yaml` and its schemas, held against messages by a real validator of JSON Schema: a child process
 /// that answers one question after the other, for all tests of this process.
 public final class ContractValidator: Sendable {
+    /// A message as it was seen at the broker.
+    public struct Message: Sendable, Codable {
+        /// Where it came.
+        public var topic: String
+        /// JSON.
+        public var payload: String
+        /// What the contract has against it.
+        public var errors: [String]?
+
+        /// - Parameters: as the properties of the same names.
+        public init(topic: String, payload: String) {
+            self.topic = topic
+            self.payload = payload
+        }
+    }
+
     /// A document that the validator made up.
     public struct Case: Sendable, Codable {
         /// The document as JSON.
@@ -14,7 +30,7 @@ public final class ContractValidator: Sendable {
     }
 
     private struct Question: Codable {
-        var topic: String?
+        var messages: [Message]?
         var schema: String?
         var payload: String?
         var base: String?
@@ -22,7 +38,7 @@ public final class ContractValidator: Sendable {
     }
 
     private struct Answer: Codable {
-        var action: String?
+        var messages: [Message]?
         var errors: [String]?
         var cases: [Case]?
         var defaults: [String: String]?
@@ -64,9 +80,9 @@ public final class ContractValidator: Sendable {
 
     // MARK: Questions
 
-    /// What the contract has against a message that the agent sent; nothing where it was sent to the agent.
-    public func errors(topic: String, payload: String) throws -> [String] {
-        try ask(Question(topic: topic, payload: payload)).errors ?? []
+    /// Those of some messages that the contract has something against. What was sent to the agent is not judged.
+    public func faults(in messages: [Message]) throws -> [Message] {
+        try ask(Question(messages: messages)).messages ?? []
     }
 
     /// What a schema has against a document.

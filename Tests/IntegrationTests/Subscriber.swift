@@ -36,11 +36,9 @@ final class Subscriber: Sendable {
 
     deinit {
         do {
-            let validator = try ContractValidator.running()
-            for message in messages where !message.payload.isEmpty {
-                let errors = try validator.errors(topic: message.topic, payload: message.payload)
-                guard !errors.isEmpty else { continue }
-                Issue.record("\(message.topic): \(errors): \(message.payload)", sourceLocation: test)
+            let seen = messages.map { ContractValidator.Message(topic: $0.topic, payload: $0.payload) }
+            for fault in try ContractValidator.running().faults(in: seen) {
+                Issue.record("\(fault.topic): \(fault.errors ?? []): \(fault.payload)", sourceLocation: test)
             }
         } catch {
             Issue.record(error, "the messages are not held against the contract", sourceLocation: test)
