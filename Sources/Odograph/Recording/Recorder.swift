@@ -37,11 +37,11 @@ actor Recorder {
     var gate: ScheduleGate
     /// When the source spoke last, where time is the source's.
     var scheduleMoment: Moment?
-    /// When the state was last saved while no position may be.
-    var privateSaveUptime: Int64?
+    /// When, and how far, the state was last saved while no position may be.
+    var privateSave: (uptimeMilliseconds: Int64, meters: Double)?
     /// Told of each change of the schedule.
     var scheduleChanged: (@Sendable () -> Void)?
-    /// Asked when the schedule closes whether to track all the same.
+    /// Asked while the schedule is closed whether to track all the same.
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var batteryReadUptime: Int64?
     private var waiting: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
@@ -228,12 +228,10 @@ actor Recorder {
 
     /// Gives the tracker an input and does what comes of it.
     func handle(_ input: TrackerInput) {
-        if isPrivate {
-            savePrivately()
-        } else if !ledger.note(input) {
-            ledger.wantsSnapshot = true
-        }
+        let wasPrivate = isPrivate
+        if !wasPrivate, !ledger.note(input) { ledger.wantsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
+        if wasPrivate, isPrivate { savePrivately() }
     }
 
     func dispatch(_ output: TrackerOutput) {
