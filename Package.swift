@@ -65,7 +65,7 @@ let package = Package(
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
-        tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy"]),
+        tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
         tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe"]),
