@@ -158,13 +158,25 @@ public struct FenceReader {
                 try readMember(key, into: &draft)
                 continue
             }
-            let line = scanner.line
-            let value = try scanner.takeShown()
-            if value != "\"Feature\"" { draft.note("type", "must be \"Feature\"", line: line, value: value) }
+            try readType(into: &draft)
             draft.hasType = true
         }
         if !draft.hasType { draft.note("type", "must be \"Feature\"", line: draft.line) }
         return finish(&draft)
+    }
+
+    private mutating func readType(into draft: inout FeatureDraft) throws(GeoJSONError) {
+        let line = scanner.line
+        var value: String
+        if try scanner.kind() == .string {
+            try scanner.readString()
+            value = scanner.string
+            if value == "Feature" { return }
+            value = "\"\(value.prefix(40))\""
+        } else {
+            value = try scanner.takeShown()
+        }
+        draft.note("type", "must be \"Feature\"", line: line, value: value)
     }
 
     private mutating func readMember(_ key: String, into draft: inout FeatureDraft) throws(GeoJSONError) {
