@@ -43,6 +43,7 @@ let package = Package(
         room("Geodesy"),
         room("Crontab", ["CivilTime"]),
         room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
+        room("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking"]),
         room("Wire", ["CivilTime"]),
         room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
         room("Store", ["CivilTime", "CSQLite", "Threads"]),
@@ -50,9 +51,8 @@ let package = Package(
         room(
             "Odograph",
             [
-                "CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", "Threads",
-                logging,
-                lifecycle,
+                "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link",
+                "Threads", logging, lifecycle,
             ]),
         .executableTarget(
             name: "CLI",
@@ -65,6 +65,7 @@ let package = Package(
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
+        tests(of: "GeoJSON", ["GeoJSON", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
@@ -77,8 +78,8 @@ let package = Package(
         tests(
             of: "Odograph",
             [
-                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "Link", "Positioning", "Threads",
-                logging,
+                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON", "Link", "Positioning",
+                "Threads", logging,
             ]),
         tests(
             of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
