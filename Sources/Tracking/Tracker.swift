@@ -93,7 +93,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         var outputs: [TrackerOutput] = []
         doWhatFellDue(until: now, into: &outputs)
         var log = TimelineLog(now: now)
-        timeline.end(at: now, rules: TimelineRules(configuration), into: &log)
+        timeline.end(at: now, movement: movement, rules: TimelineRules(configuration), into: &log)
         return outputs + log.events.map { .record(.timeline($0)) }
     }
 
