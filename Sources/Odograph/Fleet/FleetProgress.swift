@@ -47,7 +47,11 @@ public struct FleetProgress: Hashable, Sendable {
 extension FleetDesk {
     /// Waits until all vehicles concerned have reported on a document.
     /// - Parameters:
+    ///   - hash: the document's SHA-256; nil: that the level was withdrawn.
+    ///   - level: `all`, `group:<name>`, or the vehicle's name.
     ///   - names: the vehicles; nil: all that are known of.
+    ///   - mayBeStrangers: whether a vehicle that says nothing of the level may not belong to it.
+    ///   - seconds: how long they are waited for.
     ///   - note: is told how far it has come, a line each time.
     /// - Returns: the outcome, and whether nobody is missing.
     public func progress(
