@@ -51,7 +51,10 @@ struct RemoteConfigurationTests {
         #expect(refused?.levels.first?.isApplied == false)
         #expect(refused?.levels.first?.versionInForce == "1")
         #expect(Set(refused?.errors.map(\.path) ?? []) == ["broker"], "\(String(describing: refused))")
-        #expect(refused.map { "\($0.configuration)".contains("77") } == true)
+        // What is in force is as before, so it is not told again.
+        #expect(refused?.configuration == nil)
+        let told = try subscriber.reports().last { $0.configuration != nil }
+        #expect(refused?.configurationHash == told?.configurationHash)
         try await desk.publish("{ version: '3', tracking: { hartbeat_interval: 5 } }", to: "\(Self.device)/config")
         let misspelt = try await eventually {
             try subscriber.reports().last { $0.errors.contains { $0.message.contains("heartbeat_interval") } }
