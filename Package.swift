@@ -25,7 +25,10 @@ let package = Package(
     name: "odograph",
     products: [
         .executable(name: "odograph", targets: ["CLI"]),
-        .library(name: "Odograph", targets: ["Odograph"]),
+        // Beside the agent the rooms whose types its settings are made of.
+        .library(
+            name: "Odograph",
+            targets: ["Odograph", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning", "Store", "Link"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -83,6 +86,8 @@ let package = Package(
             ]),
         tests(
             of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
+        // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
+        tests(of: "Embedding", ["Odograph", logging, lifecycle]),
         tests(of: "Structure"),
     ],
     swiftLanguageModes: [.v6]

@@ -69,6 +69,7 @@ extension FleetDesk {
     ///   - hash: the document's; nil where the level was withdrawn.
     ///   - level: whom it was for.
     ///   - device: the vehicle, where it was for one.
+    ///   - seconds: how long they are waited for.
     ///   - note: is told how far it has come, again and again.
     /// - Returns: the outcome, and whether nobody is missing.
     public func progress(
