@@ -50,7 +50,7 @@
         #listen() {
             byID('show-all').addEventListener('click', () => {
                 this.#follow(false);
-                this.map.fit(true);
+                this.map.showAll();
             });
             byID('follow').addEventListener('click', () => this.#follow(!this.isFollowing));
             new ResizeObserver(() => this.map.resize()).observe(byID('map'));
@@ -173,7 +173,7 @@
                 entries: this.#entries, fences: this.#fences(), selected: this.selected,
                 levels: this.#levelsOf(this.selected), trips,
             });
-            this.map.fit(false);
+            this.map.keepAllInSight();
             this.#announce();
             const { unreadable } = fleet.counters;
             say(byID('counters'), unreadable === 0 ? '' : `${unreadable} messages could not be read`);
