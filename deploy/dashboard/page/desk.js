@@ -171,7 +171,7 @@
             const trips = this.#showPanel(now);
             this.map.show({
                 entries: this.#entries, fences: this.#fences(), selected: this.selected,
-                levels: this.#levelsOf(this.selected), trips,
+                levels: this.selected === null ? null : new Set(odograph.condition.levelsOf(this.selected)), trips,
             });
             this.map.keepAllInSight();
             this.#announce();
@@ -207,12 +207,6 @@
             const fences = this.fleet.fences.all();
             this.#fenceNames = new Map(fences.map(({ id, name }) => [id, name]));
             return fences;
-        }
-
-        #levelsOf(vehicle) {
-            if (vehicle === null) return null;
-            const groups = vehicle.reported?.configuration.groups;
-            return new Set(['all', vehicle.name, ...(Array.isArray(groups) ? groups : []).map((group) => `group:${group}`)]);
         }
 
         #announce() {

@@ -34,7 +34,7 @@
      * @returns {number} milliseconds; Infinity where it need not speak
      */
     function patience({ fix, reported }) {
-        const tracking = reported?.configuration.tracking ?? {};
+        const tracking = reported?.configuration?.tracking ?? {};
         const { number } = odograph.records;
         const pause = fix?.isMoving
             ? number(tracking.sampling?.maximum_interval) ?? defaultMaximumInterval
@@ -50,17 +50,21 @@
         return !isResting && now - vehicle.heardAt > patience(vehicle) ? 'nothing heard' : null;
     }
 
+    /** @param {Vehicle} vehicle @returns {string[]} the levels that it listens to, the weakest first */
+    function levelsOf({ name, reported }) {
+        return ['all', ...(reported?.groups ?? []).map((group) => `group:${group}`), name];
+    }
+
     /**
      * Why a vehicle's configuration is not what was published, level by level.
      * @param {Vehicle} vehicle @param {Map<string, string>} documents
      * @returns {Array<{level: string, isRefused: boolean}>} empty where all is in force
      */
     function levelsBehind(vehicle, documents) {
-        const { reported, fleet, name } = vehicle;
+        const { reported, fleet } = vehicle;
         if (reported === null) return [];
-        const groups = Array.isArray(reported.configuration.groups) ? reported.configuration.groups : [];
         const behind = [];
-        for (const level of ['all', ...groups.map((group) => `group:${group}`), name]) {
+        for (const level of levelsOf(vehicle)) {
             const wanted = documents.get(`${fleet}/${level}`);
             const known = reported.levels.find((entry) => entry.level === level);
             const isOld = wanted !== undefined && known?.hash !== wanted;
@@ -100,5 +104,5 @@
         };
     }
 
-    odograph.condition = { conditionOf, scheduleAt, levelsBehind, patience };
+    odograph.condition = { conditionOf, scheduleAt, levelsBehind, levelsOf };
 })(globalThis.odograph ??= {});

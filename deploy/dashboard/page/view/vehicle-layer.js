@@ -102,7 +102,8 @@
             pen.lineWidth = 3.5;
             pen.strokeStyle = this.theme.colors.paper;
             pen.fillStyle = this.theme.colors.ink;
-            const taken = [];
+            const taken = this.placed.length > mostNamed ? [] : this.placed.map(({ x, y }) => (
+                { left: x - 9, right: x + 9, top: y - 9, bottom: y + 9 }));
             for (const { vehicle, condition, x, y } of spots) {
                 const isMoving = condition.kind === 'moving' && vehicle.fix.speed !== null;
                 const words = isMoving ? `${vehicle.name}  ${odograph.format.speed(vehicle.fix.speed)}` : vehicle.name;
