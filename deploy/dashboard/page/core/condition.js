@@ -4,13 +4,15 @@
     /** The agent's defaults, seconds: what `reported` leaves out has them. */
     const defaultHeartbeat = 3600;
     const defaultMaximumInterval = 300;
+    /** A speed is told as the present one for so long, milliseconds: the protocol calls a record live that long. */
+    const liveMilliseconds = 30000;
 
     /**
      * How a vehicle is.
      * @typedef {object} Condition
      * @property {'moving' | 'parked' | 'silent' | 'private' | 'off' | 'unknown'} kind what its mark looks like
      * @property {boolean} isSilent @property {boolean} isOffSchedule @property {boolean} isPrivate
-     * @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
+     * @property {?number} speed metres a second, where it moves and that is fresh @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
      * @property {?string} silence why it is silent, in words
      */
 
@@ -96,8 +98,9 @@
             && (!reported.isEnabled || (reported.offSchedule === 'stop' && !isWithin));
         const why = silence(vehicle, isResting || isPrivate, now);
         const battery = (isPrivatelyLast ? privately : fix)?.battery ?? null;
+        const kind = kindOf(vehicle, { isPrivate, isSilent: why !== null, isResting });
         return {
-            kind: kindOf(vehicle, { isPrivate, isSilent: why !== null, isResting }),
+            kind, speed: kind === 'moving' && now - fix.at <= liveMilliseconds ? fix.speed : null,
             isSilent: why !== null, silence: why, isPrivate, isResting, isOffSchedule: !isWithin,
             battery, hasLowBattery: battery !== null && !battery.isCharging && battery.level < lowBattery,
             isBehind: levelsBehind(vehicle, documents).length > 0,

@@ -27,7 +27,7 @@
             if (fix.isMoving) lines.push(pair('Speed', format.speed(fix.speed)), pair('Heading', format.heading(fix.heading)));
             const accuracy = fix.accuracy === null ? '' : ` ± ${Math.max(1, Math.round(fix.accuracy))} m`;
             lines.push(pair('Position', `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}${accuracy}`));
-            lines.push(pair('Seen', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
+            lines.push(pair('Last seen', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
                 + `, ${format.duration(now - fix.at)} ago`));
         } else if (condition.isPrivate) {
             lines.push(pair('Position', 'Private: distances and times only'));

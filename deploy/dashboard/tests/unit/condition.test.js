@@ -56,6 +56,12 @@ test('a vehicle with its own pauses is waited for as long as they say', () => {
     assert.equal(condition([online, parked, configured({ heartbeat_interval: 0 })], 1e6).isSilent, false);
 });
 
+test('a speed is the present one for half a minute', () => {
+    const speeds = [0, 30, 31].map((seconds) => condition([online, moving], seconds).speed);
+    assert.deepEqual(speeds, [10, 10, null]);
+    assert.equal(condition([online, parked]).speed, null);
+});
+
 test('the schedule goes on while nothing is reported', () => {
     const changes = [10, 20, 30].map((at, index) => ({ at, within: index % 2 === 0 }));
     const steps = [5, 15, 25, 35].map((now) => scheduleAt({ within: false, changes }, now));
@@ -85,7 +91,8 @@ test('a configuration is behind where the newest document of a level is not in f
 
 test('the list is narrowed, searched and ordered', () => {
     const entry = (name, kind, speed, rest = {}) => ({
-        vehicle: { key: `acme/${name}`, name, heardAt: speed, fix: { speed } }, condition: { kind, battery: null, ...rest },
+        vehicle: { key: `acme/${name}`, name, heardAt: speed },
+        condition: { kind, battery: null, speed: kind === 'moving' ? speed : null, ...rest },
     });
     const entries = [entry('van-10', 'moving', 5), entry('van-2', 'moving', 9), entry('car-1', 'parked', 0),
         entry('van-3', 'silent', 2, { isSilent: true })];
