@@ -114,12 +114,14 @@ struct RemoteConfigurationTests {
         }
         try await desk.flood(
             lines + ["{ version: 'last', tracking: { extras: { n: 0 } } }"], to: "\(Self.device)/config")
-        let last = try await eventually(within: 20) {
+        let last = try await eventually(within: 60) {
             try subscriber.reports().last.flatMap { $0.levels.first?.version == "last" ? $0 : nil }
         }
         #expect(last?.errors == [], "\(agent.child.errors)")
         #expect(try subscriber.reports().count < 60)
-        let hung = try await eventually { try subscriber.locations().last { $0.event.extras == ["n": .integer(0)] } }
+        let hung = try await eventually(within: 60) {
+            try subscriber.locations().last { $0.event.extras == ["n": .integer(0)] }
+        }
         #expect(hung != nil)
     }
 }

@@ -98,13 +98,15 @@ actor Recorder {
     // MARK: Life
 
     /// Goes on where the last run was.
+    /// - Parameter geofences: gives the kept set of an identity; nil where there is none.
     /// - Returns: the last event of the source that was dealt with.
-    func restore() -> Int64 {
+    func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
         do {
             let saved = try store.assumeIsolated { try $0.restore() }
             if let snapshot = saved.snapshot {
                 let state = try JSONText.decode(SavedState.self, from: snapshot)
                 tracker = state.tracker
+                adoptGeofences(geofences)
                 sourceOrdinal = state.sourceOrdinal
                 gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule)
             }
@@ -128,6 +130,10 @@ actor Recorder {
         }
         if tracker.configuration != settings.core { take(.configuration(settings.core, at: now())) }
         return sourceOrdinal
+    }
+
+    func noteMissingGeofences() {
+        logger.warning("the geofences of the saved state are not there; they are watched once they are given again")
     }
 
     /// Takes what a source says until it has no more to say, or the task is cancelled.
@@ -176,7 +182,9 @@ actor Recorder {
     /// New settings are in force from now on.
     func apply(_ new: TrackingSettings) {
         let isScheduleNew = settings.schedule != new.schedule
+        let isZoneNew = settings.schedule.zone != new.schedule.zone
         settings = new
+        if isZoneNew { renewGeofenceZone() }
         if isScheduleNew { applySchedule(new.schedule) }
         if tracker.configuration != new.core { take(.configuration(new.core, at: now())) }
         scheduleWakeUp()
@@ -226,7 +234,7 @@ actor Recorder {
         if wasPrivate, isPrivate { savePrivately() }
     }
 
-    private func dispatch(_ output: TrackerOutput) {
+    func dispatch(_ output: TrackerOutput) {
         switch output {
         case .record(let record):
             ledger.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)

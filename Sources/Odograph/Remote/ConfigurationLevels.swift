@@ -161,9 +161,17 @@ struct ConfigurationLevels: Sendable {
         let merged = below.document.merged(with: document.patch)
         var reader = SettingsReader(merged, path: "")
         let settings = reader.object("tracking", TrackingSettings.init)
-        let issues = reader.finished()
+        let issues = unknownNulls(in: document.patch) + reader.finished()
         guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues) }
         return Layer(document: merged, settings: settings)
+    }
+
+    /// Keys that a document takes back and that nobody knows: they are gone once it is merged. Nothing else is wrong
+    /// with a null.
+    private static func unknownNulls(in patch: JSONValue) -> [ConfigurationIssue] {
+        var reader = SettingsReader(patch, path: "")
+        _ = reader.object("tracking", TrackingSettings.init)
+        return reader.finished().filter { $0.value == "null" }
     }
 
     /// Whether a document would be fit for a vehicle whose file says nothing else.
