@@ -211,8 +211,8 @@
 
         #levelsOf(vehicle) {
             if (vehicle === null) return null;
-            const groups = vehicle.reported?.configuration.groups;
-            return new Set(['all', vehicle.name, ...(Array.isArray(groups) ? groups : []).map((group) => `group:${group}`)]);
+            const groups = vehicle.reported?.groups ?? [];
+            return new Set(['all', vehicle.name, ...groups.map((group) => `group:${group}`)]);
         }
 
         #announce() {

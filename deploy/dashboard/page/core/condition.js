@@ -58,9 +58,8 @@
     function levelsBehind(vehicle, documents) {
         const { reported, fleet, name } = vehicle;
         if (reported === null) return [];
-        const groups = Array.isArray(reported.configuration.groups) ? reported.configuration.groups : [];
         const behind = [];
-        for (const level of ['all', ...groups.map((group) => `group:${group}`), name]) {
+        for (const level of ['all', ...reported.groups.map((group) => `group:${group}`), name]) {
             const wanted = documents.get(`${fleet}/${level}`);
             const known = reported.levels.find((entry) => entry.level === level);
             const isOld = wanted !== undefined && known?.hash !== wanted;

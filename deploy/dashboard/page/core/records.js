@@ -122,7 +122,10 @@
             .filter((change) => change.at !== null);
         return {
             at, version: text(message.agent_version), levels: list(message.levels), errors: list(message.errors),
-            configuration: isObject(message.configuration) ? message.configuration : {},
+            groups: Array.isArray(message.groups) ? message.groups : [],
+            // A report leaves it out where it is as in the one before.
+            configuration: isObject(message.configuration) ? message.configuration : null,
+            configurationHash: text(message.configuration_hash),
             within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
             isEnabled: tracking.enabled !== false, offSchedule: text(tracking.off_schedule),
             geofences: isObject(message.geofences) ? message.geofences : null,

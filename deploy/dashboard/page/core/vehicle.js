@@ -99,6 +99,8 @@
         /** @param {object} reported @returns {boolean} whether something has changed */
         takeReported(reported) {
             if (this.reported !== null && reported.at < this.reported.at) return false;
+            const isKnown = this.reported?.configurationHash === reported.configurationHash;
+            reported.configuration ??= (isKnown ? this.reported.configuration : null) ?? {};
             this.reported = reported;
             return this.#changed();
         }
