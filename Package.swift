@@ -57,7 +57,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Odograph", "Positioning", "Wire", "CivilTime", argumentParser, logging, lifecycle, signals,
+                "Odograph", "Positioning", "Wire", "CivilTime", "Threads", argumentParser, logging, lifecycle, signals,
             ],
             swiftSettings: strict),
 
@@ -81,7 +81,8 @@ let package = Package(
                 logging,
             ]),
         tests(
-            of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
+            of: "Integration",
+            ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
         tests(of: "Structure"),
     ],
     swiftLanguageModes: [.v6]

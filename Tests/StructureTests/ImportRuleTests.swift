@@ -21,7 +21,7 @@ struct ImportRuleTests {
             "ServiceLifecycle", "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "CLI": [
-            "Odograph", "CivilTime", "Wire", "Positioning", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Odograph", "CivilTime", "Wire", "Positioning", "Threads", "ArgumentParser", "Logging", "ServiceLifecycle",
             "UnixSignals",
             "Glibc", "Synchronization",
         ],

@@ -151,6 +151,14 @@ actor RemoteConfiguration {
     /// What the levels come to.
     var outcome: ConfigurationLevels.Outcome { levels.outcome }
 
+    /// The local file was read again.
+    func replaceLocal(_ local: JSONValue, settings: TrackingSettings) async {
+        levels.replaceLocal(local, settings: settings)
+        await putIntoForce()
+        for level in levels.order { await save(level) }
+        changed.withLock { $0 }?()
+    }
+
     /// Tracking is turned on or off, over what the configuration says, until the agent is started anew.
     func overrideTracking(_ isOn: Bool) async {
         isTrackingOverride = isOn
