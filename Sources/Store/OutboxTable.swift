@@ -107,14 +107,7 @@ struct OutboxTable: ~Copyable {
 
     /// The payloads of the newest locations of a time, newest first.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        var payloads: [[UInt8]] = []
-        try readLocations.forEach(
-            .integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch), .integer(Int64(limit))
-        ) { row throws(StoreError) in
-            payloads.append(row.bytes(0) ?? [])
-            return true
-        }
-        return payloads
+        try readLocations.payloads(from: from, to: to, limit: limit)
     }
 }
 

@@ -1,3 +1,4 @@
+import CivilTime
 import CSQLite
 
 /// A value bound to a parameter.
@@ -85,5 +86,19 @@ struct Statement: ~Copyable {
             let sql = sqlite3_sql(handle).map { String(cString: $0) } ?? ""
             throw StoreError(of: database, code: sqlite3_extended_errcode(database), doing: String(sql.prefix(60)))
         }
+    }
+}
+
+extension Statement {
+    /// The first column of each row of a query of locations by time: `?1` and `?2` are milliseconds since 1970, both
+    /// included, `?3` is how many rows at most.
+    borrowing func payloads(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
+        var payloads: [[UInt8]] = []
+        let (first, last) = (from.millisecondsSinceEpoch, to.millisecondsSinceEpoch)
+        try forEach(.integer(first), .integer(last), .integer(Int64(limit))) { row throws(StoreError) in
+            payloads.append(row.bytes(0) ?? [])
+            return true
+        }
+        return payloads
     }
 }

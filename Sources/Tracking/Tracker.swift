@@ -19,6 +19,7 @@ public struct Tracker: Hashable, Sendable, Codable {
     private var epochs = EpochBuilder()
     private var movement = MovementTracker()
     var timeline: TimelineKeeper
+    var geofences = GeofenceMonitor()
     private var sampler = LocationSampler()
     private var provider = ProviderMonitor()
     private var requests = PositionRequests()

@@ -237,10 +237,11 @@ public actor Agent: Service {
         await parts?.remote.overrideTracking(isOn)
     }
 
-    /// Has somebody asked, whenever the schedule closes, whether to track all the same; nil asks nobody. What is then
-    /// recorded has the tag of `off_schedule`. In mode `private` nobody is asked: that is a promise to the driver.
+    /// Has somebody asked whether to track although the schedule is closed, in mode `stop`: as it closes, as the agent
+    /// starts, and with each position from then on, so that the answer may change. nil asks nobody. What is recorded on a
+    /// yes has the tag of `off_schedule`. In mode `private` nobody is asked: that is a promise to the driver.
     ///
-    /// - Parameter question: called on the store's thread, so it must be quick.
+    /// - Parameter question: called on the store's thread, up to several times a second, so it must be quick.
     public func setShouldTrackOutsideSchedule(_ question: (@Sendable () -> Bool)?) async {
         shouldTrackOutsideSchedule = question
         await parts?.recorder.askOutsideSchedule(question)

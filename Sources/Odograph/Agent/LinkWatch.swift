@@ -21,6 +21,7 @@ struct LinkWatch: Sendable {
             case .connected(let info): await connected(info)
             case .disconnected(let failure, _):
                 await parts.publisher.disconnected()
+                await parts.remote.connectionChanged()
                 if failure != .byRequest { await problems.raise("broker_unreachable", "\(failure)") }
             case .acknowledged(let tokens):
                 await parts.publisher.acknowledged(tokens)
@@ -44,7 +45,7 @@ struct LinkWatch: Sendable {
     }
 
     private func subscribed(_ filter: String, _ refusal: String?) async {
-        guard let refusal else { return }
+        guard let refusal else { return await downlink.granted(topic: filter) }
         await problems.raise(
             "subscription_refused",
             "the broker does not let this device listen to \(filter) (\(refusal)); check what it may read there")
@@ -53,6 +54,7 @@ struct LinkWatch: Sendable {
     private func connected(_ info: ConnectionInfo) async {
         await parts.memory.connected(info)
         await problems.settle("broker_unreachable")
+        await parts.remote.connectionChanged()
         await parts.publisher.connected()
         await downlink.commands.connected()
         await parts.reporter.connected()

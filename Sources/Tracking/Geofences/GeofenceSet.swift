@@ -6,6 +6,8 @@ public struct GeofenceSet: Sendable {
     public private(set) var index = FenceIndex()
     private var fences: [FenceIndex.Slot: (identifier: String, rule: GeofenceRule)] = [:]
     private var slots: [String: FenceIndex.Slot] = [:]
+    /// A number that stands for the whole content, whatever order it came in: the same in every run. 0 for no fence.
+    public private(set) var identity: UInt64 = 0
 
     /// No fence.
     public init() {}
@@ -33,12 +35,20 @@ public struct GeofenceSet: Sendable {
         let slot = index.add(fence.shape)
         fences[slot] = (fence.identifier, fence.rule)
         slots[fence.identifier] = slot
+        identity &+= fingerprint(slot)
     }
 
     /// Takes a fence out; nothing happens where there is none of that identifier.
     public mutating func remove(_ identifier: String) {
         guard let slot = slots.removeValue(forKey: identifier) else { return }
+        identity &-= fingerprint(slot)
         index.remove(slot)
         fences[slot] = nil
+    }
+
+    private func fingerprint(_ slot: FenceIndex.Slot) -> UInt64 {
+        guard let (identifier, rule) = fences[slot] else { return 0 }
+        return Geofence.fingerprint(
+            identifier: identifier, rule: rule, shapeFingerprint: index.fingerprint(slot))
     }
 }

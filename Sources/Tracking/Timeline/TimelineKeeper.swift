@@ -57,6 +57,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         switch open?.phase {
         case .transport:
             if endTransport(history, fix: fix, rules: rules, into: &log) { return }
+            if history.hasJustGoneOn { goOn(history, rules: rules, into: &log) }
             changeCarrier(history, rules: rules, into: &log)
         case .stationary, .unknown: endStay(history, fix: fix, rules: rules, into: &log)
         case .offTheGrid, nil: break
@@ -85,10 +86,11 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let radius = stay.radiusMeters(for: fix)
         let distance = stay.coordinate.distanceMeters(to: fix.coordinate)
         let isMoving = history.movements.suffix(2).allSatisfy { !$0.isHalt } && history.movements.count >= 2
-        if isMoving, distance > radius + StandFinder.clearanceMeters,
+        if isMoving, distance > radius + DepartureFinder.clearanceMeters,
             let begin = history.departure(
-                from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix), after: event.start),
-            odometerMeters(since: begin, history) > StandFinder.clearanceMeters / 2
+                from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix), intervalSeconds: rules.intervalSeconds,
+                after: event.start),
+            odometerMeters(since: begin, history) > DepartureFinder.clearanceMeters / 2
         {
             startTransport(at: begin, history: history, rules: rules, into: &log)
             return
@@ -107,7 +109,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     }
 
     /// The way since an instant by the odometer, which counts none inside the noise of a stay.
-    private func odometerMeters(since begin: Timestamp, _ history: MovementHistory) -> Double {
+    func odometerMeters(since begin: Timestamp, _ history: MovementHistory) -> Double {
         lastMeters - (history.odometerMeters(at: begin) ?? lastMeters)
     }
 
@@ -121,6 +123,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let isHalt =
             event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
             && (event.cameBy == .vehicle || event.cameBy == .bicycle) && carrier == event.cameBy
+            && history.slowStretch(after: event.start).map { history.outings(in: $0).isEmpty } ?? true
         if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
             // The event keeps its identifier and gets its true kind.
             open?.phase = .transport
@@ -160,54 +163,5 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         line.cut(before: begin)
         publish(into: &log)
         return true
-    }
-
-    /// The walk from the vehicle to where one stays is a leg even if it is short: what comes after it makes it certain.
-    private mutating func splitLastLeg(
-        _ history: MovementHistory, before end: Timestamp, rules: TimelineRules, into log: inout TimelineLog
-    ) {
-        guard let event = open, let trailing = history.trailingCarrier(after: event.start, before: end),
-            trailing.carrier != event.carrier, event.carrier != nil,
-            trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds,
-            end.seconds(since: trailing.start) >= rules.shortestLastLegSeconds,
-            let from = history.odometerMeters(at: trailing.start), let to = history.odometerMeters(at: end),
-            to - from >= rules.shortestLegMeters / 2
-        else { return }
-        close(at: trailing.start, meters: from, rules: rules, into: &log)
-        openEvent(.transport, at: trailing.start, meters: from)
-        open?.carrier = trailing.carrier
-    }
-
-    /// Another carrier for long enough is another leg; a first leg that was too short was a wrong guess.
-    private mutating func changeCarrier(
-        _ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
-    ) {
-        guard let event = open, let newest = history.epochs.last else { return }
-        let seconds = newest.time.seconds(since: history.start(of: history.epochs.count - 1))
-        if newest.speedMetersPerSecond > TransportMode.roadLimitMetersPerSecond { open?.railSeconds += seconds }
-        if newest.speedMetersPerSecond > TransportMode.cycleLimitMetersPerSecond { open?.fastSeconds += seconds }
-        guard let trailing = history.trailingCarrier(after: event.start) else { return }
-        guard let carrier = event.carrier else {
-            open?.carrier = trailing.carrier
-            return
-        }
-        guard trailing.carrier != carrier, isUnderWay,
-            newest.time.seconds(since: trailing.start)
-                >= (carrier == .foot ? rules.shortestLegSeconds : rules.certainLegSeconds),
-            odometerMeters(since: trailing.start, history) >= rules.shortestLegMeters
-        else { return }
-        if carrier != .foot && trailing.carrier != .foot {
-            // Nobody changes from a bicycle to a car without a step on foot, so it was one of them all along: a vehicle
-            // if it was fast, since vehicles can be slow, and what it looks like now if not.
-            if trailing.carrier == .vehicle, event.fastSeconds < rules.shortestFastSeconds { return }
-            if carrier == .vehicle, event.fastSeconds >= rules.shortestFastSeconds { return }
-        } else if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds {
-            let meters = history.odometerMeters(at: trailing.start) ?? lastMeters
-            close(at: trailing.start, meters: meters, rules: rules, into: &log)
-            openEvent(.transport, at: trailing.start, meters: meters)
-            line.cut(before: trailing.start)
-        }
-        open?.carrier = trailing.carrier
-        publish(into: &log)
     }
 }

@@ -13,9 +13,9 @@ enum Evaluation {
         row("what", "ours", naive: "naive", bar: "bar")
         try PhoneDrives(folder: drives, isVerbose: isVerbose).report()
         try LabelledDays(folder: drives, isVerbose: isVerbose).report()
-        try DeliveryRounds(folder: drives).report()
+        try DeliveryRounds(folder: drives, isVerbose: isVerbose).report()
         try Distances(folder: drives).report()
-        try Speed(folder: drives).report()
+        if !CommandLine.arguments.contains("--no-speed") { try Speed(folder: drives).report() }
     }
 
     /// Beside the project, as the tests find it.
