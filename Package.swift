@@ -60,7 +60,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Odograph", "Positioning", "Wire", "CivilTime", argumentParser, logging, lifecycle, signals,
+                "Odograph", "Positioning", "Wire", "CivilTime", "Threads", argumentParser, logging, lifecycle, signals,
             ],
             swiftSettings: strict),
 
@@ -85,7 +85,8 @@ let package = Package(
                 "Threads", logging,
             ]),
         tests(
-            of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
+            of: "Integration",
+            ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
         tests(of: "Embedding", ["Odograph", logging, lifecycle]),
         tests(of: "Structure"),

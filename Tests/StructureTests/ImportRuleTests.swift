@@ -22,7 +22,7 @@ struct ImportRuleTests {
             "Logging", "ServiceLifecycle", "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "CLI": [
-            "Odograph", "CivilTime", "Wire", "Positioning", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Odograph", "CivilTime", "Wire", "Positioning", "Threads", "ArgumentParser", "Logging", "ServiceLifecycle",
             "UnixSignals",
             "Glibc", "Synchronization",
         ],
