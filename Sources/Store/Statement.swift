@@ -49,10 +49,13 @@ struct Statement: ~Copyable {
     borrowing func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     /// A column of the current row, as bytes. Nil for NULL.
-    borrowing func bytes(_ column: Int32) -> [UInt8]? {
+    borrowing func bytes(_ column: Int32) -> [UInt8]? { withBytes(column) { [UInt8]($0) } }
+
+    /// Reads a column of the current row where it lies. Nil for NULL.
+    borrowing func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
-        guard let start = sqlite3_column_blob(handle, column) else { return [] }
-        return [UInt8](UnsafeRawBufferPointer(start: start, count: byteCount(column)))
+        let start = sqlite3_column_blob(handle, column)
+        return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : byteCount(column)))
     }
 
     /// How many bytes a column of the current row has.
