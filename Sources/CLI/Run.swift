@@ -15,6 +15,8 @@ struct Run: Subcommand {
     func perform() async throws {
         let configuration = try file.load()
         let logger = AgentLog.begin(level: configuration.logLevel)
+        let pages = Task { await CodePages().keepGivingBack() }
+        defer { pages.cancel() }
         try await AgentLog.serve(Agent(configuration: configuration, logger: logger), logger: logger)
     }
 }

@@ -37,7 +37,8 @@ public struct StoreOptions: Hashable, Sendable {
     /// - Parameters: as the properties of the same names; a value below its range is taken as the least one.
     public init(
         synchronous: Synchronous = .full, maximumBytes: Int = 64 << 20, walGrowthBytes: Int = 2 << 20,
-        acknowledgementBatch: Int = 500, wholeCheckBytes: Int = 2 << 20, cacheBytes: Int = 512 << 10, timelineMaximumCount: Int = 50_000,
+        acknowledgementBatch: Int = 500, wholeCheckBytes: Int = 2 << 20, cacheBytes: Int = 512 << 10,
+        timelineMaximumCount: Int = 50_000,
         timelineMaximumBytes: Int? = nil
     ) {
         self.synchronous = synchronous

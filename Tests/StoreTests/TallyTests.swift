@@ -17,7 +17,9 @@ struct TallyTests {
         #expect(tally.parts(of: 12...15) == [12...15])
     }
 
-    @Test("Whatever is stored and deleted meanwhile, the count is never too small, and right in the end", arguments: 0..<200)
+    @Test(
+        "Whatever is stored and deleted meanwhile, the count is never too small, and right in the end",
+        arguments: 0..<200)
     func counted(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let newest = Int64.random(in: 0...60, using: &random)
