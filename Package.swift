@@ -41,6 +41,7 @@ let package = Package(
         .systemLibrary(name: "CTimex"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
+        .target(name: "CMosquittoGuard", linkerSettings: [.linkedLibrary("mosquitto")]),
         room("CivilTime"),
         room("Threads"),
         room("Geodesy"),
@@ -50,7 +51,7 @@ let package = Package(
         room("Wire", ["CivilTime"]),
         room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
         room("Store", ["CivilTime", "CSQLite", "Threads"]),
-        room("Link", ["CMosquitto", "Threads", logging]),
+        room("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
         room(
             "Odograph",
             [
@@ -72,7 +73,7 @@ let package = Package(
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
-        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe"]),
+        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe", "Threads"]),
         .executableTarget(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),

@@ -22,6 +22,8 @@ struct Run: Subcommand {
         let reloads = await Self.reloads()
         let configuration = try file.load()
         let logger = AgentLog.begin(level: configuration.logLevel)
+        let pages = Task { await CodePages().keepGivingBack() }
+        defer { pages.cancel() }
         let supervisor = Supervisor(
             agent: Agent(configuration: configuration, logger: logger), path: file.path, manager: ServiceManager(),
             reloads: reloads, setLogLevel: { level in AgentLog.level.withLock { $0 = level } }, logger: logger)

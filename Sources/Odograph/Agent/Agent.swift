@@ -89,6 +89,7 @@ public actor Agent: Service {
             Task { await parts.remote.run() },
             Task { await commands.run() },
             Task { await parts.reporter.run() },
+            Task { [clock] in await Surveyor(store: parts.store, clock: clock).run() },
             Task { [clock, configuration] in
                 await Retention(parts: parts, clock: clock, configuration: configuration).run()
             },

@@ -286,6 +286,9 @@ actor Recorder {
                 committed(stored)
             }
             if ledger.hasFailed { recovered() }
+        } catch StoreError.stateLost where !batch.wantsSnapshot {
+            ledger.wantsSnapshot = true
+            commit()
         } catch {
             failed(error)
         }
