@@ -1,3 +1,4 @@
+import Crontab
 import Geodesy
 import Harness
 import Testing
