@@ -43,26 +43,27 @@ let package = Package(
         .systemLibrary(name: "CTimex"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
+        .target(name: "CMosquittoGuard", linkerSettings: [.linkedLibrary("mosquitto")]),
         room("CivilTime"),
         room("Threads"),
         room("Geodesy"),
         room("Crontab", ["CivilTime"]),
         room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
+        room("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking"]),
         room("Wire", ["CivilTime"]),
         room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
         room("Store", ["CivilTime", "CSQLite", "Threads"]),
-        room("Link", ["CMosquitto", "Threads", logging]),
+        room("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
         room(
             "Odograph",
             [
-                "CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", "Threads",
-                logging,
-                lifecycle,
+                "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link",
+                "Threads", logging, lifecycle,
             ]),
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Odograph", "Positioning", "Wire", "CivilTime", argumentParser, logging, lifecycle, signals,
+                "Odograph", "Positioning", "Wire", "CivilTime", "Threads", argumentParser, logging, lifecycle, signals,
             ],
             swiftSettings: strict),
 
@@ -70,10 +71,11 @@ let package = Package(
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
-        tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy"]),
+        tests(of: "GeoJSON", ["GeoJSON", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
+        tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
-        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe"]),
+        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe", "Threads"]),
         .executableTarget(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),
@@ -82,11 +84,12 @@ let package = Package(
         tests(
             of: "Odograph",
             [
-                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "Link", "Positioning", "Threads",
-                logging,
+                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON", "Link", "Positioning",
+                "Threads", logging,
             ]),
         tests(
-            of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
+            of: "Integration",
+            ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
         tests(of: "Embedding", ["Odograph", logging, lifecycle, signals]),
         tests(of: "Structure"),

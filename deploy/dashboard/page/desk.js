@@ -50,7 +50,7 @@
         #listen() {
             byID('show-all').addEventListener('click', () => {
                 this.#follow(false);
-                this.map.fit(true);
+                this.map.showAll();
             });
             byID('follow').addEventListener('click', () => this.#follow(!this.isFollowing));
             new ResizeObserver(() => this.map.resize()).observe(byID('map'));
@@ -171,9 +171,9 @@
             const trips = this.#showPanel(now);
             this.map.show({
                 entries: this.#entries, fences: this.#fences(), selected: this.selected,
-                levels: this.#levelsOf(this.selected), trips,
+                levels: this.selected === null ? null : new Set(odograph.condition.levelsOf(this.selected)), trips,
             });
-            this.map.fit(false);
+            this.map.keepAllInSight();
             this.#announce();
             const { unreadable } = fleet.counters;
             say(byID('counters'), unreadable === 0 ? '' : `${unreadable} messages could not be read`);
@@ -207,12 +207,6 @@
             const fences = this.fleet.fences.all();
             this.#fenceNames = new Map(fences.map(({ id, name }) => [id, name]));
             return fences;
-        }
-
-        #levelsOf(vehicle) {
-            if (vehicle === null) return null;
-            const groups = vehicle.reported?.configuration.groups;
-            return new Set(['all', vehicle.name, ...(Array.isArray(groups) ? groups : []).map((group) => `group:${group}`)]);
         }
 
         #announce() {

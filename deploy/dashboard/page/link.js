@@ -6,8 +6,12 @@
     /** A connection that stayed so long was a good one, milliseconds. */
     const stayed = 10000;
     const timeoutMilliseconds = 10000;
-    /** MQTT 3.1.1, section 3.2.2.3: wrong user or password; not authorized. */
-    const refusals = [4, 5];
+    /** Seconds that the broker keeps what was said once for a page that has lost its connection. */
+    const sessionSeconds = 600;
+    /** Seconds before the first and the later attempts: pages are few, and somebody is looking at them. */
+    const waits = [1, 8];
+    /** MQTT 5, section 3.2.2.2: wrong user or password; not authorized. */
+    const refusals = [134, 135];
 
     /** The connection to the broker: it reads, never writes, and comes back by itself. */
     class Link {
@@ -24,8 +28,10 @@
          */
         constructor(settings, address, wishes) {
             Object.assign(this, { settings, address, wishes });
-            this.backoff = new odograph.Backoff(1, 30);
+            this.backoff = new odograph.Backoff(...waits);
             this.#credentials = { username: settings.user ?? undefined, password: settings.password ?? undefined };
+            // A session of this page's own, which a reload begins anew.
+            this.clientID = `odograph-dashboard-${Math.random().toString(36).slice(2, 12)}`;
             window.addEventListener('online', () => this.retry());
             window.addEventListener('offline', () => this.#lose());
         }
@@ -36,9 +42,9 @@
             this.#drop();
             this.#say({ kind: 'connecting' });
             const client = mqtt.connect(this.address, {
-                ...this.#credentials, clean: true, keepalive: keepAlive, protocolVersion: 4, reconnectPeriod: 0,
-                resubscribe: false, connectTimeout: timeoutMilliseconds,
-                clientId: `odograph-dashboard-${Math.random().toString(36).slice(2, 12)}`,
+                ...this.#credentials, clientId: this.clientID, keepalive: keepAlive, protocolVersion: 5, clean: false,
+                properties: { sessionExpiryInterval: sessionSeconds }, reconnectPeriod: 0, resubscribe: false,
+                connectTimeout: timeoutMilliseconds,
             });
             this.#client = client;
             const ours = (act) => (...values) => {

@@ -40,8 +40,8 @@ function trip(id, start, end, rest = {}) {
 
 function reported(seconds, rest = {}) {
     return JSON.stringify({
-        device_id: 'van-1', timestamp: iso(noon + seconds * 1000), agent_version: '1.0.0', levels: [], errors: [],
-        configuration: { fleet: 'acme', device: 'van-1', groups: ['vans'] }, configuration_hash: '', within_schedule: true,
+        device_id: 'van-1', timestamp: iso(noon + seconds * 1000), agent_version: '1.0.0', groups: ['vans'], levels: [],
+        errors: [], configuration: { tracking: {} }, configuration_hash: 'a', within_schedule: true,
         next_schedule_changes: [], tracking: { enabled: true }, geofences: { count: 0, hash: '' }, ledger: [],
         queue: { depth: 0 }, ...rest,
     });

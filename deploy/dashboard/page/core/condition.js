@@ -4,13 +4,15 @@
     /** The agent's defaults, seconds: what `reported` leaves out has them. */
     const defaultHeartbeat = 3600;
     const defaultMaximumInterval = 300;
+    /** A speed is told as the present one for so long, milliseconds: the protocol calls a record live that long. */
+    const liveMilliseconds = 30000;
 
     /**
      * How a vehicle is.
      * @typedef {object} Condition
      * @property {'moving' | 'parked' | 'silent' | 'private' | 'off' | 'unknown'} kind what its mark looks like
      * @property {boolean} isSilent @property {boolean} isOffSchedule @property {boolean} isPrivate
-     * @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
+     * @property {?number} speed metres a second, where it moves and that is fresh @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
      * @property {?string} silence why it is silent, in words
      */
 
@@ -34,7 +36,7 @@
      * @returns {number} milliseconds; Infinity where it need not speak
      */
     function patience({ fix, reported }) {
-        const tracking = reported?.configuration.tracking ?? {};
+        const tracking = reported?.configuration?.tracking ?? {};
         const { number } = odograph.records;
         const pause = fix?.isMoving
             ? number(tracking.sampling?.maximum_interval) ?? defaultMaximumInterval
@@ -50,17 +52,21 @@
         return !isResting && now - vehicle.heardAt > patience(vehicle) ? 'nothing heard' : null;
     }
 
+    /** @param {Vehicle} vehicle @returns {string[]} the levels that it listens to, the weakest first */
+    function levelsOf({ name, reported }) {
+        return ['all', ...(reported?.groups ?? []).map((group) => `group:${group}`), name];
+    }
+
     /**
      * Why a vehicle's configuration is not what was published, level by level.
      * @param {Vehicle} vehicle @param {Map<string, string>} documents
      * @returns {Array<{level: string, isRefused: boolean}>} empty where all is in force
      */
     function levelsBehind(vehicle, documents) {
-        const { reported, fleet, name } = vehicle;
+        const { reported, fleet } = vehicle;
         if (reported === null) return [];
-        const groups = Array.isArray(reported.configuration.groups) ? reported.configuration.groups : [];
         const behind = [];
-        for (const level of ['all', ...groups.map((group) => `group:${group}`), name]) {
+        for (const level of levelsOf(vehicle)) {
             const wanted = documents.get(`${fleet}/${level}`);
             const known = reported.levels.find((entry) => entry.level === level);
             const isOld = wanted !== undefined && known?.hash !== wanted;
@@ -92,13 +98,14 @@
             && (!reported.isEnabled || (reported.offSchedule === 'stop' && !isWithin));
         const why = silence(vehicle, isResting || isPrivate, now);
         const battery = (isPrivatelyLast ? privately : fix)?.battery ?? null;
+        const kind = kindOf(vehicle, { isPrivate, isSilent: why !== null, isResting });
         return {
-            kind: kindOf(vehicle, { isPrivate, isSilent: why !== null, isResting }),
+            kind, speed: kind === 'moving' && now - fix.at <= liveMilliseconds ? fix.speed : null,
             isSilent: why !== null, silence: why, isPrivate, isResting, isOffSchedule: !isWithin,
             battery, hasLowBattery: battery !== null && !battery.isCharging && battery.level < lowBattery,
             isBehind: levelsBehind(vehicle, documents).length > 0,
         };
     }
 
-    odograph.condition = { conditionOf, scheduleAt, levelsBehind, patience };
+    odograph.condition = { conditionOf, scheduleAt, levelsBehind, levelsOf };
 })(globalThis.odograph ??= {});

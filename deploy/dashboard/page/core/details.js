@@ -27,7 +27,7 @@
             if (fix.isMoving) lines.push(pair('Speed', format.speed(fix.speed)), pair('Heading', format.heading(fix.heading)));
             const accuracy = fix.accuracy === null ? '' : ` ± ${Math.max(1, Math.round(fix.accuracy))} m`;
             lines.push(pair('Position', `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}${accuracy}`));
-            lines.push(pair('Seen', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
+            lines.push(pair('Last seen', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
                 + `, ${format.duration(now - fix.at)} ago`));
         } else if (condition.isPrivate) {
             lines.push(pair('Position', 'Private: distances and times only'));
@@ -45,9 +45,11 @@
 
     function scheduleOf({ reported }, now) {
         if (reported === null) return null;
-        const { schedule = null, time_zone: zone = null } = reported.configuration.tracking ?? {};
+        const { schedule = null, time_zone: zone = null } = reported.configuration?.tracking ?? {};
         if (!reported.isEnabled) return { words: 'Tracking is turned off.', expression: schedule, zone, changes: [] };
-        if (schedule === null) return { words: 'Tracked at all times.', expression: null, zone: null, changes: [] };
+        // A report that leaves the configuration out still tells the schedule by its changes.
+        const isAlways = schedule === null && reported.within && reported.changes.length === 0;
+        if (isAlways) return { words: 'Tracked at all times.', expression: null, zone: null, changes: [] };
         const { within, next } = scheduleAt(reported, now);
         const modes = { stop: 'not tracked', tag: 'tracked, with a tag', private: 'private' };
         const present = within ? 'In schedule' : `Off schedule: ${modes[reported.offSchedule] ?? 'closed'}`;
@@ -91,7 +93,7 @@
             `${count} ${kind ?? 'record'}${count === 1 ? '' : 's'} given up (${reason}): ${from}–${to}`));
         return {
             problems, version: reported.version, levels, errors, ledger,
-            waiting: reported.queue?.depth ?? 0, fences: reported.geofences?.count ?? null,
+            fences: reported.geofences?.count ?? null,
             at: format.timeOrDay(reported.at, now),
         };
     }

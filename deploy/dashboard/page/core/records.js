@@ -122,11 +122,14 @@
             .filter((change) => change.at !== null);
         return {
             at, version: text(message.agent_version), levels: list(message.levels), errors: list(message.errors),
-            configuration: isObject(message.configuration) ? message.configuration : {},
+            // Left out where it is the one of the report before.
+            configuration: isObject(message.configuration) ? message.configuration : null,
+            configurationHash: text(message.configuration_hash),
+            groups: Array.isArray(message.groups) ? message.groups.filter((group) => typeof group === 'string') : [],
             within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
             isEnabled: tracking.enabled !== false, offSchedule: text(tracking.off_schedule),
             geofences: isObject(message.geofences) ? message.geofences : null,
-            ledger: list(message.ledger), queue: isObject(message.queue) ? message.queue : null,
+            ledger: list(message.ledger),
         };
     }
 

@@ -20,12 +20,10 @@
     const orders = {
         name: () => 0,
         state: (one, other) => urgency[one.condition.kind] - urgency[other.condition.kind],
-        speed: (one, other) => (speedOf(other) ?? -1) - (speedOf(one) ?? -1),
+        speed: (one, other) => (other.condition.speed ?? -1) - (one.condition.speed ?? -1),
         heard: (one, other) => other.vehicle.heardAt - one.vehicle.heardAt,
         battery: (one, other) => (one.condition.battery?.level ?? 2) - (other.condition.battery?.level ?? 2),
     };
-
-    const speedOf = ({ vehicle, condition }) => (condition.kind === 'moving' ? vehicle.fix.speed : null);
 
     /**
      * The list, narrowed and in order.
@@ -71,7 +69,7 @@
      */
     function conditionWords(vehicle, condition, now) {
         switch (condition.kind) {
-            case 'moving': return vehicle.fix.speed === null ? 'Moving' : `Moving, ${format.speed(vehicle.fix.speed)}`;
+            case 'moving': return condition.speed === null ? 'Moving' : `Moving, ${format.speed(condition.speed)}`;
             case 'parked': return parkedWords(vehicle, now);
             case 'private': return condition.isSilent ? `Private; ${condition.silence}` : 'Private';
             case 'silent': return `Silent: ${condition.silence}`;

@@ -37,15 +37,15 @@
 
     /**
      * What to subscribe to. Positions come every second and the next one mends a lost one: QoS 0. What is said once
-     * comes at QoS 1.
+     * comes at QoS 1, which the broker also keeps while the page is away for a moment.
      * @param {{root: string, fleet: string}} settings
      * @returns {Object<string, {qos: 0 | 1}>} by filter
      */
     function subscriptions({ root, fleet }) {
         const filters = {};
         const every = `${root}/${fleet}/+`;
-        filters[`${every}/location/#`] = { qos: 0 };
-        for (const rest of ['timeline/#', 'geofence/#', 'status', 'reported', 'config', 'geofences/#']) {
+        filters[`${every}/location`] = { qos: 0 };
+        for (const rest of ['location/backlog', 'timeline/#', 'geofence/#', 'status', 'reported', 'config', 'geofences/#']) {
             filters[`${every}/${rest}`] = { qos: 1 };
         }
         return filters;

@@ -98,8 +98,10 @@
 
         /** @param {object} reported @returns {boolean} whether something has changed */
         takeReported(reported) {
-            if (this.reported !== null && reported.at < this.reported.at) return false;
-            this.reported = reported;
+            const before = this.reported;
+            if (before !== null && reported.at < before.at) return false;
+            const isSame = before !== null && before.configurationHash === reported.configurationHash;
+            this.reported = { ...reported, configuration: reported.configuration ?? (isSame ? before.configuration : null) };
             return this.#changed();
         }
 

@@ -36,7 +36,8 @@
             this.#lay(settings, theme);
             for (const layer of Object.values(this.layers)) layer.addTo(this.map);
             this.drawnAt = { vehicles: -Infinity, trails: -Infinity };
-            this.isFitted = false;
+            /** Whether the user has chosen what to see. */
+            this.isChosen = false;
             this.#listen(wishes);
         }
 
@@ -67,8 +68,9 @@
                 this.layers.vehicles.frame();
             });
             this.map.on('dragstart', onUserMove);
-            for (const event of ['dragstart', 'zoomstart', 'keydown']) {
-                this.map.on(event, () => { this.isFitted = true; });
+            // Leaflet says of no movement who wished it: these are what a user wishes one with.
+            for (const event of ['pointerdown', 'wheel', 'keydown', 'touchstart']) {
+                this.map.getContainer().addEventListener(event, () => { this.isChosen = true; }, { passive: true });
             }
         }
 
@@ -118,16 +120,24 @@
             this.drawnAt = { vehicles: -Infinity, trails: -Infinity };
         }
 
-        /**
-         * Shows all vehicles and geofences at once, as far as it knows any.
-         * @param {boolean} isAsked false: only where the user has not chosen a view yet
-         */
-        fit(isAsked) {
-            if (this.isFitted && !isAsked) return;
+        /** Shows all vehicles and geofences at once. */
+        showAll() {
+            const box = this.#boxOfAll();
+            if (box.isValid()) this.map.fitBounds(box, { padding: [48, 48], maxZoom: 16, animate: false });
+        }
+
+        /** Shows all where one is out of sight, as long as the user has not chosen what to see. */
+        keepAllInSight() {
+            if (this.isChosen) return;
+            const box = this.#boxOfAll();
+            if (box.isValid() && !(this.isFitted && this.map.getBounds().contains(box))) this.showAll();
+            this.isFitted = box.isValid();
+        }
+
+        #boxOfAll() {
             const box = L.latLngBounds([]);
-            const { unproject } = odograph.mercator;
             const include = (x, y) => {
-                const { latitude, longitude } = unproject(x, y);
+                const { latitude, longitude } = odograph.mercator.unproject(x, y);
                 box.extend([latitude, longitude]);
             };
             for (const { vehicle, condition } of this.painters.vehicles.entries) {
@@ -137,8 +147,7 @@
                 include(left, top);
                 include(right, bottom);
             }
-            if (!box.isValid()) return;
-            this.map.fitBounds(box, { padding: [48, 48], maxZoom: 16, animate: false });
+            return box;
         }
 
         /** Brings a place into the middle where it is near the edge or outside. */
@@ -146,14 +155,14 @@
             const place = L.latLng(latitude, longitude);
             const inner = this.map.getBounds().pad(-0.15);
             if (zoom !== this.map.getZoom() || !inner.contains(place)) {
-                this.isFitted = true;
+                this.isChosen = true;
                 this.map.setView(place, zoom, { animate: false });
             }
         }
 
         /** Shows a way or a place as large as it goes. @param {Array<{latitude: number, longitude: number}>} points */
         revealAll(points) {
-            this.isFitted = true;
+            this.isChosen = true;
             const box = L.latLngBounds(points.map(({ latitude, longitude }) => [latitude, longitude]));
             this.map.fitBounds(box, { padding: [48, 48], maxZoom: 17, animate: false });
         }

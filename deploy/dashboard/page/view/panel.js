@@ -41,7 +41,7 @@
                     inForce === null ? state : `${state}; ${inForce} in force`)))));
     }
 
-    function reportedNodes({ problems, version, levels, errors, ledger, waiting, fences, at }) {
+    function reportedNodes({ problems, version, levels, errors, ledger, fences, at }) {
         const nodes = [];
         if (problems.length > 0) nodes.push(element('div', { class: 'bad' }, list(problems, (text) => text)));
         if (levels.length > 0) nodes.push(levelsTable(levels));
@@ -51,7 +51,7 @@
         }
         if (ledger.length > 0) nodes.push(element('h3', {}, 'Given up'), list(ledger, (text) => text));
         const facts = [version === null ? null : `odograph ${version}`, fences === null ? null : `${fences} geofences`,
-            waiting > 0 ? `${waiting} records waited` : null, at === undefined ? null : `reported ${at}`];
+            at === undefined ? null : `reported ${at}`];
         nodes.push(element('p', { class: 'soft' }, facts.filter(Boolean).join(' · ') || 'Not reported yet.'));
         return nodes;
     }

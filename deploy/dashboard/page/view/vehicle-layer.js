@@ -102,10 +102,10 @@
             pen.lineWidth = 3.5;
             pen.strokeStyle = this.theme.colors.paper;
             pen.fillStyle = this.theme.colors.ink;
-            const taken = [];
+            const taken = this.placed.length > mostNamed ? [] : this.placed.map(({ x, y }) => (
+                { left: x - 9, right: x + 9, top: y - 9, bottom: y + 9 }));
             for (const { vehicle, condition, x, y } of spots) {
-                const isMoving = condition.kind === 'moving' && vehicle.fix.speed !== null;
-                const words = isMoving ? `${vehicle.name}  ${odograph.format.speed(vehicle.fix.speed)}` : vehicle.name;
+                const words = condition.speed !== null ? `${vehicle.name}  ${odograph.format.speed(vehicle.fix.speed)}` : vehicle.name;
                 const start = x + (vehicle === this.selected || vehicle === this.pointed ? 20 : 14);
                 const box = { left: start, right: start + 4 + words.length * 7, top: y - 8, bottom: y + 8 };
                 const isFree = taken.every((other) => box.left > other.right || box.right < other.left

@@ -77,6 +77,14 @@ test('an older report does not replace a newer one', () => {
     assert.equal(vehicle.reported.at, noon + 20000);
 });
 
+test('a report without its configuration has the one before, and none where that was another', () => {
+    const configuration = { tracking: { schedule: '* 8 * * *' } };
+    const first = ['reported', reported(10, { configuration, configuration_hash: 'x' })];
+    const later = (hash) => ['reported', reported(20, { configuration: undefined, configuration_hash: hash })];
+    assert.deepEqual(fleetOf(first, later('x')).vehicle.reported.configuration, configuration);
+    assert.equal(fleetOf(first, later('y')).vehicle.reported.configuration, null);
+});
+
 test('a kept record was heard when it was made, a live one now', () => {
     assert.equal(fleetOf(['location', location(-600), kept]).vehicle.heardAt, noon - 600000);
     assert.equal(fleetOf(['location', location(-600), live]).vehicle.heardAt, noon);
