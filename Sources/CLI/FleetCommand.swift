@@ -8,7 +8,7 @@ import Wire
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet", abstract: "Configure, ask and watch the vehicles of a fleet through its broker.",
-        subcommands: [FleetConfig.self, FleetStatus.self, FleetAsk.self])
+        subcommands: [FleetConfig.self, FleetGeofences.self, FleetStatus.self, FleetAsk.self])
 }
 
 /// `odograph fleet config`.

@@ -3,6 +3,7 @@
 // and brings the `main`; without it nothing here links.
 //
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz CrontabFuzz -runs=1000000 -max_len=256
+//     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz GeoJSONFuzz -runs=1000000 -max_len=1024 /tmp/new config
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz ZoneFuzz -runs=1000000 /tmp/new /usr/share/zoneinfo/Europe
 //
 // Folders after the options are corpora: what is new goes into the first, so name an empty one before the seeds.
@@ -16,6 +17,7 @@ let package = Package(
     targets: [
         .executableTarget(name: "CrontabFuzz", dependencies: agent),
         .executableTarget(name: "ZoneFuzz", dependencies: agent),
+        .executableTarget(name: "GeoJSONFuzz", dependencies: agent),
     ],
     swiftLanguageModes: [.v6]
 )

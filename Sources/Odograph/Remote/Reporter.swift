@@ -17,6 +17,7 @@ actor Reporter {
     private let store: AgentStore
     private let recorder: Recorder
     private let remote: RemoteConfiguration
+    private let geofences: RemoteGeofences
     private let session: Session
     private let clock: any AgentClock
     private var last: ReportedMessage?
@@ -25,13 +26,14 @@ actor Reporter {
     private let poker: AsyncStream<Void>.Continuation
 
     init(
-        address: DeviceAddress, store: AgentStore, recorder: Recorder, remote: RemoteConfiguration, session: Session,
-        clock: any AgentClock
+        address: DeviceAddress, store: AgentStore, recorder: Recorder, remote: RemoteConfiguration,
+        geofences: RemoteGeofences, session: Session, clock: any AgentClock
     ) {
         self.address = address
         self.store = store
         self.recorder = recorder
         self.remote = remote
+        self.geofences = geofences
         self.session = session
         self.clock = clock
         (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -84,7 +86,7 @@ actor Reporter {
             tracking: TrackingState(
                 isEnabled: await recorder.isTrackingEnabled, offSchedule: schedule.offSchedule?.rawValue,
                 isMoving: isHidden ? nil : await recorder.isMoving),
-            geofences: ReportedGeofences(), ledger: await store.ledger().map(LedgerRange.init),
+            geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest))
     }
 }
