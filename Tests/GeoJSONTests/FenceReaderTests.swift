@@ -41,7 +41,9 @@ struct Reading {
 }
 
 /// A document of features, each of its geometry, and members beside it.
-func collection(_ features: String...) -> String {
+func collection(_ features: String...) -> String { collection(features) }
+
+func collection(_ features: [String]) -> String {
     "{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ",\n"))]}"
 }
 
