@@ -96,7 +96,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         var outputs: [TrackerOutput] = []
         doWhatFellDue(until: now, into: &outputs)
         var log = TimelineLog(now: now)
-        timeline.end(at: now, rules: TimelineRules(configuration), into: &log)
+        timeline.end(at: now, movement: movement, rules: TimelineRules(configuration), into: &log)
         tell(log, into: &outputs)
         return outputs
     }
