@@ -100,13 +100,13 @@
 
     /**
      * All that a vehicle's panel says, in words.
-     * @param {Vehicle} vehicle @param {Condition} condition
+     * @param {{vehicle: Vehicle, name: string, condition: Condition}} entry
      * @param {{now: number, day: {start: number, end: number}, documents: Map<string, string>, privateTags: string[],
      *     fenceNames: Map<string, string>}} circumstances
      */
-    function detailsOf(vehicle, condition, { now, day, documents, privateTags, fenceNames }) {
+    function detailsOf({ vehicle, name, condition }, { now, day, documents, privateTags, fenceNames }) {
         return {
-            name: vehicle.name, fleet: vehicle.fleet, kind: condition.kind,
+            name, kind: condition.kind,
             words: odograph.roster.conditionWords(vehicle, condition, now),
             now: nowOf(vehicle, condition, now),
             timeline: odograph.day.timelineOf(vehicle.stays.values(), {

@@ -43,7 +43,9 @@
             const { kind, retryAt } = this.state;
             if (this.band.hidden) return;
             const seconds = retryAt === undefined ? 0 : Math.ceil((retryAt - now) / 1000);
-            say(this.count, kind === 'connecting' || seconds <= 0 ? 'Trying …' : `Next attempt in ${seconds} s.`);
+            const words = kind === 'connecting' || seconds <= 0 ? 'Trying …' : `Next attempt in ${seconds} s.`;
+            // Who was refused is not let in by waiting.
+            say(this.count, kind === 'refused' ? '' : words);
         }
     }
 

@@ -33,7 +33,7 @@
             this.signed = '';
         }
 
-        show({ vehicle, condition }, { index, count, now, isSelected, isActive }) {
+        show({ vehicle, name, condition }, { index, count, now, isSelected, isActive }) {
             const { node } = this;
             this.vehicle = vehicle;
             node.style.transform = `translateY(${index * rowPixels}px)`;
@@ -44,7 +44,7 @@
             set(node, 'data-active', isActive ? '' : null);
             set(this.mark.firstChild, 'href', `#mark-${condition.kind}`);
             set(this.mark, 'title', titles[condition.kind]);
-            say(this.name, vehicle.name);
+            say(this.name, name);
             say(this.words, odograph.roster.conditionWords(vehicle, condition, now));
             const isHeard = Number.isFinite(vehicle.heardAt);
             say(this.heard, isHeard ? odograph.format.duration(now - vehicle.heardAt) : '');

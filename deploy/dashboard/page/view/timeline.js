@@ -8,8 +8,9 @@
 
     function summary({ totals }, words) {
         const count = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-        return `${words}: ${count(totals.trips, 'trip')}, ${format.distance(totals.distance)}, `
-            + `${format.duration(totals.driving)} on the way; ${count(totals.stops, 'stop')}`;
+        const trips = totals.trips === 0 ? 'no trips' : `${count(totals.trips, 'trip')}, `
+            + `${format.distance(totals.distance)}, ${format.duration(totals.driving)} on the way`;
+        return `${words}: ${trips}; ${totals.stops === 0 ? 'no stops' : count(totals.stops, 'stop')}`;
     }
 
     /** The day as a bar from midnight to midnight. */
