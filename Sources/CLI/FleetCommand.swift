@@ -31,6 +31,8 @@ struct FleetConfigSet: Subcommand {
     @Option(help: ArgumentHelp("How long to wait for the reports.", valueName: "seconds"))
     var timeout = 30.0
 
+    func validate() throws { try FleetOptions.check(timeout: timeout) }
+
     func perform() async throws {
         let document = try FleetDocument.read(file)
         let desk = try await fleet.connect()
@@ -47,7 +49,10 @@ struct FleetConfigSet: Subcommand {
         await desk.close()
         try Console.print(outcome.text)
         if outcome.isRefused { throw ExitCode(1) }
-        if !isComplete { throw Failure(.unavailable, "\(outcome.summary); the broker keeps it for the others") }
+        if !isComplete {
+            throw Failure(
+                .unavailable, outcome.summary + (document.isEmpty ? "" : "; the broker keeps it for the others"))
+        }
         if outcome.applied.isEmpty { Console.note("no vehicle is known that it concerns\n") }
     }
 }
@@ -95,6 +100,8 @@ struct FleetAsk: Subcommand {
 
     @Option(help: ArgumentHelp("How long to wait for the answer; it is not done later.", valueName: "seconds"))
     var timeout = 30.0
+
+    func validate() throws { try FleetOptions.check(timeout: timeout) }
 
     func perform() async throws {
         let members = try FleetDocument.members(of: parameters)

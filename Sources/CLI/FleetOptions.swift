@@ -31,6 +31,13 @@ struct FleetOptions: ParsableArguments {
     @Flag(help: "Let the network read what is said, where the broker knows plain text only.")
     var allowInsecure = false
 
+    /// A wait must have an end.
+    static func check(timeout: Double) throws {
+        guard (0.1...86_400).contains(timeout) else {
+            throw ValidationError("--timeout takes seconds from 0.1 to 86400.")
+        }
+    }
+
     /// - Parameter isWatching: whether positions and the broker's documents are wanted as well.
     func connect(isWatching: Bool = false) async throws -> FleetDesk {
         var configuration = try BrokerConfiguration(

@@ -26,7 +26,7 @@ struct FleetStatus: Subcommand {
     var wait = 2.0
 
     func validate() throws {
-        guard wait >= 0, wait <= 3600 else { throw ValidationError("--wait takes seconds from 0 to 3600.") }
+        guard (0...3600).contains(wait) else { throw ValidationError("--wait takes seconds from 0 to 3600.") }
     }
 
     func perform() async throws {
@@ -34,17 +34,23 @@ struct FleetStatus: Subcommand {
         if Console.isOutputTerminal, !once, !json {
             let title = "\(fleet.root)/\(fleet.fleet)"
             await Interrupt.cancelling { await Self.watch(desk, title: title) }
+            let last = await desk.table
             await desk.close()
-            return
+            // What was seen last stays to be read.
+            return try Console.print(Self.text(of: last))
         }
         // What is retained comes at once, and is all there once nothing more comes.
         _ = await desk.wait(seconds: wait) { _ in false }
         let table = await desk.table
         await desk.close()
         guard !json else { return try Console.print(try table.json()) }
+        try Console.print(Self.text(of: table))
+    }
+
+    private static func text(of table: FleetTable) -> String {
         let width = Console.isOutputTerminal ? Console.size.columns : nil
-        let lines = table.rows.isEmpty ? [] : table.lines(width: width, now: Self.now)
-        try Console.print((lines + [table.summary]).map { $0 + "\n" }.joined())
+        let lines = table.rows.isEmpty ? [] : table.lines(width: width, now: now)
+        return (lines + [table.summary]).map { $0 + "\n" }.joined()
     }
 
     private static var now: Timestamp { SystemAgentClock().now().systemTime }
@@ -58,7 +64,8 @@ struct FleetStatus: Subcommand {
             let (table, isConnected) = (await desk.table, await desk.isConnected)
             let (columns, rows) = Console.size
             let state = isConnected ? "" : "   the broker is away, it is tried again"
-            var lines = [String("\(title)  \(table.summary)\(state)".prefix(columns)), ""]
+            let heading = "\(title)  \(table.summary)\(state)"
+            var lines = [heading.count <= columns ? heading : heading.prefix(columns - 1) + "…", ""]
             lines += table.lines(width: columns, height: max(rows - 2, 3), now: now)
             screen.draw(lines)
             // Five times a second is as often as anybody reads.

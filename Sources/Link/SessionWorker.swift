@@ -163,6 +163,7 @@ final class SessionWorker {
             connection?.unsubscribe(filter)
         }
         if let connection { connection.pending.append(mail.outgoing) } else { giveBack(mail.outgoing) }
+        if mail.isAnswerWanted { events.yield(.alive) }
         if mail.isDropWanted { connection?.failure = .byRequest }
         if let last = mail.farewell { farewell = last }
         isHurried = mail.isDropWanted

@@ -50,10 +50,13 @@ struct Statement: ~Copyable {
     borrowing func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     /// A column of the current row, as bytes. Nil for NULL.
-    borrowing func bytes(_ column: Int32) -> [UInt8]? {
+    borrowing func bytes(_ column: Int32) -> [UInt8]? { withBytes(column) { [UInt8]($0) } }
+
+    /// Reads a column of the current row where it lies. Nil for NULL.
+    borrowing func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
-        guard let start = sqlite3_column_blob(handle, column) else { return [] }
-        return [UInt8](UnsafeRawBufferPointer(start: start, count: byteCount(column)))
+        let start = sqlite3_column_blob(handle, column)
+        return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : byteCount(column)))
     }
 
     /// How many bytes a column of the current row has.
@@ -90,13 +93,16 @@ struct Statement: ~Copyable {
 }
 
 extension Statement {
-    /// The first column of each row of a query of locations by time: `?1` and `?2` are milliseconds since 1970, both
+    /// The payloads of a query of stored locations by time: `?1` and `?2` are milliseconds since 1970, both
     /// included, `?3` is how many rows at most.
-    borrowing func payloads(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
+    borrowing func payloads(
+        from: Timestamp, to: Timestamp, limit: Int, seqColumn: Int32, epochColumn: Int32
+    ) throws(StoreError) -> [[UInt8]] {
         var payloads: [[UInt8]] = []
         let (first, last) = (from.millisecondsSinceEpoch, to.millisecondsSinceEpoch)
         try forEach(.integer(first), .integer(last), .integer(Int64(limit))) { row throws(StoreError) in
-            payloads.append(row.bytes(0) ?? [])
+            let record = StoredRecord(row: row, seqColumn: seqColumn, epochColumn: epochColumn)
+            if let record { payloads.append(record.payload) }
             return true
         }
         return payloads

@@ -104,20 +104,6 @@ public struct TrackingState: Hashable, Sendable, Codable {
     }
 }
 
-/// The geofences in force, as `reported` tells of them.
-public struct ReportedGeofences: Hashable, Sendable, Codable {
-    /// How many.
-    public var count: Int
-    /// SHA-256 over the set, hexadecimal; empty for the empty set.
-    public var hash: String
-
-    /// - Parameters: as the properties of the same names.
-    public init(count: Int = 0, hash: String = "") {
-        self.count = count
-        self.hash = hash
-    }
-}
-
 /// Records that the agent itself gave up.
 public struct LedgerRange: Hashable, Sendable, Codable {
     /// The run of `seq`.

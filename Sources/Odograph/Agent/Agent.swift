@@ -5,6 +5,7 @@ import Logging
 import Positioning
 import ServiceLifecycle
 import Store
+import Threads
 import Tracking
 import Wire
 
@@ -24,10 +25,14 @@ public actor Agent: Service {
     /// Whether the source has ended and the broker has all of it; known where ``stopsAtEnd``.
     public private(set) var hasDelivered = false
 
-    private let clock: any AgentClock
+    let clock: any AgentClock
     private let logger: Logger
     private let problems: ProblemBoard
-    private var parts: AgentParts?
+    /// Counts what the session's thread has answered through the reader of its events.
+    let linkAnswers = TurnCounter()
+    /// The configuration with what was read of it since the start.
+    var inForce: AgentConfiguration
+    private(set) var parts: AgentParts?
     private var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var control: ControlServer?
     private var tasks: [Task<Void, Never>] = []
@@ -43,6 +48,7 @@ public actor Agent: Service {
         logger: Logger = Logger(label: "odograph")
     ) {
         self.configuration = configuration
+        inForce = configuration
         self.stopsAtEnd = stopsAtEnd
         self.clock = clock
         self.logger = logger
@@ -75,12 +81,15 @@ public actor Agent: Service {
         await problems.observe { [weak self] in Task { await self?.problemsChanged() } }
         tasks = [
             Task { await parts.publisher.run() },
-            Task { [clock, problems] in
-                await LinkWatch(parts: parts, downlink: downlink, clock: clock, problems: problems).run()
+            Task { [clock, problems, linkAnswers] in
+                await LinkWatch(
+                    parts: parts, downlink: downlink, clock: clock, problems: problems, answers: linkAnswers
+                ).run()
             },
             Task { await parts.remote.run() },
             Task { await commands.run() },
             Task { await parts.reporter.run() },
+            Task { [clock] in await Surveyor(store: parts.store, clock: clock).run() },
             Task { [clock, configuration] in
                 await Retention(parts: parts, clock: clock, configuration: configuration).run()
             },

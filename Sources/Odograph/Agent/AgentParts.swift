@@ -60,6 +60,11 @@ struct AgentParts: Sendable {
             publisher: publisher, herald: herald, memory: memory)
     }
 
+    private static func sentence(_ damage: OpeningReport.Damage, epoch: Int64) -> String {
+        "the database was damaged (\(damage.reason)) and is kept as \(damage.asidePath); "
+            + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(epoch) begins"
+    }
+
     /// The store, or, where there can be none, one that forgets: an agent that cannot write still tells where it is.
     private static func openStore(
         _ configuration: StoreConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
@@ -69,11 +74,14 @@ struct AgentParts: Sendable {
             let (store, report) = try await AgentStore.open(
                 at: configuration.path, options: configuration.options, now: now)
             if let damage = report.damage {
-                let sentence =
-                    "the database was damaged (\(damage.reason)) and is kept as \(damage.asidePath); "
-                    + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(report.epoch) begins"
+                let sentence = Self.sentence(damage, epoch: report.epoch)
                 logger.error("\(sentence)")
                 await problems.raise("store_damaged", sentence)
+            }
+            await store.observeDamage { damage, epoch in
+                let sentence = Self.sentence(damage, epoch: epoch)
+                logger.error("\(sentence)")
+                Task { await problems.raise("store_damaged", sentence) }
             }
             return store
         } catch StoreError.inUse(let path) {

@@ -1,5 +1,6 @@
 import Link
 import Positioning
+import Threads
 
 /// Carries what the session says to whom it concerns.
 struct LinkWatch: Sendable {
@@ -10,6 +11,8 @@ struct LinkWatch: Sendable {
     let downlink: Downlink
     let clock: any AgentClock
     let problems: ProblemBoard
+    /// Counts the answers to probes.
+    let answers: TurnCounter
 
     /// Until the session ends.
     func run() async {
@@ -34,6 +37,7 @@ struct LinkWatch: Sendable {
             case .message(let message): downlink.take(message)
             case .oversized(let topic, let bytes): downlink.takeOversized(topic: topic, bytes: bytes)
             case .subscribed(let filter, let refusal): await subscribed(filter, refusal)
+            case .alive: answers.add()
             // What was on its way is still in the store; a new connection begins there.
             case .returned, .connecting: break
             }

@@ -23,6 +23,7 @@ public actor FleetDesk {
     private let session: Session
     private let root: String
     private let fleet: String
+    /// Each vehicle answers on a topic of its own: no other is one that every broker lets it write.
     private let responseTopic: String
     private var reader: Task<Void, Never>?
     /// Whether there is a connection.
@@ -56,7 +57,7 @@ public actor FleetDesk {
             throw Failure(.usage, "\(broker.url) is plain text that others can read; use mqtts://, or --allow-insecure")
         }
         let name = "odograph-desk-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        responseTopic = "\(self.root)/\(self.fleet)/\(name)/response"
+        responseTopic = "\(self.root)/\(self.fleet)/+/response"
         let password = try Credentials.password(for: broker)
         var quiet = Logger(label: "odograph")
         quiet.logLevel = .critical
@@ -115,7 +116,7 @@ public actor FleetDesk {
     }
 
     private func take(_ message: IncomingMessage) {
-        if message.topic == responseTopic {
+        if message.topic.hasSuffix("/response") {
             guard let answer = try? JSONText.decode(CommandResponse.self, from: message.payload) else { return }
             let device = message.correlationData.map { String(decoding: $0, as: UTF8.self) } ?? ""
             answers[answer.id, default: [:]][device] = answer
@@ -185,7 +186,8 @@ public actor FleetDesk {
             OutgoingMessage(
                 topic: topic, payload: try JSONText.bytes(of: request),
                 properties: OutgoingMessage.Properties(
-                    correlationData: Array(device.utf8), responseTopic: responseTopic)))
+                    correlationData: Array(device.utf8),
+                    responseTopic: responseTopic.replacing("+", with: device))))
         let id = request.id
         guard await wait(seconds: timeoutSeconds, until: { $0.answers[id]?[device] != nil }),
             let answer = answers[id]?[device]

@@ -23,12 +23,14 @@ public struct FleetProgress: Hashable, Sendable {
     /// Lines for a person.
     public var text: String {
         var text = applied.isEmpty ? "" : "in force: \(applied.joined(separator: ", "))\n"
-        for (name, errors) in refused.sorted(by: { $0.key < $1.key }) {
+        for (name, errors) in refused.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
             for error in errors {
                 text += "\(name) refused it: \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)\n"
             }
         }
-        for (name, reason) in silent.sorted(by: { $0.key < $1.key }) { text += "not yet: \(name), \(reason)\n" }
+        for (name, reason) in silent.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
+            text += "not yet: \(name), \(reason)\n"
+        }
         return text
     }
 
@@ -69,6 +71,7 @@ extension FleetDesk {
     ///   - hash: the document's; nil where the level was withdrawn.
     ///   - level: whom it was for.
     ///   - device: the vehicle, where it was for one.
+    ///   - seconds: how long they are waited for.
     ///   - note: is told how far it has come, again and again.
     /// - Returns: the outcome, and whether nobody is missing.
     public func progress(
@@ -94,10 +97,12 @@ extension FleetDesk {
             let name = device ?? ""
             return FleetProgress([(name, vehicles[name])], hash: hash, level: name, now: now)
         case .group(let group):
-            let members = vehicles.filter { $0.value.belongs(to: group) }.sorted { $0.key < $1.key }
+            let members = vehicles.filter { $0.value.belongs(to: group) }.sorted {
+                NaturalOrder($0.key) < NaturalOrder($1.key)
+            }
             return FleetProgress(members.map { ($0.key, $0.value) }, hash: hash, level: "group:\(group)", now: now)
         case .all:
-            let all = vehicles.sorted { $0.key < $1.key }
+            let all = vehicles.sorted { NaturalOrder($0.key) < NaturalOrder($1.key) }
             return FleetProgress(all.map { ($0.key, $0.value) }, hash: hash, level: "all", now: now)
         }
     }

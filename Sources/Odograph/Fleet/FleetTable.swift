@@ -73,7 +73,7 @@ public struct FleetTable: Hashable, Sendable {
 }
 
 /// Names in the order of people: `van-2` before `van-10`.
-private struct NaturalOrder: Comparable {
+struct NaturalOrder: Comparable {
     private let parts: [(text: Substring, number: UInt64?)]
 
     init(_ name: String) {

@@ -32,6 +32,8 @@ actor Recorder {
     private var sourceOrdinal: Int64 = 0
     private var lastRecordUptime: Int64?
     private(set) var hasSourceEnded = false
+    /// When the source spoke last, where its last word on it was that it has positions.
+    private(set) var positionsSinceUptime: Int64?
     var lastMoment: Moment?
     /// Whether tracking is on, and what it means where it is not.
     var gate: ScheduleGate
@@ -172,8 +174,11 @@ actor Recorder {
         readBattery(at: event.moment)
         sourceOrdinal = event.ordinal
         switch event.content {
-        case .fix(let fix): take(.fix(fix))
+        case .fix(let fix):
+            if positionsSinceUptime != nil { positionsSinceUptime = clock.now().uptimeMilliseconds }
+            take(.fix(fix))
         case .state(let state, let moment, let detail):
+            positionsSinceUptime = state == .available ? clock.now().uptimeMilliseconds : nil
             logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
             take(.source(state, at: moment))
         }
@@ -281,6 +286,9 @@ actor Recorder {
                 committed(stored)
             }
             if ledger.hasFailed { recovered() }
+        } catch StoreError.stateLost where !batch.wantsSnapshot {
+            ledger.wantsSnapshot = true
+            commit()
         } catch {
             failed(error)
         }

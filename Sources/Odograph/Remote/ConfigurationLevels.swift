@@ -42,8 +42,8 @@ struct ConfigurationLevels: Sendable {
     /// The levels that the device listens to, the weakest first.
     let order: [DownlinkLevel]
     private let address: DeviceAddress
-    private let local: JSONValue
-    private let localSettings: TrackingSettings
+    private var local: JSONValue
+    private var localSettings: TrackingSettings
     private var slots: [DownlinkLevel: Slot] = [:]
     /// The levels that the broker holds no document of.
     private var unretained: Set<DownlinkLevel> = []
@@ -65,6 +65,13 @@ struct ConfigurationLevels: Sendable {
 
     /// The document of a level that is to be in force after a restart; nil for none.
     func good(at level: DownlinkLevel) -> RemoteDocument? { slots[level]?.good }
+
+    /// The local file says something else from now on; what was published stays over it.
+    mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings) {
+        self.local = .object(["tracking": local])
+        localSettings = settings
+        evaluate()
+    }
 
     /// The levels that a document is known of.
     var held: Set<DownlinkLevel> { Set(slots.keys) }

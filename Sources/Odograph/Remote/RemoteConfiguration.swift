@@ -187,6 +187,14 @@ actor RemoteConfiguration {
     /// What the levels come to.
     var outcome: ConfigurationLevels.Outcome { levels.outcome }
 
+    /// The local file was read again.
+    func replaceLocal(_ local: JSONValue, settings: TrackingSettings) async {
+        levels.replaceLocal(local, settings: settings)
+        await putIntoForce()
+        for level in levels.order { await save(level) }
+        changed.withLock { $0 }?()
+    }
+
     /// What the levels come to, as `get_configuration` tells it.
     func members() throws -> [String: JSONValue] {
         let outcome = levels.outcome

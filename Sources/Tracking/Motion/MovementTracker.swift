@@ -16,8 +16,11 @@ struct MovementTracker: Hashable, Sendable, Codable {
 
     /// Takes the measurement of an epoch.
     mutating func update(with measurement: EpochBuilder.Measurement, fix: Fix, odometerMeters: Double) {
+        let speed = measurement.speedMetersPerSecond
+        let isNext = measurement.spanSeconds <= 2 * EpochBuilder.seconds
         let likelihoods = MovementModel.logLikelihoods(
-            ofSpeed: measurement.speedMetersPerSecond, noise: measurement.noiseMetersPerSecond)
+            ofSpeed: speed, noise: measurement.noiseMetersPerSecond,
+            change: isNext ? epochs.last.map { speed - $0.speedMetersPerSecond } : nil)
         let transitions = MovementModel.transitions(withinSeconds: measurement.spanSeconds)
         let count = MovementModel.count
         var newScores = [Double](repeating: 0, count: count)

@@ -29,7 +29,7 @@ extension MovementHistory {
         let inside = epochs.lastIndex { center.distanceMeters(to: $0.coordinate) <= radiusMeters } ?? -1
         guard inside + 1 < epochs.count else { return nil }
         let first = setOut(before: inside + 1)
-        let outdoors = comingOut(before: first, withinSeconds: 1.5 * intervalSeconds)
+        let outdoors = comingOut(before: first, withinSeconds: intervalSeconds + DepartureFinder.setOutSeconds)
         return max(start(of: outdoors ?? first), limit)
     }
 

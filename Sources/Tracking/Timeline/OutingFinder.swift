@@ -48,6 +48,36 @@ extension MovementHistory {
         return first...last
     }
 
+    /// What outings there were between two instants.
+    func outings(from start: Timestamp, to end: Timestamp) -> [Outing] {
+        let first = index(after: start)
+        let last = min(index(after: end), epochs.count - 1)
+        return first <= last ? outings(in: first...last) : []
+    }
+
+    /// When somebody left the vehicle who is out of it at the end; nil where nobody is.
+    func lastLeave(after limit: Timestamp) -> Timestamp? {
+        guard let stretch = slowStretch(after: limit), stretch.upperBound == epochs.count - 1,
+            let leave = stretch.first(where: { epochs[$0].speedMetersPerSecond <= OutingFinder.restMetersPerSecond })
+        else { return nil }
+        let drift = FixNoise.driftMeters(accuracyMeters: epochs[leave].accuracyMeters)
+        let rest = leave...stretch.upperBound
+        let isAway = rest.contains { epochs[leave].coordinate.distanceMeters(to: epochs[$0].coordinate) >= 4 * drift }
+        let walked = rest.count { OutingFinder.walkMetersPerSecond.contains(epochs[$0].speedMetersPerSecond) }
+        return isAway && walked >= 2 ? middle(of: leave) : nil
+    }
+
+    /// The way between two instants by the positions of the epochs that moved, metres.
+    func wayMeters(from start: Timestamp, to end: Timestamp) -> Double {
+        epochs.indices.dropFirst().reduce(0) { sum, index in
+            let epoch = epochs[index]
+            guard epoch.time > start, epoch.time <= end,
+                epoch.speedMetersPerSecond > OutingFinder.standMetersPerSecond
+            else { return sum }
+            return sum + epochs[index - 1].coordinate.distanceMeters(to: epoch.coordinate)
+        }
+    }
+
     /// What outings there were from a vehicle in a slow stretch, oldest first.
     func outings(in stretch: ClosedRange<Int>) -> [Outing] {
         var outings: [Outing] = []
@@ -116,9 +146,5 @@ extension MovementHistory {
         if isWalk(index) { return true }
         return epochs[index].speedMetersPerSecond < OutingFinder.runLimitMetersPerSecond && index > 0
             && index + 1 < epochs.count && isWalk(index - 1) && isWalk(index + 1)
-    }
-
-    private func middle(of index: Int) -> Timestamp {
-        start(of: index).advanced(bySeconds: epochs[index].time.seconds(since: start(of: index)) / 2)
     }
 }

@@ -20,10 +20,10 @@ extension MovementHistory {
         let radius = max(StandFinder.radiusMeters, min(accuracyMeters, 2 * StandFinder.radiusMeters))
         let entry = arrival(at: center, after: limit) { _ in radius }
         guard entry <= first else { return nil }
-        // Who comes in from 25 m away is still on the way there.
+        // Who comes in from 25 m away is still on the way there; what never settles has arrived all the same.
         let core = arrival(at: center, after: limit) { RobustCenter.coreMeters(accuracyMeters: $0.accuracyMeters) }
-        let begin = settled(from: max(entry, min(core, first)), to: first)
-        return newest.time.seconds(since: begin) >= intervalSeconds ? begin : nil
+        let begin = settled(from: max(entry, core))
+        return newest.time.seconds(since: begin) >= intervalSeconds / 2 ? begin : settled(from: entry)
     }
 
     /// The first epoch of those at the end that all lie within a radius of a place.
@@ -77,9 +77,12 @@ extension MovementHistory {
                 eastMeters: median(points.map(\.eastMeters)), northMeters: median(points.map(\.northMeters))))
     }
 
-    /// When it came to rest after it had arrived: the end of the last way in, as far as the movement says so.
-    private func settled(from arrival: Int, to first: Int) -> Timestamp {
-        for index in arrival...first where movements[index].isHalt { return start(of: index) }
-        return start(of: arrival)
+    /// When it had arrived: a vehicle is not there while it drives, whoever walks is.
+    private func settled(from arrival: Int) -> Timestamp {
+        let limit = OutingFinder.walkLimitMetersPerSecond
+        let index = epochs.indices.first {
+            $0 >= arrival && (movements[$0].isHalt || epochs[$0].speedMetersPerSecond < limit)
+        }
+        return middle(of: index ?? epochs.count - 1)
     }
 }

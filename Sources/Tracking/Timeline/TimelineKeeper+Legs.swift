@@ -11,6 +11,8 @@ extension TimelineKeeper {
         case .vehicle, .bicycle:
             for outing in history.outings(in: stretch) where outing.leave > event.start {
                 changeLeg(to: .foot, at: outing.leave, history: history, rules: rules, into: &log)
+                // The odometer is the vehicle's: it has not moved, but who was out of it has.
+                open?.startMeters -= history.wayMeters(from: outing.leave, to: outing.back)
                 changeLeg(to: event.carrier, at: outing.back, history: history, rules: rules, into: &log)
                 open?.fastSeconds = event.fastSeconds
                 open?.railSeconds = event.railSeconds
@@ -24,6 +26,14 @@ extension TimelineKeeper {
         case .some(.none), .running, nil: return
         }
         publish(into: &log)
+    }
+
+    /// Nothing more will be known: who is out of the vehicle is on foot.
+    mutating func endOnFoot(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
+        guard let event = open, event.phase == .transport, event.carrier == .vehicle || event.carrier == .bicycle,
+            let leave = history.lastLeave(after: event.start), leave > event.start
+        else { return }
+        changeLeg(to: .foot, at: leave, history: history, rules: rules, into: &log)
     }
 
     /// Ends the leg that lasts, and begins another.
@@ -72,7 +82,9 @@ extension TimelineKeeper {
         if carrier != .foot && trailing.carrier != .foot {
             // Nobody changes from a bicycle to a car without a step on foot, so it was one of them all along: a vehicle
             // if it was fast, since vehicles can be slow, and what it looks like now if not.
-            if trailing.carrier == .vehicle, event.fastSeconds < rules.shortestFastSeconds { return }
+            let isAllOfIt =
+                2 * trailing.start.seconds(since: event.start) < newest.time.seconds(since: event.start)
+            if trailing.carrier == .vehicle, event.fastSeconds < rules.shortestFastSeconds, !isAllOfIt { return }
             if carrier == .vehicle, event.fastSeconds >= rules.shortestFastSeconds { return }
         } else if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds {
             changeLeg(to: trailing.carrier, at: trailing.start, history: history, rules: rules, into: &log)

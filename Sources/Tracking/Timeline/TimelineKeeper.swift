@@ -6,6 +6,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     let seed: TrackerSeed
     var eventCount: UInt64 = 0
     var open: OpenEvent?
+    /// The place that the way which lasts began at, in its first leg.
+    var left: Coordinate?
     /// The place of the stay, while the open event is a stay or may become one.
     var stay: RobustCenter?
     var line = WaypointLine()
@@ -123,7 +125,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let isHalt =
             event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
             && (event.cameBy == .vehicle || event.cameBy == .bicycle) && carrier == event.cameBy
-            && history.slowStretch(after: event.start).map { history.outings(in: $0).isEmpty } ?? true
+            && history.outings(from: event.start, to: begin).isEmpty
         if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
             // The event keeps its identifier and gets its true kind.
             open?.phase = .transport
@@ -132,6 +134,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
             close(at: begin, meters: meters, rules: rules, into: &log)
             openEvent(.transport, at: begin, meters: meters)
         }
+        left = isHalt ? nil : stay?.coordinate
         stay = nil
         if let start = open?.start { line.cut(before: start) }
         open?.carrier = carrier
@@ -151,7 +154,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let meters =
             history.odometerMeters(at: begin.advanced(bySeconds: StandGate.farSeconds + EpochBuilder.seconds))
             ?? lastMeters
-        if begin.seconds(since: event.start) > 0 {
+        let center = history.center(from: begin, noise: fix)
+        if begin.seconds(since: event.start) > 0, !isErrand(event, until: begin, at: center, rules: rules) {
             splitLastLeg(history, before: begin, rules: rules, into: &log)
             close(at: begin, meters: meters, rules: rules, into: &log)
             openEvent(.stationary, at: begin, meters: meters)
@@ -159,9 +163,19 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
             open?.phase = .stationary
         }
         open?.cameBy = event.carrier
-        stay = history.center(from: begin, noise: fix)
+        left = nil
+        stay = center
         line.cut(before: begin)
         publish(into: &log)
         return true
+    }
+
+    /// Some minutes on foot that end where they began are steps about the place, and no trip.
+    private func isErrand(
+        _ event: OpenEvent, until end: Timestamp, at center: RobustCenter, rules: TimelineRules
+    ) -> Bool {
+        guard event.carrier == .foot, let left else { return false }
+        return end.seconds(since: event.start) < rules.timeline.shortestStopSeconds
+            && left.distanceMeters(to: center.coordinate) <= Self.samePlaceMeters
     }
 }
