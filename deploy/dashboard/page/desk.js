@@ -212,8 +212,9 @@
         #announce() {
             const { news } = this.fleet;
             if (news.length === 0) return;
-            say(byID('news'), news.map(({ vehicle, geofence }) => (`${this.fleet.nameOf(vehicle)} ${odograph.format.action(geofence.action)} `
-                + `${this.#fenceNames.get(String(geofence.identifier)) ?? geofence.identifier}`)).join('. '));
+            say(byID('news'), news.map(({ vehicle, geofence: { identifier, action } }) => (
+                `${this.fleet.nameOf(vehicle)} ${odograph.format.action(action)} `
+                + `${this.#fenceNames.get(String(identifier)) ?? identifier}`)).join('. '));
             news.length = 0;
         }
     }

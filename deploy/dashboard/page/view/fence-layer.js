@@ -84,7 +84,8 @@
             if (fence.kind === 'corridor') {
                 const [way] = fence.lines;
                 const [one, other] = [way[(way.length - 1) >> 1], way[way.length >> 1]];
-                [x, y] = [(one.x + other.x) / 2 * view.world - view.left, (one.y + other.y) / 2 * view.world - view.top + 4];
+                x = (one.x + other.x) / 2 * view.world - view.left;
+                y = (one.y + other.y) / 2 * view.world - view.top + 4;
             }
             pen.lineWidth = 3;
             pen.strokeStyle = this.theme.colors.ground;

@@ -17,8 +17,8 @@
          */
         constructor(place, settings, theme, wishes) {
             this.map = L.map(place, {
-                zoomControl: false, attributionControl: settings.tiles !== null, zoomAnimation: false, fadeAnimation: false,
-                maxZoom: settings.maximumZoom, minZoom: 2, worldCopyJump: true,
+                zoomControl: false, attributionControl: settings.tiles !== null, maxZoom: settings.maximumZoom, minZoom: 2,
+                worldCopyJump: true, zoomAnimation: false, fadeAnimation: false,
                 // Tiles are sharp at whole zooms only.
                 zoomSnap: settings.tiles === null ? 0.25 : 1, zoomDelta: settings.tiles === null ? 0.5 : 1,
             }).setView([30, 0], 2);

@@ -46,9 +46,9 @@
         const end = part.end === null ? 'now' : format.timeOrDay(part.end, day.start);
         const canShow = part.place !== null || part.waypoints.length > 1;
         const words = part.isProvisional && part.end !== null ? `${part.words} (not final)` : part.words;
-        const name = canShow
-            ? element('button', { type: 'button', class: 'text', title: 'Show on the map', onclick: () => onShow(part) }, words)
-            : words;
+        const name = canShow ? element('button', {
+            type: 'button', class: 'text', title: 'Show on the map', onclick: () => onShow(part),
+        }, words) : words;
         return element('tr', { 'data-kind': part.isPrivate ? 'private' : part.kind },
             element('td', { class: 'times' }, `${format.timeOrDay(part.start, day.start)}–${end}`),
             element('td', {}, name, part.significance ? element('span', { class: 'tag' }, part.significance) : null),

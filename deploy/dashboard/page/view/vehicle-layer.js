@@ -106,11 +106,12 @@
                 { left: x - 9, right: x + 9, top: y - 9, bottom: y + 9 }));
             for (const { vehicle, name, condition, x, y } of spots) {
                 const words = condition.speed !== null ? `${name}  ${odograph.format.speed(vehicle.fix.speed)}` : name;
-                const start = x + (vehicle === this.selected || vehicle === this.pointed ? 20 : 14);
+                const isChosen = vehicle === this.selected || vehicle === this.pointed;
+                const start = x + (isChosen ? 20 : 14);
                 const box = { left: start, right: start + 4 + words.length * 7, top: y - 8, bottom: y + 8 };
-                const isFree = vehicle === this.selected || vehicle === this.pointed || taken.every((other) => box.left > other.right || box.right < other.left
+                const isFree = taken.every((other) => box.left > other.right || box.right < other.left
                     || box.top > other.bottom || box.bottom < other.top);
-                if (!isFree) continue;
+                if (!isFree && !isChosen) continue;
                 taken.push(box);
                 pen.strokeText(words, start, y);
                 pen.fillText(words, start, y);
