@@ -28,8 +28,10 @@ extension MovementHistory {
     ) -> Timestamp? {
         let inside = epochs.lastIndex { center.distanceMeters(to: $0.coordinate) <= radiusMeters } ?? -1
         guard inside + 1 < epochs.count else { return nil }
+        let longestWait = intervalSeconds + DepartureFinder.setOutSeconds
+        if let end = lastRestEnd(ofSeconds: longestWait, after: inside) { return max(end, limit) }
         let first = setOut(before: inside + 1)
-        let outdoors = comingOut(before: first, withinSeconds: intervalSeconds + DepartureFinder.setOutSeconds)
+        let outdoors = comingOut(before: first, withinSeconds: longestWait)
         return max(start(of: outdoors ?? first), limit)
     }
 
@@ -53,6 +55,21 @@ extension MovementHistory {
             found = (candidate, contrast)
         }
         return found.map { setOut(before: $0.epoch) }
+    }
+
+    /// When the last rest of a length ended, among the epochs after one.
+    private func lastRestEnd(ofSeconds seconds: Double, after first: Int) -> Timestamp? {
+        var end: Timestamp?
+        for index in epochs.indices.reversed() where index > first {
+            guard movements[index].isHalt else {
+                end = nil
+                continue
+            }
+            let last = end ?? epochs[index].time
+            end = last
+            if last.seconds(since: start(of: index)) >= seconds { return last }
+        }
+        return nil
     }
 
     /// The epoch in which the movement began that had led out of a place by the beginning of an epoch.
