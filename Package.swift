@@ -25,7 +25,10 @@ let package = Package(
     name: "odograph",
     products: [
         .executable(name: "odograph", targets: ["CLI"]),
-        .library(name: "Odograph", targets: ["Odograph"]),
+        // Beside the agent the rooms whose types its settings are made of.
+        .library(
+            name: "Odograph",
+            targets: ["Odograph", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning", "Store", "Link"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -44,6 +47,7 @@ let package = Package(
         room("Geodesy"),
         room("Crontab", ["CivilTime"]),
         room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
+        room("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking"]),
         room("Wire", ["CivilTime"]),
         room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
         room("Store", ["CivilTime", "CSQLite", "Threads"]),
@@ -51,14 +55,13 @@ let package = Package(
         room(
             "Odograph",
             [
-                "CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", "Threads",
-                logging,
-                lifecycle,
+                "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link",
+                "Threads", logging, lifecycle,
             ]),
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Odograph", "Positioning", "Wire", "CivilTime", argumentParser, logging, lifecycle, signals,
+                "Odograph", "Positioning", "Wire", "CivilTime", "Threads", argumentParser, logging, lifecycle, signals,
             ],
             swiftSettings: strict),
 
@@ -66,7 +69,8 @@ let package = Package(
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
-        tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy"]),
+        tests(of: "GeoJSON", ["GeoJSON", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
+        tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
         tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe", "Threads"]),
@@ -78,11 +82,14 @@ let package = Package(
         tests(
             of: "Odograph",
             [
-                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "Link", "Positioning", "Threads",
-                logging,
+                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON", "Link", "Positioning",
+                "Threads", logging,
             ]),
         tests(
-            of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
+            of: "Integration",
+            ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
+        // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
+        tests(of: "Embedding", ["Odograph", logging, lifecycle]),
         tests(of: "Structure"),
     ],
     swiftLanguageModes: [.v6]

@@ -55,7 +55,10 @@ public struct FenceIndex: Sendable {
     /// - Returns: Its slot: the one freed last, else the next.
     @discardableResult
     public mutating func add(_ shape: Shape) -> Slot {
-        let encoded = ShapeEncoder.encoded(shape)
+        add(encoded: ShapeEncoder.encoded(shape)[...])
+    }
+
+    mutating func add(encoded: ContiguousArray<UInt8>.SubSequence) -> Slot {
         let slot = vacantSlots.popLast() ?? offsets.count
         if slot == offsets.count { offsets.append(Self.vacant) }
         offsets[slot] = UInt32(bytes.count / 8)

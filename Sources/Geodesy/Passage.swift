@@ -15,6 +15,11 @@ public struct Passage: Sendable {
     /// Whether any of the way is inside, or on the edge.
     public var isTouching: Bool { !insideShares.isEmpty }
 
+    /// Nowhere, and the memory kept.
+    mutating func clear() {
+        insideShares.removeAll(keepingCapacity: true)
+    }
+
     mutating func find(_ bytes: RawSpan, at offset: Int, from start: Coordinate, to end: Coordinate) {
         insideShares.removeAll(keepingCapacity: true)
         cuts.removeAll(keepingCapacity: true)

@@ -63,29 +63,51 @@ enum ShapeEncoder {
     private static func append(
         _ ring: UnwrappedRing, _ isOuter: Bool, _ grid: Grid, to bytes: inout ContiguousArray<UInt8>
     ) {
-        let vertices = ring.points.map(grid.quanta)
-        let shift = RingHeader.chunkShift(edgeCount: vertices.count - 1)
+        let edgeCount = ring.points.count - 1
+        let shift = RingHeader.chunkShift(edgeCount: edgeCount)
         let start = bytes.count
         let header = RingHeader(
-            edgeCount: vertices.count - 1, chunkShift: shift, isOuter: isOuter, offset: start,
-            stride: grid.bits / 4)
-        bytes.append(UInt32(header.edgeCount))
-        bytes.append(UInt32(shift) | (isOuter ? 1 << 8 : 0))
-        if header.hasBoxes {
-            for chunk in 0..<header.chunkCount {
-                let part = vertices[(chunk << shift)...min((chunk + 1) << shift, header.edgeCount)]
-                bytes.append(grid.coarse(part.reduce(.max) { min($0, $1.x) }, isUpper: false))
-                bytes.append(grid.coarse(part.reduce(.max) { min($0, $1.y) }, isUpper: false))
-                bytes.append(grid.coarse(part.reduce(0) { max($0, $1.x) }, isUpper: true))
-                bytes.append(grid.coarse(part.reduce(0) { max($0, $1.y) }, isUpper: true))
+            edgeCount: edgeCount, chunkShift: shift, isOuter: isOuter, offset: start, stride: grid.bits / 4)
+        bytes.append(contentsOf: repeatElement(0, count: header.end - start))
+        bytes.withUnsafeMutableBytes { memory in
+            memory.put(UInt64(edgeCount) | UInt64(shift) << 32 | (isOuter ? 1 << 40 : 0), at: start)
+            var boxes = CoarseBox()
+            var place = header.vertices
+            for (index, point) in ring.points.enumerated() {
+                let vertex = grid.quanta(point)
+                // Eight bytes, of which the upper ones are zeros and written over: behind the last are five more.
+                memory.put(vertex.x, at: place)
+                memory.put(vertex.y, at: place + grid.bits / 8)
+                place += grid.bits / 4
+                guard header.hasBoxes else { continue }
+                boxes.add(vertex)
+                // The last vertex of a chunk is the first of the next.
+                guard index > 0, index & ((1 << shift) - 1) == 0 || index == edgeCount else { continue }
+                let box = header.boxes + ((index - 1) >> shift) * 16
+                memory.put(boxes.word(grid, isUpper: false), at: box)
+                memory.put(boxes.word(grid, isUpper: true), at: box + 8)
+                boxes = CoarseBox()
+                boxes.add(vertex)
             }
         }
-        for vertex in vertices {
-            for value in [vertex.x, vertex.y] {
-                for byte in 0..<(grid.bits / 8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * byte))) }
-            }
+    }
+
+    /// The box of a chunk.
+    private struct CoarseBox {
+        private var minX = UInt64.max
+        private var minY = UInt64.max
+        private var maxX: UInt64 = 0
+        private var maxY: UInt64 = 0
+
+        mutating func add(_ vertex: (x: UInt64, y: UInt64)) {
+            (minX, maxX) = (min(minX, vertex.x), max(maxX, vertex.x))
+            (minY, maxY) = (min(minY, vertex.y), max(maxY, vertex.y))
         }
-        while bytes.count < header.end { bytes.append(UInt8(0)) }
+
+        func word(_ grid: Grid, isUpper: Bool) -> UInt64 {
+            let (x, y) = isUpper ? (maxX, maxY) : (minX, minY)
+            return UInt64(grid.coarse(x, isUpper: isUpper)) | UInt64(grid.coarse(y, isUpper: isUpper)) << 32
+        }
     }
 
     /// The vertices' grid.
@@ -137,6 +159,13 @@ enum ShapeEncoder {
         let eighths = UInt32(bytes.count / 8)
         for byte in 0..<4 { bytes[4 + byte] = UInt8(truncatingIfNeeded: eighths >> UInt32(8 * byte)) }
         return bytes
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Stores eight bytes, little-endian.
+    fileprivate func put(_ word: UInt64, at place: Int) {
+        storeBytes(of: word.littleEndian, toByteOffset: place, as: UInt64.self)
     }
 }
 

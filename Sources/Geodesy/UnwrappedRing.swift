@@ -1,13 +1,13 @@
 /// A ring or line whose longitudes run on over the antimeridian, so that every edge is straight in them.
-struct UnwrappedRing {
+package struct UnwrappedRing {
     /// Longitude and latitude, degrees; of a ring the first is repeated at the end.
-    private(set) var points: [(x: Double, y: Double)] = []
-    var minX = Double.infinity
-    var maxX = -Double.infinity
-    private(set) var minY = Double.infinity
-    private(set) var maxY = -Double.infinity
+    package private(set) var points: [(x: Double, y: Double)] = []
+    package private(set) var minX = Double.infinity
+    package private(set) var maxX = -Double.infinity
+    package private(set) var minY = Double.infinity
+    package private(set) var maxY = -Double.infinity
 
-    init(line: [Coordinate]) {
+    package init(line: [Coordinate]) {
         var shift = 0.0
         var last: Double?
         for coordinate in line {
@@ -22,7 +22,7 @@ struct UnwrappedRing {
         measure()
     }
 
-    init(ring: [Coordinate]) {
+    package init(ring: [Coordinate]) {
         var closed = ring
         if let first = ring.first, first != ring.last { closed.append(first) }
         self.init(line: closed)
@@ -49,7 +49,7 @@ struct UnwrappedRing {
     }
 
     /// Moves the ring by whole turns so that its middle is as near as can be to a longitude.
-    mutating func move(near longitude: Double) {
+    package mutating func move(near longitude: Double) {
         let turns = ((longitude - (minX + maxX) / 2) / 360).rounded()
         guard turns != 0 else { return }
         for index in points.indices { points[index].x += turns * 360 }

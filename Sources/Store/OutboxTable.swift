@@ -112,14 +112,7 @@ struct OutboxTable: ~Copyable {
 
     /// The payloads of the newest locations of a time, newest first.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        var payloads: [[UInt8]] = []
-        try readLocations.forEach(
-            .integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch), .integer(Int64(limit))
-        ) { row throws(StoreError) in
-            if let record = StoredRecord(row: row, seqColumn: 0, epochColumn: 1) { payloads.append(record.payload) }
-            return true
-        }
-        return payloads
+        try readLocations.payloads(from: from, to: to, limit: limit, seqColumn: 0, epochColumn: 1)
     }
 }
 

@@ -1,3 +1,4 @@
+import CivilTime
 import CSQLite
 
 /// A value bound to a parameter.
@@ -88,5 +89,22 @@ struct Statement: ~Copyable {
             let sql = sqlite3_sql(handle).map { String(cString: $0) } ?? ""
             throw StoreError(of: database, code: sqlite3_extended_errcode(database), doing: String(sql.prefix(60)))
         }
+    }
+}
+
+extension Statement {
+    /// The payloads of a query of stored locations by time: `?1` and `?2` are milliseconds since 1970, both
+    /// included, `?3` is how many rows at most.
+    borrowing func payloads(
+        from: Timestamp, to: Timestamp, limit: Int, seqColumn: Int32, epochColumn: Int32
+    ) throws(StoreError) -> [[UInt8]] {
+        var payloads: [[UInt8]] = []
+        let (first, last) = (from.millisecondsSinceEpoch, to.millisecondsSinceEpoch)
+        try forEach(.integer(first), .integer(last), .integer(Int64(limit))) { row throws(StoreError) in
+            let record = StoredRecord(row: row, seqColumn: seqColumn, epochColumn: epochColumn)
+            if let record { payloads.append(record.payload) }
+            return true
+        }
+        return payloads
     }
 }

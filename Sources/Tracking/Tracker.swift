@@ -11,7 +11,7 @@ public struct Tracker: Hashable, Sendable, Codable {
     /// What became of the fixes so far.
     public private(set) var counters = TrackerCounters()
 
-    private var clock = TrackerClock()
+    private(set) var clock = TrackerClock()
     private var filter = FixFilter()
     private var motion = MotionDetector()
     var odometer = Odometer()
@@ -19,6 +19,9 @@ public struct Tracker: Hashable, Sendable, Codable {
     private var epochs = EpochBuilder()
     private var movement = MovementTracker()
     var timeline: TimelineKeeper
+    var geofences = GeofenceMonitor()
+    /// The venue of the last stay that was told.
+    var toldVenue: String?
     private var sampler = LocationSampler()
     private var provider = ProviderMonitor()
     private var requests = PositionRequests()
@@ -93,8 +96,9 @@ public struct Tracker: Hashable, Sendable, Codable {
         var outputs: [TrackerOutput] = []
         doWhatFellDue(until: now, into: &outputs)
         var log = TimelineLog(now: now)
-        timeline.end(at: now, rules: TimelineRules(configuration), into: &log)
-        return outputs + log.events.map { .record(.timeline($0)) }
+        timeline.end(at: now, movement: movement, rules: TimelineRules(configuration), into: &log)
+        tell(log, into: &outputs)
+        return outputs
     }
 
     // MARK: Fixes
@@ -115,6 +119,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         let cause = cause(of: fix, hasTurned: hasTurned)
         if hasTurned { outputs.append(.receiver(motion.isMoving ? .full : .reduced)) }
         record(fix, for: cause, into: &outputs)
+        tellGeofences(of: fix, into: &outputs)
     }
 
     /// Counts the way to a believed fix and follows what it says of the movement.
@@ -140,7 +145,9 @@ public struct Tracker: Hashable, Sendable, Codable {
         timeline.take(
             fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : movement, rules: rules,
             into: &log)
-        outputs += log.events.map { .record(.timeline($0)) }
+        tell(log, into: &outputs)
+        if measurement != nil { reviseVenue(at: log.now, into: &outputs) }
+        watchGeofences(fresh, hasJumped: hasJumped)
     }
 
     /// How far the vehicle can have come since the last fix of the timeline.
@@ -178,7 +185,14 @@ public struct Tracker: Hashable, Sendable, Codable {
         tell(location(of: fix, cause: cause, ageMilliseconds: age), into: &outputs)
     }
 
-    private func location(of fix: Fix, cause: LocationCause?, ageMilliseconds: Int64) -> TrackedLocation {
+    /// A location that is told at an instant of the tracker's time.
+    func location(of fix: Fix, cause: LocationCause?, at time: Timestamp) -> TrackedLocation {
+        location(
+            of: fix, cause: cause,
+            ageMilliseconds: max(time.millisecondsSinceEpoch - fix.timestamp.millisecondsSinceEpoch, 0))
+    }
+
+    func location(of fix: Fix, cause: LocationCause?, ageMilliseconds: Int64) -> TrackedLocation {
         TrackedLocation(
             fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
@@ -188,7 +202,7 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     // MARK: What falls due
 
-    private enum Due { case heartbeat, provider, request, gap, revision }
+    private enum Due { case heartbeat, provider, request, gap, revision, geofence }
 
     /// The next thing that falls due by itself.
     private func nextDue() -> (time: Timestamp, what: Due)? {
@@ -199,6 +213,7 @@ public struct Tracker: Hashable, Sendable, Codable {
             sampler.heartbeatDue(intervalSeconds: configuration.heartbeatIntervalSeconds).map { ($0, .heartbeat) },
             timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
             timeline.revisionDue(rules: TimelineRules(configuration)).map { ($0, .revision) },
+            geofences.due.map { ($0, .geofence) },
         ]
         return dues.compactMap { $0 }.min { $0.time < $1.time }
     }
@@ -224,11 +239,14 @@ public struct Tracker: Hashable, Sendable, Codable {
                 timeline.lose(rules: TimelineRules(configuration), into: &log)
                 epochs.interrupt()
                 movement.interrupt()
-                outputs += log.events.map { .record(.timeline($0)) }
+                tell(log, into: &outputs)
             case .revision:
                 var log = TimelineLog(now: due.time)
                 timeline.publish(into: &log)
-                outputs += log.events.map { .record(.timeline($0)) }
+                tell(log, into: &outputs)
+            case .geofence:
+                geofences.fallDue(at: due.time)
+                tell(geofences.takeEvents(), at: due.time, into: &outputs)
             }
         }
     }
@@ -239,8 +257,7 @@ public struct Tracker: Hashable, Sendable, Codable {
     ) {
         guard let fix = filter.lastAccepted else { return }
         sampler.recorded(fix, at: time)
-        let age = max(time.millisecondsSinceEpoch - fix.timestamp.millisecondsSinceEpoch, 0)
-        tell(location(of: fix, cause: cause, ageMilliseconds: age), into: &outputs)
+        tell(location(of: fix, cause: cause, at: time), into: &outputs)
     }
 
     // MARK: Other inputs
@@ -251,6 +268,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         motion.interrupt()
         provider.restarted()
         timeline.restarted()
+        geofences.interrupt()
         requests.removeAll()
     }
 
@@ -261,11 +279,12 @@ public struct Tracker: Hashable, Sendable, Codable {
             motion.interrupt()
             epochs.interrupt()
             movement.interrupt()
+            geofences.interrupt()
         }
         if configuration.isEnabled && !new.isEnabled {
             var log = TimelineLog(now: now)
             timeline.interrupt(.disabled, at: now, rules: TimelineRules(configuration), into: &log)
-            outputs += log.events.map { .record(.timeline($0)) }
+            tell(log, into: &outputs)
         }
         configuration = new
     }
@@ -299,6 +318,8 @@ public struct Tracker: Hashable, Sendable, Codable {
         requests.removeAll()
         odometer.forgetPlace()
         timeline.forgetPositions()
+        geofences.forget()
+        toldVenue = nil
     }
 
     /// The same tracker without a position in it: what may be kept of it where none may.

@@ -50,6 +50,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var activity: ActivityReading
     /// The battery; absent where the machine has none.
     public var battery: BatteryReading?
+    /// What happened with a geofence; present only when `event` is `geofence`.
+    public var geofence: GeofenceTrigger?
     /// What the configuration, or whoever embeds the agent, hangs on every record.
     public var extras: [String: JSONValue]?
     /// The tag of trips made at this time.
@@ -60,7 +62,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         uuid: String? = nil, epoch: Int64? = nil, seq: Int64? = nil, timestamp: Timestamp, age: Int64,
         event: String? = nil, isMoving: Bool, sample: Bool = false, mock: Bool = false, odometer: Double,
         odometerError: Double, coords: Coords, activity: ActivityReading, battery: BatteryReading? = nil,
-        extras: [String: JSONValue]? = nil, tag: String? = nil
+        geofence: GeofenceTrigger? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil
     ) {
         self.uuid = uuid
         self.epoch = epoch
@@ -76,6 +78,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         self.coords = coords
         self.activity = activity
         self.battery = battery
+        self.geofence = geofence
         self.extras = extras
         self.tag = tag
     }
@@ -85,7 +88,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         case isMoving = "is_moving"
         case sample, mock, odometer
         case odometerError = "odometer_error"
-        case coords, activity, battery, extras, tag
+        case coords, activity, battery, geofence, extras, tag
     }
 }
 

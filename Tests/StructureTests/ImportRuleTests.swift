@@ -10,6 +10,7 @@ struct ImportRuleTests {
         "Geodesy": ["Glibc"],
         "Crontab": ["CivilTime"],
         "Tracking": ["CivilTime", "Geodesy", "Crontab", "Glibc"],
+        "GeoJSON": ["CivilTime", "Geodesy", "Crontab", "Tracking"],
         "Wire": ["CivilTime"],
         "Positioning": [
             "CivilTime", "Geodesy", "Tracking", "Threads", "CExpat", "CTimex", "Logging", "Glibc", "Synchronization",
@@ -17,11 +18,11 @@ struct ImportRuleTests {
         "Store": ["CivilTime", "CSQLite", "Threads", "Glibc"],
         "Link": ["Threads", "CMosquitto", "CMosquittoGuard", "Logging", "Glibc", "Synchronization"],
         "Odograph": [
-            "CivilTime", "Geodesy", "Crontab", "Tracking", "Wire", "Positioning", "Store", "Link", "Threads", "Logging",
-            "ServiceLifecycle", "FoundationEssentials", "Glibc", "Synchronization",
+            "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link", "Threads",
+            "Logging", "ServiceLifecycle", "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "CLI": [
-            "Odograph", "CivilTime", "Wire", "Positioning", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Odograph", "CivilTime", "Wire", "Positioning", "Threads", "ArgumentParser", "Logging", "ServiceLifecycle",
             "UnixSignals",
             "Glibc", "Synchronization",
         ],

@@ -52,8 +52,8 @@ struct AgentParts: Sendable {
         }
         let ordinal = await recorder.restore()
         let reporter = Reporter(
-            address: configuration.address, store: store, recorder: recorder, remote: remote, session: session,
-            clock: clock)
+            address: configuration.address, groups: configuration.groups, store: store, recorder: recorder,
+            remote: remote, session: session, clock: clock)
         return AgentParts(
             store: store, recorder: recorder, remote: remote, reporter: reporter,
             source: configuration.source.source(resumeAfter: ordinal, clock: clock), session: session,

@@ -76,10 +76,15 @@ struct TableWriter: AnalysisWriter {
         return Array(("\n" + note + TimelineText.table(events.inOrder, zone: .utc)).utf8)
     }
 
+    private static func cause(of location: LocationEvent) -> String {
+        if let geofence = location.geofence { return "\(geofence.action) \(geofence.identifier)" }
+        return location.event ?? (location.isMoving ? "" : "standing")
+    }
+
     private static func cells(of location: LocationEvent) -> [String] {
         let coords = location.coords
         return [
-            Text.time(location.timestamp), location.event ?? (location.isMoving ? "" : "standing"),
+            Text.time(location.timestamp), cause(of: location),
             coords.latitude.text(decimals: 5), coords.longitude.text(decimals: 5),
             coords.accuracy < 0 ? "?" : coords.accuracy.text(decimals: 0),
             coords.speed < 0 ? "?" : (coords.speed * 3.6).text(decimals: 1),

@@ -32,13 +32,15 @@ public struct Analyzer {
     private var lastMoment: Moment?
 
     /// Opens a capture.
+    /// - Parameter geofences: those in force from the beginning to the end; what happens with them is among the records.
     /// - Throws: `CaptureError` where there is nothing that can be analyzed.
     public init(
-        capture: ReplaySettings, settings: AnalysisSettings = AnalysisSettings()
+        capture: ReplaySettings, settings: AnalysisSettings = AnalysisSettings(), geofences: GeofenceSet = GeofenceSet()
     ) throws(CaptureError) {
         self.settings = settings
         reader = try CaptureReader(capture)
-        tracker = Tracker(configuration: settings.tracking.core)
+        tracker = Tracker(
+            configuration: settings.tracking.core, geofences: geofences, zone: settings.tracking.schedule.zone)
     }
 
     /// The next record; nil at the end.

@@ -20,7 +20,8 @@ extension LocationEvent {
             battery: location.battery.map {
                 BatteryReading(level: $0.level.rounded(toDecimals: 2), isCharging: $0.isCharging)
             },
-            extras: extras.isEmpty ? nil : extras, tag: location.tag)
+            geofence: location.geofence.map(GeofenceTrigger.init), extras: extras.isEmpty ? nil : extras,
+            tag: location.tag)
     }
 }
 

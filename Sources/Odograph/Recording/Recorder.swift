@@ -32,16 +32,18 @@ actor Recorder {
     private var sourceOrdinal: Int64 = 0
     private var lastRecordUptime: Int64?
     private(set) var hasSourceEnded = false
+    /// When the source spoke last, where its last word on it was that it has positions.
+    private(set) var positionsSinceUptime: Int64?
     var lastMoment: Moment?
     /// Whether tracking is on, and what it means where it is not.
     var gate: ScheduleGate
     /// When the source spoke last, where time is the source's.
     var scheduleMoment: Moment?
-    /// When the state was last saved while no position may be.
-    var privateSaveUptime: Int64?
+    /// When, and how far, the state was last saved while no position may be.
+    var privateSave: (uptimeMilliseconds: Int64, meters: Double)?
     /// Told of each change of the schedule.
     var scheduleChanged: (@Sendable () -> Void)?
-    /// Asked when the schedule closes whether to track all the same.
+    /// Asked while the schedule is closed whether to track all the same.
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var batteryReadUptime: Int64?
     private var waiting: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
@@ -98,13 +100,15 @@ actor Recorder {
     // MARK: Life
 
     /// Goes on where the last run was.
+    /// - Parameter geofences: gives the kept set of an identity; nil where there is none.
     /// - Returns: the last event of the source that was dealt with.
-    func restore() -> Int64 {
+    func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
         do {
             let saved = try store.assumeIsolated { try $0.restore() }
             if let snapshot = saved.snapshot {
                 let state = try JSONText.decode(SavedState.self, from: snapshot)
                 tracker = state.tracker
+                adoptGeofences(geofences)
                 sourceOrdinal = state.sourceOrdinal
                 gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule)
             }
@@ -128,6 +132,10 @@ actor Recorder {
         }
         if tracker.configuration != settings.core { take(.configuration(settings.core, at: now())) }
         return sourceOrdinal
+    }
+
+    func noteMissingGeofences() {
+        logger.warning("the geofences of the saved state are not there; they are watched once they are given again")
     }
 
     /// Takes what a source says until it has no more to say, or the task is cancelled.
@@ -166,8 +174,11 @@ actor Recorder {
         readBattery(at: event.moment)
         sourceOrdinal = event.ordinal
         switch event.content {
-        case .fix(let fix): take(.fix(fix))
+        case .fix(let fix):
+            if positionsSinceUptime != nil { positionsSinceUptime = clock.now().uptimeMilliseconds }
+            take(.fix(fix))
         case .state(let state, let moment, let detail):
+            positionsSinceUptime = state == .available ? clock.now().uptimeMilliseconds : nil
             logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
             take(.source(state, at: moment))
         }
@@ -176,7 +187,9 @@ actor Recorder {
     /// New settings are in force from now on.
     func apply(_ new: TrackingSettings) {
         let isScheduleNew = settings.schedule != new.schedule
+        let isZoneNew = settings.schedule.zone != new.schedule.zone
         settings = new
+        if isZoneNew { renewGeofenceZone() }
         if isScheduleNew { applySchedule(new.schedule) }
         if tracker.configuration != new.core { take(.configuration(new.core, at: now())) }
         scheduleWakeUp()
@@ -220,15 +233,13 @@ actor Recorder {
 
     /// Gives the tracker an input and does what comes of it.
     func handle(_ input: TrackerInput) {
-        if isPrivate {
-            savePrivately()
-        } else if !ledger.note(input) {
-            ledger.wantsSnapshot = true
-        }
+        let wasPrivate = isPrivate
+        if !wasPrivate, !ledger.note(input) { ledger.wantsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
+        if wasPrivate, isPrivate { savePrivately() }
     }
 
-    private func dispatch(_ output: TrackerOutput) {
+    func dispatch(_ output: TrackerOutput) {
         switch output {
         case .record(let record):
             ledger.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)

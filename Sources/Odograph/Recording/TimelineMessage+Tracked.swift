@@ -16,6 +16,9 @@ extension TimelineEventRevision {
         switch event.kind {
         case .stationary(let place):
             location = place.map(Place.init)
+            venue = place?.venue.map {
+                Venue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
+            }
         case .transport(let transport):
             transportMode = transport.mode.rawValue
             distanceInMeters = transport.distanceMeters.rounded(toDecimals: 1)

@@ -33,6 +33,11 @@ struct Downlink: Sendable {
         }
     }
 
+    /// The broker lets the device listen to a topic.
+    func granted(topic: String) async {
+        if case (let level, .config)? = routes[topic] { await configuration.granted(level) }
+    }
+
     /// A message has come that was longer than the link takes.
     func takeOversized(topic: String, bytes: Int) {
         switch routes[topic] {

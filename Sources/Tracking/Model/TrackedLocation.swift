@@ -37,4 +37,6 @@ public struct TrackedLocation: Hashable, Sendable, Codable {
     public var battery: Battery?
     /// The tag of trips made at this time; nil for none.
     public var tag: String?
+    /// What happened with a geofence, where that is the cause.
+    public var geofence: GeofenceEvent?
 }

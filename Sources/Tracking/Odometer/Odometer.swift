@@ -27,6 +27,9 @@ struct Odometer: Hashable, Sendable, Codable {
     /// Distance since it was last set, metres.
     var meters: Double { totalMeters - zeroMeters }
 
+    /// Where the vehicle stands; nil where it moves.
+    var standingCenter: RobustCenter? { stand?.anchor }
+
     /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
     var errorMeters: Double {
         1.96 * (varianceSquareMeters + systematicMeters * systematicMeters).squareRoot()

@@ -30,7 +30,7 @@ struct StandGate: Hashable, Sendable, Codable {
     /// For so long it must be far away.
     static let farSeconds = 15.0
 
-    private var anchor: RobustCenter
+    private(set) var anchor: RobustCenter
     private var last: Fix
     /// The way since the speed last said that it stood.
     private var pendingMeters = 0.0

@@ -16,8 +16,10 @@ extension Tracker {
     mutating func tell(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
         guard !isPrivate, !isResting else { return }
         var location = location
-        if owesOpening { location.cause = .schedule }
-        owesOpening = false
+        if location.cause != .geofence {
+            if owesOpening { location.cause = .schedule }
+            owesOpening = false
+        }
         outputs.append(.record(.location(location)))
     }
 
@@ -28,6 +30,9 @@ extension Tracker {
         if let mode = new.rule?.mode, mode != .tag { refuseRequests(into: &outputs) }
         // Where it is as the schedule closes is still its time; as it opens, it already is.
         if isTurn, old.isOpen { recordTurn(at: now, into: &outputs) }
+        // What comes next is not to be known: visits end while it still is.
+        if new.rule?.mode == .private { tell(geofences.close(at: now), at: now, into: &outputs) }
+        if new.rule?.mode == .stop { geofences.interrupt() }
         turnTimeline(from: old.rule, to: new.rule, at: now, into: &outputs)
         schedule = new
         if old.rule?.mode == .private, new.rule?.mode != .private {
@@ -59,7 +64,7 @@ extension Tracker {
         } else {
             timeline.split(at: now, rules: rules, into: &log) { $0.mark(with: new) }
         }
-        outputs += log.events.map { .record(.timeline($0)) }
+        tell(log, into: &outputs)
     }
 }
 

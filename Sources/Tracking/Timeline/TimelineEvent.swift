@@ -45,6 +45,18 @@ public struct TimelinePlace: Hashable, Sendable, Codable {
     public var coordinate: Coordinate
     /// Radius that holds the true place in 95 of 100 cases, metres.
     public var accuracyMeters: Double
+    /// The geofence that says best where that is; nil where it lies in none.
+    public var venue: TimelineVenue?
+}
+
+/// A geofence that a vehicle stood in.
+public struct TimelineVenue: Hashable, Sendable, Codable {
+    /// Its identifier.
+    public var identifier: String
+    /// What people call it.
+    public var name: String?
+    /// What kind of place it is.
+    public var significance: String?
 }
 
 /// How a vehicle was on its way.

@@ -32,6 +32,8 @@ for (name, fixes) in [("a drive", workload.drive), ("scattered fixes", workload.
     print("   found \(found), GEOS \(others) (its circles are polygons)")
 }
 
+MonitorBenchmark(workload).report()
+
 var candidates: [Int] = []
 candidates.reserveCapacity(1_000)
 let crossing = median(of: 5) {

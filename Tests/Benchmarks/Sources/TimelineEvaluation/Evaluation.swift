@@ -3,7 +3,8 @@ import FoundationEssentials
 import Geodesy
 import Tracking
 
-/// Measures the timeline, the movement and the odometer on the corpora, from the events' own timestamps.
+/// Measures the geofences, the timeline, the movement and the odometer on the corpora, from the events' own timestamps.
+/// With `--geofences` the first alone.
 @main
 enum Evaluation {
     static func main() throws {
@@ -11,11 +12,14 @@ enum Evaluation {
         let isVerbose = CommandLine.arguments.contains("--events")
         let drives = folder + "/drives/"
         row("what", "ours", naive: "naive", bar: "bar")
+        try Places(folder: drives, isVerbose: isVerbose).report()
+        try ParkedVehicle().report()
+        if CommandLine.arguments.contains("--geofences") { return }
         try PhoneDrives(folder: drives, isVerbose: isVerbose).report()
         try LabelledDays(folder: drives, isVerbose: isVerbose).report()
-        try DeliveryRounds(folder: drives).report()
+        try DeliveryRounds(folder: drives, isVerbose: isVerbose).report()
         try Distances(folder: drives).report()
-        try Speed(folder: drives).report()
+        if !CommandLine.arguments.contains("--no-speed") { try Speed(folder: drives).report() }
     }
 
     /// Beside the project, as the tests find it.

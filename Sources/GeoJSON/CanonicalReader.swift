@@ -1,0 +1,97 @@
+/// Reads a value of any kind into one spelling: no blanks, keys in the order of their bytes, numbers as they were spelled.
+struct CanonicalReader {
+    /// As much can be hung on a fence, bytes: it is copied to each of its events.
+    static let mostBytes = 8192
+
+    /// Why the value cannot be kept; nil where it can.
+    private(set) var fault: String?
+    private var byteCount = 0
+
+    /// Takes a value.
+    /// - Parameter depth: how many arrays and objects it lies in, itself counted.
+    /// - Returns: its text; worth nothing where there is a ``fault``.
+    mutating func value(_ scanner: inout JSONScanner, depth: Int) throws(GeoJSONError) -> [UInt8] {
+        guard byteCount <= Self.mostBytes else {
+            fault = fault ?? "at most \(Self.mostBytes) bytes can be hung on a fence"
+            try scanner.skipValue()
+            return []
+        }
+        guard depth <= JSONScanner.maximumDepth else {
+            throw scanner.failure("nested deeper than \(JSONScanner.maximumDepth) levels")
+        }
+        byteCount += 1
+        switch try scanner.kind() {
+        case .object: return try object(&scanner, depth)
+        case .array: return try array(&scanner, depth)
+        case .string:
+            try scanner.readString()
+            return counted(JSONSpelling.string(scanner.text))
+        case .number:
+            try scanner.readNumberText()
+            return counted(scanner.text)
+        case .bool: return Array((try scanner.readLiteral() == true ? "true" : "false").utf8)
+        case .null:
+            _ = try scanner.readLiteral()
+            return Array("null".utf8)
+        }
+    }
+
+    private mutating func counted(_ bytes: [UInt8]) -> [UInt8] {
+        byteCount += bytes.count
+        return bytes
+    }
+
+    private mutating func array(_ scanner: inout JSONScanner, _ depth: Int) throws(GeoJSONError) -> [UInt8] {
+        scanner.position += 1
+        var bytes: [UInt8] = [UInt8(ascii: "[")]
+        while try scanner.nextElement(isFirst: bytes.count == 1) {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            bytes += try value(&scanner, depth: depth + 1)
+            // Something stands for what was too long.
+            if fault != nil { bytes = [UInt8(ascii: "["), 0x20] }
+        }
+        return bytes + [UInt8(ascii: "]")]
+    }
+
+    private mutating func object(_ scanner: inout JSONScanner, _ depth: Int) throws(GeoJSONError) -> [UInt8] {
+        scanner.position += 1
+        var members: [(key: [UInt8], value: [UInt8])] = []
+        var isFirst = true
+        while try scanner.nextMember(isFirst: isFirst) {
+            isFirst = false
+            let key = counted(JSONSpelling.string(scanner.text))
+            let value = try value(&scanner, depth: depth + 1)
+            if fault == nil { members.append((key, value)) }
+        }
+        members.sort { $0.key.lexicographicallyPrecedes($1.key) }
+        for index in members.indices.dropFirst() where members[index].key == members[index - 1].key {
+            fault = fault ?? "the key \(String(decoding: members[index].key.prefix(64), as: UTF8.self)) is there twice"
+        }
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        for (key, value) in members {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            bytes += key + [UInt8(ascii: ":")] + value
+        }
+        return bytes + [UInt8(ascii: "}")]
+    }
+}
+
+/// How values are spelled in JSON.
+enum JSONSpelling {
+    /// A string with its quotes.
+    static func string(_ text: some Collection<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        bytes.reserveCapacity(text.count + 2)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case ..<0x20:
+                let digits = String(byte, radix: 16)
+                bytes += Array(("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return bytes
+    }
+}

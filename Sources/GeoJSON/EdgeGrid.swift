@@ -1,0 +1,110 @@
+/// Edges, by the squares of a grid that they pass.
+struct EdgeGrid {
+    /// From x and y to x and y.
+    typealias Edge = (x: Double, y: Double, endX: Double, endY: Double)
+
+    private let columns: Int
+    private let minX: Double
+    private let minY: Double
+    private let columnsADegree: Double
+    private let rowsADegree: Double
+    /// Where each square's edges begin in ``entries``.
+    private var starts: [Int32] = []
+    private var entries: [Int32] = []
+
+    /// How many squares there are.
+    var cellCount: Int { columns * columns }
+
+    /// Enters edges in as many squares as there are edges, or in fewer, so that no more than so many entries come of an edge in the
+    /// mean.
+    init(edges count: Int, maximumColumns: Int, mostEntries: Int, _ edge: (Int) -> Edge) {
+        var (minX, minY, maxX, maxY) = (Double.infinity, Double.infinity, -Double.infinity, -Double.infinity)
+        for index in 0..<count {
+            let edge = edge(index)
+            (minX, maxX) = (min(minX, edge.x), max(maxX, edge.x))
+            (minY, maxY) = (min(minY, edge.y), max(maxY, edge.y))
+        }
+        var columns = min(max(Int(Double(count).squareRoot()), 1), maximumColumns)
+        while true {
+            let grid = EdgeGrid(columns: columns, minX: minX, minY: minY, maxX: maxX, maxY: maxY)
+            var total = 0
+            for index in 0..<count { grid.forEachSpan(edge(index)) { _, first, last in total += last - first + 1 } }
+            if columns == 1 || total <= mostEntries * count + 64 {
+                self = grid
+                enter(count, edge)
+                return
+            }
+            columns /= 2
+        }
+    }
+
+    private init(columns: Int, minX: Double, minY: Double, maxX: Double, maxY: Double) {
+        self.columns = columns
+        self.minX = minX
+        self.minY = minY
+        columnsADegree = maxX > minX ? Double(columns) / (maxX - minX) : 0
+        rowsADegree = maxY > minY ? Double(columns) / (maxY - minY) : 0
+    }
+
+    /// The edges that pass a square.
+    func withEdges<Result>(ofCell cell: Int, _ body: (UnsafeBufferPointer<Int32>) -> Result) -> Result {
+        entries.withUnsafeBufferPointer {
+            body(UnsafeBufferPointer(rebasing: $0[Int(starts[cell])..<Int(starts[cell + 1])]))
+        }
+    }
+
+    private mutating func enter(_ count: Int, _ edge: (Int) -> Edge) {
+        var counts = [Int32](repeating: 0, count: cellCount + 1)
+        for index in 0..<count {
+            forEachSpan(edge(index)) { row, first, last in
+                for column in first...last { counts[row * columns + column + 1] += 1 }
+            }
+        }
+        for cell in 1...cellCount { counts[cell] += counts[cell - 1] }
+        starts = counts
+        entries = [Int32](repeating: 0, count: Int(counts[cellCount]))
+        for index in 0..<count {
+            forEachSpan(edge(index)) { row, first, last in
+                for column in first...last {
+                    entries[Int(counts[row * columns + column])] = Int32(index)
+                    counts[row * columns + column] += 1
+                }
+            }
+        }
+    }
+
+    /// Calls with each row that an edge passes, and the first and last column of it there.
+    @inline(__always)
+    private func forEachSpan(_ edge: Edge, _ body: (_ row: Int, _ first: Int, _ last: Int) -> Void) {
+        let firstRow = square((min(edge.y, edge.endY) - minY) * rowsADegree, -1)
+        let lastRow = square((max(edge.y, edge.endY) - minY) * rowsADegree, 1)
+        guard firstRow < lastRow, edge.y != edge.endY else {
+            for row in firstRow...lastRow { call(row, edge.x, edge.endX, body) }
+            return
+        }
+        let slope = (edge.endX - edge.x) / (edge.endY - edge.y)
+        for row in firstRow...lastRow {
+            // A little beyond the row to either side, so that rounding loses no square.
+            let low = minY + (Double(row) - 2 * Self.slack) / rowsADegree
+            let high = minY + (Double(row + 1) + 2 * Self.slack) / rowsADegree
+            let from = min(max(low, min(edge.y, edge.endY)), max(edge.y, edge.endY))
+            let to = max(min(high, max(edge.y, edge.endY)), min(edge.y, edge.endY))
+            call(row, edge.x + (from - edge.y) * slope, edge.x + (to - edge.y) * slope, body)
+        }
+    }
+
+    @inline(__always)
+    private func call(
+        _ row: Int, _ x: Double, _ otherX: Double, _ body: (_ row: Int, _ first: Int, _ last: Int) -> Void
+    ) {
+        let first = square((min(x, otherX) - minX) * columnsADegree, -1)
+        body(row, first, max(first, square((max(x, otherX) - minX) * columnsADegree, 1)))
+    }
+
+    /// Squares overlap by twice this share of their size: what meets on a border meets in one of them.
+    private static let slack = 1e-6
+
+    private func square(_ place: Double, _ sign: Double) -> Int {
+        min(max(Int(place + sign * Self.slack), 0), columns - 1)
+    }
+}

@@ -1,0 +1,234 @@
+import CivilTime
+import Crontab
+import Tracking
+
+/// Reads the properties of a feature.
+struct PropertyReader {
+    /// The properties that there are.
+    enum Key: String, CaseIterable {
+        case identifier, name, radius, corridor, initial, significance, schedule, extras
+        case notifyOnEntry = "notify_on_entry"
+        case notifyOnExit = "notify_on_exit"
+        case notifyOnDwell = "notify_on_dwell"
+        case loiteringDelay = "loitering_delay"
+        case speedLimit = "speed_limit"
+    }
+
+    /// The longest identifier, bytes: it stands in a topic and in every event.
+    static let longestIdentifier = 256
+    /// The longest name, significance or schedule, bytes.
+    static let longestName = 512
+    /// A day more than a month: a longer visit is told by its ENTER.
+    private static let longestDelaySeconds = 32 * 86_400.0
+    /// Nothing on wheels or rails is faster, m/s.
+    private static let greatestSpeed = 200.0
+    private static let mostSchedules = 256
+
+    /// Schedules that were parsed: many fences have the same.
+    private var schedules: [String: Schedule] = [:]
+    /// So many unknown keys of a document are compared with the known ones: that takes a while.
+    private var guessesLeft = 1000
+
+    /// Takes the value of `properties`.
+    mutating func read(_ scanner: inout JSONScanner, into draft: inout FeatureDraft) throws(GeoJSONError) {
+        let kind = try scanner.kind()
+        if kind == .null { return _ = try scanner.readLiteral() }
+        guard kind == .object else {
+            let line = scanner.line
+            return draft.note("properties", "write an object, { … }", line: line, value: try scanner.takeShown())
+        }
+        scanner.position += 1
+        var isFirst = true
+        var seen: UInt32 = 0
+        while try scanner.nextMember(isFirst: isFirst) {
+            isFirst = false
+            let word = scanner.string
+            guard let key = Key(rawValue: word) else {
+                try refuse(word, &scanner, &draft)
+                continue
+            }
+            let bit: UInt32 = 1 << UInt32(key.ordinal)
+            if seen & bit != 0 { draft.note("properties.\(word)", "this is said twice", line: scanner.line) }
+            seen |= bit
+            // What many programs write where a table's cell is empty.
+            if try scanner.kind() == .null { _ = try scanner.readLiteral() } else { try read(key, &scanner, &draft) }
+        }
+    }
+
+    private mutating func refuse(
+        _ word: String, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
+    ) throws(GeoJSONError) {
+        let line = scanner.line
+        let value = try scanner.takeShown()
+        draft.note(
+            "properties.\(word.prefix(64))",
+            guess(word, among: Key.allCases.map(\.rawValue)).map { "unknown: did you mean \"\($0)\"?" }
+                ?? "unknown: data of your own goes into \"extras\"", line: line, value: value)
+    }
+
+    /// What a word was probably meant to be.
+    mutating func guess(_ word: String, among words: [String]) -> String? {
+        guard guessesLeft > 0 else { return nil }
+        guessesLeft -= 1
+        return Spelling.nearest(to: word, among: words)
+    }
+
+    private mutating func read(
+        _ key: Key, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
+    ) throws(GeoJSONError) {
+        switch key {
+        case .identifier:
+            draft.identifier = try Self.identifier(&scanner, &draft, path: "properties.identifier")
+        case .name: draft.rule.name = try text(key, &scanner, &draft)
+        case .significance: draft.rule.significance = try text(key, &scanner, &draft)
+        case .radius:
+            draft.radiusMeters = try number(
+                key, &scanner, &draft, in: ShapeBuilder.smallestRadiusMeters...ShapeBuilder.greatestMeters, "metres")
+        case .corridor:
+            draft.corridorMeters = try number(
+                key, &scanner, &draft, in: Double.leastNonzeroMagnitude...ShapeBuilder.greatestMeters,
+                "metres to either side, above 0")
+        case .notifyOnEntry: if let on = try flag(key, &scanner, &draft) { draft.rule.notifiesOnEntry = on }
+        case .notifyOnExit: if let on = try flag(key, &scanner, &draft) { draft.rule.notifiesOnExit = on }
+        case .notifyOnDwell: if let on = try flag(key, &scanner, &draft) { draft.rule.notifiesOnDwell = on }
+        case .loiteringDelay:
+            let seconds = try number(key, &scanner, &draft, in: 0...Self.longestDelaySeconds, "seconds")
+            if let seconds { draft.rule.loiteringDelaySeconds = seconds }
+        case .speedLimit:
+            draft.rule.speedLimitMetersPerSecond = try number(
+                key, &scanner, &draft, in: Double.leastNonzeroMagnitude...Self.greatestSpeed, "m/s, above 0")
+        case .initial: try readInitial(&scanner, &draft)
+        case .schedule: try readSchedule(&scanner, &draft)
+        case .extras: try readExtras(&scanner, &draft)
+        }
+    }
+
+    // MARK: Kinds of values
+
+    /// Takes a value of another kind than is wanted.
+    private static func refuse(
+        _ path: String, _ wanted: String, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
+    ) throws(GeoJSONError) {
+        let line = scanner.line
+        draft.note(path, "write \(wanted)", line: line, value: try scanner.takeShown())
+    }
+
+    /// Takes an identifier: a string, or a number as it is spelled.
+    static func identifier(
+        _ scanner: inout JSONScanner, _ draft: inout FeatureDraft, path: String
+    ) throws(GeoJSONError) -> String? {
+        let line = scanner.line
+        switch try scanner.kind() {
+        case .string: try scanner.readString()
+        case .number: try scanner.readNumberText()
+        default:
+            try refuse(path, "a string", &scanner, &draft)
+            return nil
+        }
+        guard (1...longestIdentifier).contains(scanner.text.count) else {
+            draft.note(path, "an identifier has 1 to \(longestIdentifier) bytes", line: line)
+            return nil
+        }
+        return scanner.string
+    }
+
+    private func text(
+        _ key: Key, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
+    ) throws(GeoJSONError) -> String? {
+        let line = scanner.line
+        guard try scanner.kind() == .string else {
+            try Self.refuse("properties.\(key.rawValue)", "a string", &scanner, &draft)
+            return nil
+        }
+        try scanner.readString()
+        guard scanner.text.count <= Self.longestName else {
+            draft.note("properties.\(key.rawValue)", "at most \(Self.longestName) bytes", line: line)
+            return nil
+        }
+        return scanner.string
+    }
+
+    private func flag(
+        _ key: Key, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
+    ) throws(GeoJSONError) -> Bool? {
+        if try scanner.kind() == .bool { return try scanner.readLiteral() }
+        try Self.refuse("properties.\(key.rawValue)", "true or false", &scanner, &draft)
+        return nil
+    }
+
+    private func number(
+        _ key: Key, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft, in range: ClosedRange<Double>,
+        _ unit: String
+    ) throws(GeoJSONError) -> Double? {
+        let (line, path) = (scanner.line, "properties.\(key.rawValue)")
+        guard try scanner.kind() == .number else {
+            try Self.refuse(path, "a number, \(unit)", &scanner, &draft)
+            return nil
+        }
+        let value = try scanner.readNumber()
+        if range.contains(value) { return value }
+        let from = range.lowerBound < 1e-300 ? "above 0" : "from \(range.lowerBound)"
+        let reason = "write a number \(from) up to \(range.upperBound), \(unit)"
+        draft.note(path, reason, line: line, value: "\(value)")
+        return nil
+    }
+
+    // MARK: Values of their own kind
+
+    private mutating func readInitial(
+        _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
+    ) throws(GeoJSONError) {
+        let line = scanner.line
+        guard let word = try text(.initial, &scanner, &draft) else { return }
+        if let initial = GeofenceRule.Initial(rawValue: word) { return draft.rule.initial = initial }
+        draft.note("properties.initial", "write \"enter\" or \"none\"", line: line, value: "\"\(word.prefix(40))\"")
+    }
+
+    private mutating func readSchedule(
+        _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
+    ) throws(GeoJSONError) {
+        let line = scanner.line
+        guard let expression = try text(.schedule, &scanner, &draft) else { return }
+        if let known = schedules[expression] { return draft.rule.schedule = known }
+        do throws(ScheduleError) {
+            let schedule = try Schedule(expression)
+            if schedules.count >= Self.mostSchedules { schedules.removeAll() }
+            schedules[expression] = schedule
+            draft.rule.schedule = schedule
+        } catch {
+            draft.note("properties.schedule", "\(error)", line: line, value: "\"\(expression.prefix(60))\"")
+        }
+    }
+
+    private func readExtras(_ scanner: inout JSONScanner, _ draft: inout FeatureDraft) throws(GeoJSONError) {
+        let line = scanner.line
+        guard try scanner.kind() == .object else {
+            return try Self.refuse("properties.extras", "an object, { … }", &scanner, &draft)
+        }
+        var reader = CanonicalReader()
+        let bytes = try reader.value(&scanner, depth: 1)
+        if let fault = reader.fault { return draft.note("properties.extras", fault, line: line) }
+        if bytes.count > 2 { draft.rule.extras = String(decoding: bytes, as: UTF8.self) }
+    }
+}
+
+extension PropertyReader.Key {
+    /// Its place among the keys.
+    var ordinal: Int {
+        switch self {
+        case .identifier: 0
+        case .name: 1
+        case .radius: 2
+        case .corridor: 3
+        case .initial: 4
+        case .significance: 5
+        case .schedule: 6
+        case .extras: 7
+        case .notifyOnEntry: 8
+        case .notifyOnExit: 9
+        case .notifyOnDwell: 10
+        case .loiteringDelay: 11
+        case .speedLimit: 12
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Geodesy
+
+/// Makes the shape of a fence out of its geometry's type, positions and measures, or says why there is none.
+struct ShapeBuilder {
+    /// What is wrong: where below the feature, on which line (nil: the geometry's own), and what.
+    struct Fault: Error {
+        var path: String
+        var line: Int?
+        var reason: String
+    }
+
+    /// A fence that is smaller than a good receiver's error is no fence, metres.
+    static let smallestRadiusMeters = 5.0
+    /// Half a meridian.
+    static let greatestMeters = 20_003_931.0
+    /// What can be a fence, by how deep its positions are nested.
+    static let types = ["Point", "LineString", "Polygon", "MultiPolygon"]
+    static let otherTypes = ["MultiPoint", "MultiLineString", "GeometryCollection"]
+
+    let type: String
+    let positions: Positions
+    let radiusMeters: Double?
+    let corridorMeters: Double?
+
+    private static let coordinates = "geometry.coordinates"
+    private static let forms = [
+        "[longitude, latitude]", "a list of positions, [[longitude, latitude], …]",
+        "a list of rings, [[[longitude, latitude], …], …]",
+        "a list of polygons, [[[[longitude, latitude], …], …], …]",
+    ]
+
+    /// - Parameter ignoringMeasures: whether something else is wrong that may be why a measure is missing: then the geometry alone
+    ///   is checked, and the shape is worth nothing.
+    func shape(ignoringMeasures: Bool) throws(Fault) -> Shape {
+        guard let place = Self.types.firstIndex(of: type) else {
+            throw Fault(path: "geometry.type", reason: "\(type) is no geometry")
+        }
+        if !ignoringMeasures { try checkMeasures() }
+        if let empty = positions.empty {
+            throw Fault(path: Self.coordinates + empty.path, line: empty.line, reason: "there is no position in it")
+        }
+        guard positions.depth == place + 1 else {
+            throw Fault(path: Self.coordinates, reason: "the coordinates of a \(type) are \(Self.forms[place])")
+        }
+        switch place {
+        case 0:
+            let center = positions.points[0]
+            return .circle(
+                try Self.made { () throws(ShapeError) in
+                    try Circle(center: center, radiusMeters: radiusMeters ?? Self.smallestRadiusMeters)
+                })
+        case 1:
+            let path = try path()
+            return .corridor(
+                try Self.made { () throws(ShapeError) in
+                    try Corridor(path: path, halfWidthMeters: corridorMeters ?? 1)
+                })
+        default:
+            let polygons = try polygons()
+            return .polygon(try Self.made { () throws(ShapeError) in try Polygon(polygons: polygons) })
+        }
+    }
+
+    private static func made<Made>(_ make: () throws(ShapeError) -> Made) throws(Fault) -> Made {
+        do throws(ShapeError) { return try make() } catch { throw Fault(path: coordinates, reason: "\(error)") }
+    }
+
+    private func checkMeasures() throws(Fault) {
+        if type == "Point", radiusMeters == nil {
+            throw Fault(path: "properties.radius", reason: "a Point needs a radius, metres, at least 5")
+        }
+        if type == "LineString", corridorMeters == nil {
+            throw Fault(path: "properties.corridor", reason: "a LineString needs a corridor, its half width in metres")
+        }
+        if type != "Point", radiusMeters != nil {
+            throw Fault(path: "properties.radius", reason: "only a Point has a radius: take it out")
+        }
+        if type != "LineString", corridorMeters != nil {
+            throw Fault(path: "properties.corridor", reason: "only a LineString has a corridor: take it out")
+        }
+    }
+
+    // MARK: Lines
+
+    private func path() throws(Fault) -> [Coordinate] {
+        let path = Self.withoutRepetitions(positions.points[...])
+        guard path.count >= 2 else {
+            throw Fault(path: Self.coordinates, reason: "a LineString needs two different positions")
+        }
+        return path
+    }
+
+    private static func withoutRepetitions(_ points: ArraySlice<Coordinate>) -> [Coordinate] {
+        var kept: [Coordinate] = []
+        kept.reserveCapacity(points.count)
+        for point in points where kept.last != point { kept.append(point) }
+        return kept
+    }
+
+    // MARK: Polygons
+
+    private func polygons() throws(Fault) -> [[[Coordinate]]] {
+        var polygons: [[[Coordinate]]] = []
+        var list = 0
+        for (polygon, groupEnd) in positions.groupEnds.enumerated() {
+            let prefix = Self.coordinates + (type == "MultiPolygon" ? "[\(polygon)]" : "")
+            polygons.append(try self.polygon(lists: list..<groupEnd, path: prefix))
+            list = groupEnd
+        }
+        return polygons
+    }
+
+    private func polygon(lists: Range<Int>, path: String) throws(Fault) -> [[Coordinate]] {
+        var rings: [[Coordinate]] = []
+        var unwrapped: [UnwrappedRing] = []
+        for list in lists {
+            let line = positions.listLines[list]
+            let start = list == 0 ? 0 : positions.listEnds[list - 1]
+            do throws(RingFault.Reason) {
+                var points = try Self.ring(positions.points[start..<positions.listEnds[list]])
+                var ring = UnwrappedRing(ring: points)
+                if let outer = unwrapped.first { ring.move(near: (outer.minX + outer.maxX) / 2) }
+                // The right-hand rule of RFC 7946, section 3.1.6.
+                if (RingCheck.area(ring.points) < 0) == (list == lists.lowerBound) { points.reverse() }
+                rings.append(points)
+                unwrapped.append(ring)
+            } catch {
+                throw Fault(path: "\(path)[\(list - lists.lowerBound)]", line: line, reason: error.words)
+            }
+        }
+        if let fault = RingCheck(rings: unwrapped).fault() {
+            throw Fault(
+                path: "\(path)[\(fault.ring)]", line: positions.listLines[lists.lowerBound + fault.ring],
+                reason: fault.inWords)
+        }
+        return rings
+    }
+
+    /// A ring as it stands in a document: closed, of three different positions at least.
+    private static func ring(_ points: ArraySlice<Coordinate>) throws(RingFault.Reason) -> [Coordinate] {
+        guard let first = points.first, let last = points.last, points.count >= 4 || first != last else {
+            throw RingFault.Reason(words: "a ring needs four positions at least, the last the same as the first")
+        }
+        guard first == last else {
+            throw RingFault.Reason(
+                words: "the ring is not closed: repeat its first position at its end, "
+                    + "[\(first.longitudeDegrees), \(first.latitudeDegrees)]")
+        }
+        let ring = withoutRepetitions(points)
+        guard ring.count >= 4 else {
+            throw RingFault.Reason(words: "a ring needs three different positions at least")
+        }
+        return ring
+    }
+}
+
+extension RingFault {
+    /// What is wrong with a ring by itself.
+    struct Reason: Error {
+        var words: String
+    }
+
+    /// The ring that is to be looked at.
+    var ring: Int {
+        switch self {
+        case .crossing(_, let other, _, _), .overlap(_, let other, _, _): other
+        case .outside(let hole), .nested(let hole, _): hole
+        case .flat(let ring): ring
+        case .tooIntricate: 0
+        }
+    }
+
+    /// What is wrong and what would be right.
+    var inWords: String {
+        switch self {
+        case .crossing(let ring, let other, let x, let y):
+            ring == other
+                ? "the ring crosses itself near \(Self.place(x, y)): order its positions along the outline"
+                : "\(Self.name(other)) crosses \(Self.name(ring)) near \(Self.place(x, y)): a hole lies within its outer ring"
+        case .overlap(let ring, let other, let x, let y):
+            ring == other
+                ? "the ring runs back over itself near \(Self.place(x, y)): take the detour out"
+                : "\(Self.name(other)) runs along \(Self.name(ring)) near \(Self.place(x, y)): leave the hole out of the outline"
+        case .outside(let hole):
+            "\(Self.name(hole)) lies outside of the outer ring: make it a polygon of its own, or take it out"
+        case .nested(let hole, let within):
+            "\(Self.name(hole)) lies within \(Self.name(within)): make it a polygon of its own, or take it out"
+        case .flat: "the ring has no area: all its positions are on one line"
+        case .tooIntricate: "too many long edges side by side to tell whether they cross: simplify the outline"
+        }
+    }
+
+    private static func name(_ ring: Int) -> String { ring == 0 ? "the outer ring" : "hole \(ring)" }
+
+    private static func place(_ x: Double, _ y: Double) -> String {
+        let turns = (x / 360).rounded()
+        return "[\(shortened(x - turns * 360)), \(shortened(y))]"
+    }
+
+    /// To a hand's breadth.
+    private static func shortened(_ degrees: Double) -> Double { (degrees * 1e6).rounded() / 1e6 }
+}

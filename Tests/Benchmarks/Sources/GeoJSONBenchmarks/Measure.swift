@@ -1,0 +1,30 @@
+import Glibc
+
+func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
+
+/// Seconds that this thread has had a core: all that is measured runs on it, and what else the machine does is not counted.
+func seconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
+/// The median of runs, in seconds.
+func median(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
+    var times: [Double] = []
+    for _ in 0..<runs {
+        let start = seconds()
+        try body()
+        times.append(seconds() - start)
+    }
+    return times.sorted()[runs / 2]
+}
+
+func line(_ name: String, _ value: Double, _ unit: String) {
+    let rounded = value >= 100 ? value.rounded() : (value * 10).rounded() / 10
+    print(name.padded(58), rounded, unit)
+}
+
+extension String {
+    func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}

@@ -1,0 +1,96 @@
+import CivilTime
+import Geodesy
+import Glibc
+import Tracking
+
+/// The monitor over a drive: containment, crossings and the state of every fence.
+struct MonitorBenchmark {
+    private let workload: Workload
+    private let fixes: [Fix]
+
+    init(_ workload: Workload) {
+        self.workload = workload
+        fixes = workload.drive.enumerated().map { index, place in
+            let time = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000 + Int64(index) * 1000)
+            return Fix(
+                timestamp: time, received: Moment(replayed: time), coordinate: place, accuracyMeters: 5,
+                speedMetersPerSecond: 20)
+        }
+    }
+
+    func report() {
+        var monitor = Self.monitor(workload.shapes)
+        var events: [GeofenceEvent.Action: Int] = [:]
+        for fix in fixes { for event in monitor.watch(fix) { events[event.action, default: 0] += 1 } }
+        let counts = events.sorted { $0.key.rawValue < $1.key.rawValue }
+        print("   " + counts.map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", "))
+        // The same drive again and again, later each time, would be a jump at each end: a new monitor for each run.
+        var mean: [Double] = []
+        for _ in 0..<5 {
+            var monitor = Self.monitor(workload.shapes)
+            let start = seconds()
+            var told = 0
+            for fix in fixes { told += monitor.watch(fix).count }
+            mean.append((seconds() - start) / Double(fixes.count) * 1e9)
+        }
+        line("monitor: a fix, with all that is told", mean.sorted()[2], "ns")
+        reportTail()
+        reportStack()
+    }
+
+    /// The slowest hundredth, by the clock around each fix, less what the clock itself takes.
+    private func reportTail() {
+        var monitor = Self.monitor(workload.shapes)
+        var times = [Int](repeating: 0, count: fixes.count)
+        var told = 0
+        for index in fixes.indices {
+            let start = Self.nanoseconds()
+            told += monitor.watch(fixes[index]).count
+            times[index] = Self.nanoseconds() - start
+        }
+        var empty = (0..<10_000).map { _ in
+            let start = Self.nanoseconds()
+            return Self.nanoseconds() - start
+        }
+        empty.sort()
+        times.sort()
+        let clock = empty[5_000]
+        line("   median", Double(times[times.count / 2] - clock), "ns")
+        line("   p99", Double(times[times.count * 99 / 100] - clock), "ns")
+        line("   p99.9", Double(times[times.count * 999 / 1000] - clock), "ns")
+    }
+
+    private func reportStack() {
+        guard let first = workload.drive.first, let circle = try? Circle(center: first, radiusMeters: 500) else {
+            return
+        }
+        var stacked = Self.monitor(Array(repeating: .circle(circle), count: 1_000))
+        let time = median(of: 5) { for fix in fixes.prefix(1_000) { _ = stacked.watch(fix) } } / 1e3 * 1e9
+        line("monitor: a fix, 1,000 fences on one place", time, "ns")
+        var random = SplitMix64(state: 3)
+        let ring = (0..<10_000).map {
+            first.destination(
+                headingDegrees: Double($0) * 0.036, distanceMeters: 5_000 * .random(in: 0.9...1, using: &random))
+        }
+        guard let polygon = try? Polygon(rings: [ring]) else { return }
+        let large = median(of: 5) {
+            var monitor = Self.monitor([.polygon(polygon)])
+            for fix in fixes.prefix(10_000) { _ = monitor.watch(fix) }
+        }
+        line("monitor: a fix, one fence of 10,000 points", large / 1e4 * 1e9, "ns")
+    }
+
+    private static func monitor(_ shapes: [Shape]) -> GeofenceMonitor {
+        var monitor = GeofenceMonitor()
+        let set = GeofenceSet(
+            shapes.enumerated().map { Geofence(identifier: "f\($0.offset)", shape: $0.element) })
+        _ = monitor.replace(with: set, zone: .utc, at: Timestamp(millisecondsSinceEpoch: 0))
+        return monitor
+    }
+
+    private static func nanoseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

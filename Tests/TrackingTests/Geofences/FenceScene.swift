@@ -1,0 +1,100 @@
+import CivilTime
+import Geodesy
+
+@testable import Tracking
+
+/// One fence, a circle of 50 m, and a monitor that is shown positions drawn with a letter each: `i` is inside, `n` near
+/// outside, `.` far outside to the west, `e` far outside to the east; `-` is a second without a fix, `g` a minute.
+struct FenceScene {
+    static let center = Coordinate(latitudeDegrees: 48.2, longitudeDegrees: 16.37) ?? .gulf
+    static let start = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)
+    static let radiusMeters = 50.0
+
+    var monitor = GeofenceMonitor()
+    var rule = GeofenceRule()
+    var interval = 1.0
+    private(set) var seconds = 0.0
+    private(set) var events: [GeofenceEvent] = []
+
+    init(rule: GeofenceRule = GeofenceRule()) {
+        self.rule = rule
+        _ = monitor.replace(with: Self.set(rule: rule), zone: .utc, at: Self.start)
+    }
+
+    static func circle(radiusMeters: Double = radiusMeters, at center: Coordinate = center) -> Shape {
+        // The radius is right.
+        (try? Circle(center: center, radiusMeters: radiusMeters)).map(Shape.circle) ?? .gulf
+    }
+
+    static func set(rule: GeofenceRule = GeofenceRule(), radiusMeters: Double = radiusMeters) -> GeofenceSet {
+        GeofenceSet([Geofence(identifier: "yard", shape: circle(radiusMeters: radiusMeters), rule: rule)])
+    }
+
+    static func place(metersEast: Double) -> Coordinate {
+        center.destination(headingDegrees: 90, distanceMeters: metersEast)
+    }
+
+    var now: Timestamp { Self.start.advanced(bySeconds: seconds) }
+
+    /// - Returns: what is told, drawn.
+    mutating func play(_ drawing: some StringProtocol) {
+        for letter in drawing {
+            switch letter {
+            case "i": show(metersEast: 0)
+            case "n": show(metersEast: -60)
+            case ".": show(metersEast: -150)
+            case "e": show(metersEast: 150)
+            case "g": wait(60)
+            default: wait(interval)
+            }
+        }
+    }
+
+    mutating func show(metersEast: Double, speed: Double? = nil, accuracyMeters: Double = 4, stand: Double? = nil) {
+        show(Self.place(metersEast: metersEast), speed: speed, accuracyMeters: accuracyMeters, stand: stand)
+    }
+
+    mutating func show(
+        _ place: Coordinate, speed: Double? = nil, accuracyMeters: Double = 4, stand: Double? = nil,
+        isContinuous: Bool = true
+    ) {
+        fallDue()
+        let fix = Fix(
+            timestamp: now, received: Moment(replayed: now), coordinate: place, accuracyMeters: accuracyMeters,
+            speedMetersPerSecond: speed)
+        monitor.take(
+            GeofenceSighting(
+                fix, stand: stand.map { Self.place(metersEast: $0) }, isContinuous: isContinuous))
+        events += monitor.takeEvents()
+        wait(interval)
+    }
+
+    mutating func wait(_ seconds: Double) { self.seconds += seconds }
+
+    mutating func fallDue() {
+        while let due = monitor.due, due <= now {
+            monitor.fallDue(at: due)
+            events += monitor.takeEvents()
+        }
+    }
+
+    mutating func replace(with set: GeofenceSet) {
+        events += monitor.replace(with: set, zone: .utc, at: now)
+    }
+
+    mutating func forget() { events = [] }
+
+    /// What was told: the action, the second of the letter that it happened at or before, and flags.
+    var drawn: String {
+        events.map { event in
+            let at = Int(event.occurredAt.seconds(since: Self.start).rounded(.up))
+            let flags = [event.isInitial ? "initial" : nil, event.reason?.rawValue].compactMap { $0 }
+            return "\(event.action.rawValue)@\(at)" + (flags.isEmpty ? "" : "(\(flags.joined(separator: ",")))")
+        }.joined(separator: " ")
+    }
+}
+
+extension Shape {
+    /// A circle at 0/0, for a literal that cannot fail.
+    static let gulf = (try? Circle(center: .gulf, radiusMeters: 1)).map(Shape.circle).unsafelyUnwrapped
+}
