@@ -30,6 +30,17 @@ extension Shorthand {
         return bounds
     }()
 
+    /// The phrases one behind the other, where each lies, and whether nothing in it stands for something else: a backlog is read by the
+    /// hundred thousand.
+    private static let phraseText = phrases.flatMap { $0 }
+    private static let phraseBounds: [(range: Range<Int>, isPlain: Bool)] = {
+        var start = 0
+        return phrases.map { phrase in
+            defer { start += phrase.count }
+            return (start..<start + phrase.count, phrase.allSatisfy { $0 >= firstPhrase })
+        }
+    }()
+
     /// Writes out what the codes stand for, into as many bytes as they may stand for at most.
     private struct Expansion {
         let text: UnsafeMutableBufferPointer<UInt8>
@@ -39,19 +50,33 @@ extension Shorthand {
         var count = 0
 
         mutating func write(_ bytes: UnsafeRawBufferPointer) {
-            let phrases = Shorthand.phrases
-            let last = firstPhrase + UInt8(phrases.count) - 1
-            var rest = bytes.makeIterator()
-            while let byte = rest.next() {
-                if byte < firstPhrase {
-                    put(code: byte, &rest)
-                } else if byte > last {
-                    put(byte)
-                } else {
-                    for part in phrases[Int(byte - firstPhrase)] {
-                        if part < firstPhrase { put(code: part, &rest) } else { put(part) }
+            Shorthand.phraseText.withUnsafeBufferPointer { phraseText in
+                Shorthand.phraseBounds.withUnsafeBufferPointer { bounds in
+                    var rest = bytes.makeIterator()
+                    while let byte = rest.next() {
+                        let index = Int(byte) - Int(firstPhrase)
+                        if byte >= 0x20 {
+                            put(byte)
+                        } else if index < 0 || index >= bounds.count {
+                            put(code: byte, &rest)
+                        } else {
+                            put(phraseText[bounds[index].range], isPlain: bounds[index].isPlain, &rest)
+                        }
                     }
                 }
+            }
+        }
+
+        private mutating func put(
+            _ phrase: Slice<UnsafeBufferPointer<UInt8>>, isPlain: Bool, _ rest: inout UnsafeRawBufferPointer.Iterator
+        ) {
+            if isPlain {
+                _ = text[count...].update(fromContentsOf: phrase)
+                count += phrase.count
+                return
+            }
+            for part in phrase {
+                if part < firstPhrase { put(code: part, &rest) } else { put(part) }
             }
         }
 
