@@ -206,7 +206,7 @@ struct FenceProblemTests {
             feature("LineString", "[[1,2],[3,4]]", properties: "{\"corridor\":0}"), "properties.corridor", "above 0"),
         Row(feature("Polygon", "[\(square)]", properties: "{\"radius\":9}"), "properties.radius", "only a Point"),
         Row(feature("Polygon", "[[[0,0],[1,0],[1,1],[0,1]]]"), "geometry.coordinates[0]", "not closed"),
-        Row(feature("Polygon", "[[[0,0],[1,0],[0,0]]]"), "geometry.coordinates[0]", "three different"),
+        Row(feature("Polygon", "[[[0,0],[1,0],[0,0]]]"), "geometry.coordinates[0]", "four positions"),
         Row(feature("Polygon", "[[[0,0],[1,1],[2,2],[0,0]]]"), "geometry.coordinates[0]", "no area"),
         Row(feature("Polygon", "[[[0,0],[2,2],[2,0],[0,2],[0,0]]]"), "geometry.coordinates[0]", "no area"),
         Row(
