@@ -33,7 +33,7 @@ public struct Analyzer {
 
     /// Opens a capture.
     /// - Parameters:
-    ///   - capture: the file's path.
+    ///   - capture: the file, and what of it is read.
     ///   - settings: what the tracker is told.
     ///   - geofences: those in force from the beginning to the end; what happens with them is among the records.
     /// - Throws: `CaptureError` where there is nothing that can be analyzed.
