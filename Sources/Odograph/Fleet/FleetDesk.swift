@@ -70,7 +70,9 @@ public actor FleetDesk {
     // MARK: Life
 
     /// Connects.
-    /// - Parameter isWatching: whether to listen to the positions and to what the broker holds for the vehicles as well.
+    /// - Parameters:
+    ///   - isWatching: whether to listen to the positions and to what the broker holds for the vehicles as well.
+    ///   - timeoutSeconds: how long the broker has for it.
     /// - Throws: `Failure` where the broker cannot be reached in time.
     public func open(isWatching: Bool = false, timeoutSeconds: Double = 10) async throws(Failure) {
         let channels = ["status", "reported"] + (isWatching ? ["location", "config"] : [])
