@@ -28,7 +28,9 @@ let package = Package(
         // Beside the agent the rooms whose types its settings are made of.
         .library(
             name: "Odograph",
-            targets: ["Odograph", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning", "Store", "Link"]),
+            targets: [
+                "Odograph", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning", "Store", "Link",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -89,7 +91,7 @@ let package = Package(
             of: "Integration",
             ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
-        tests(of: "Embedding", ["Odograph", logging, lifecycle]),
+        tests(of: "Embedding", ["Odograph", logging, lifecycle, signals]),
         tests(of: "Structure"),
     ],
     swiftLanguageModes: [.v6]

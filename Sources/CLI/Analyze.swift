@@ -21,6 +21,12 @@ struct Analyze: Subcommand {
         completion: .file())
     var config: String?
 
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Geofences, GeoJSON; what happens with them is among the records.", valueName: "file"),
+        completion: .file())
+    var geofences: String?
+
     @Option(name: .shortAndLong, help: "How records are printed.")
     var format = AnalysisFormat.jsonl
 
@@ -29,8 +35,9 @@ struct Analyze: Subcommand {
 
     func perform() async throws {
         let settings = try config.map { path throws(ConfigurationError) in try AnalysisSettings.load(path) }
+        let fences = try geofences.map { try GeofencesCommand.load($0) } ?? GeofenceFile()
         var analyzer = try Analyzer(
-            capture: ReplaySettings(path: file), settings: settings ?? AnalysisSettings())
+            capture: ReplaySettings(path: file), settings: settings ?? AnalysisSettings(), geofences: fences.fences)
         // Records that scroll by are progress enough.
         var progress = Progress(isShown: Console.isErrorTerminal && !Console.isOutputTerminal)
         do {

@@ -6,7 +6,7 @@ import Wire
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet", abstract: "Configure, ask and watch the vehicles of a fleet through its broker.",
-        subcommands: [FleetConfig.self, FleetStatus.self, FleetAsk.self])
+        subcommands: [FleetConfig.self, FleetGeofences.self, FleetStatus.self, FleetAsk.self])
 }
 
 /// `odograph fleet config`.
@@ -39,20 +39,8 @@ struct FleetConfigSet: Subcommand {
         let hash = try await desk.publishConfiguration(
             document, to: target.level, device: target.device ?? "any", origin: file)
         Console.note("\(document.isEmpty ? "withdrawn" : "published"), waiting for reports; Ctrl-C waits no longer\n")
-        let (level, device, timeout) = (target.level, target.device, timeout)
-        let (outcome, isComplete) = await Interrupt.cancelling {
-            await desk.progress(
-                of: document.isEmpty ? nil : hash, level: level, device: device, seconds: timeout
-            ) { if Console.isErrorTerminal { Console.note(Progress.blank + $0.summary) } }
-        }
-        if Console.isErrorTerminal { Console.note(Progress.blank) }
-        await desk.close()
-        try Console.print(outcome.text)
-        if outcome.isRefused { throw ExitCode(1) }
-        if !isComplete {
-            throw Failure(
-                .unavailable, outcome.summary + (document.isEmpty ? "" : "; the broker keeps it for the others"))
-        }
+        let outcome = try await target.reports(
+            of: document.isEmpty ? nil : hash, subject: .configuration, at: desk, seconds: timeout)
         if outcome.applied.isEmpty { Console.note("no vehicle is known that it concerns\n") }
     }
 }

@@ -50,26 +50,3 @@ struct FleetOptions: ParsableArguments {
         return desk
     }
 }
-
-/// Whom a document is for: exactly one of the three.
-struct FleetTarget: ParsableArguments {
-    @Option(help: "One vehicle.")
-    var device: String?
-
-    @Option(help: "The vehicles of a group.")
-    var group: String?
-
-    @Flag(help: "Every vehicle of the fleet.")
-    var all = false
-
-    func validate() throws {
-        guard [device != nil, group != nil, all].count(where: { $0 }) == 1 else {
-            throw ValidationError("Say whom it is for: --device NAME, --group NAME or --all.")
-        }
-    }
-
-    var level: DownlinkLevel {
-        if device != nil { return .device }
-        return group.map { .group($0) } ?? .all
-    }
-}

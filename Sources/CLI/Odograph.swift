@@ -10,6 +10,6 @@ struct OdographCommand: AsyncParsableCommand {
         version: Build.version,
         subcommands: [
             Run.self, Replay.self, Analyze.self, Status.self, Locations.self, Timeline.self, OdometerCommand.self,
-            ConfigCommand.self, DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
+            GeofencesCommand.self, ConfigCommand.self, DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
         ])
 }

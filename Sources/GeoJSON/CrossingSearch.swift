@@ -7,8 +7,9 @@ struct CrossingSearch {
     private static let mostEntriesAnEdge = 32
     private static let mostColumns = 1024
 
-    /// Fewer edges are compared each with each.
-    private static let fewEdges = 48
+    /// With fewer edges a grid costs more than it spares.
+    private static let fewEdges = 1024
+    private static let chunkEdges = 8
 
     private struct Edge {
         var x: Double
@@ -20,6 +21,31 @@ struct CrossingSearch {
         func mayMeet(_ other: Edge) -> Bool {
             max(x, endX) >= min(other.x, other.endX) && max(other.x, other.endX) >= min(x, endX)
                 && max(y, endY) >= min(other.y, other.endY) && max(other.y, other.endY) >= min(y, endY)
+        }
+    }
+
+    /// Some edges that follow each other, and their box.
+    private struct Chunk {
+        var edges: Range<Int>
+        private var minX = Double.infinity
+        private var minY = Double.infinity
+        private var maxX = -Double.infinity
+        private var maxY = -Double.infinity
+
+        init(_ all: UnsafeBufferPointer<Edge>, _ edges: Range<Int>) {
+            self.edges = edges
+            for index in edges {
+                let edge = all[index]
+                minX = min(minX, edge.x, edge.endX)
+                minY = min(minY, edge.y, edge.endY)
+                maxX = max(maxX, edge.x, edge.endX)
+                maxY = max(maxY, edge.y, edge.endY)
+            }
+        }
+
+        @inline(__always)
+        func mayMeet(_ other: Chunk) -> Bool {
+            maxX >= other.minX && other.maxX >= minX && maxY >= other.minY && other.maxY >= minY
         }
     }
 
@@ -42,8 +68,8 @@ struct CrossingSearch {
 
     /// - Returns: the first crossing or overlap that is found, or that the search was given up; nil where there is none.
     func fault() -> RingFault? {
-        for edge in edges.indices where turnsBack(edge) { return fault(.overlap, edge, previous(edge)) }
-        if edges.count <= Self.fewEdges { return edges.withUnsafeBufferPointer(faultAmongAll) }
+        if let edge = edgeThatTurnsBack() { return fault(.overlap, edge, previous(edge)) }
+        if edges.count <= Self.fewEdges { return edges.withUnsafeBufferPointer(faultByChunks) }
         let grid = EdgeGrid(edges: edges.count, maximumColumns: Self.mostColumns, mostEntries: Self.mostEntriesAnEdge) {
             (edges[$0].x, edges[$0].y, edges[$0].endX, edges[$0].endY)
         }
@@ -60,10 +86,28 @@ struct CrossingSearch {
         }
     }
 
-    private func faultAmongAll(_ edges: UnsafeBufferPointer<Edge>) -> RingFault? {
-        for first in edges.indices {
+    /// Compares chunks of edges that follow each other, by their boxes, and then the edges of those whose boxes meet.
+    private func faultByChunks(_ edges: UnsafeBufferPointer<Edge>) -> RingFault? {
+        let chunks = stride(from: 0, to: edges.count, by: Self.chunkEdges).map { start in
+            Chunk(edges, start..<min(start + Self.chunkEdges, edges.count))
+        }
+        return chunks.withUnsafeBufferPointer { chunks in
+            for one in chunks.indices {
+                for other in one..<chunks.count where chunks[one].mayMeet(chunks[other]) {
+                    if let fault = fault(between: chunks[one], chunks[other], edges) { return fault }
+                }
+            }
+            return nil
+        }
+    }
+
+    private func fault(
+        between one: Chunk, _ other: Chunk, _ edges: UnsafeBufferPointer<Edge>
+    ) -> RingFault? {
+        for first in one.edges {
             let edge = edges[first]
-            for second in first + 1..<edges.count where edge.mayMeet(edges[second]) {
+            for second in max(first + 1, other.edges.lowerBound)..<max(first + 1, other.edges.upperBound) {
+                guard edge.mayMeet(edges[second]), Self.areNear(edge, edges[second]) else { continue }
                 if let contact = contact(first, second) { return fault(contact, first, second) }
             }
         }
@@ -140,10 +184,19 @@ struct CrossingSearch {
 
     private static func cross(_ a: Vector, _ b: Vector) -> Double { a.x * b.y - a.y * b.x }
 
-    /// Whether an edge goes back along the one before it.
-    private func turnsBack(_ edge: Int) -> Bool {
-        let (came, goes) = (vector(previous(edge)), vector(edge))
-        return Self.isSameWay((-came.x, -came.y), goes)
+    /// An edge that goes back along the one before it.
+    private func edgeThatTurnsBack() -> Int? {
+        var start = 0
+        for end in ringEnds {
+            var before = end - 1
+            for edge in start..<end {
+                let (came, goes) = (vector(before), vector(edge))
+                if Self.isSameWay((-came.x, -came.y), goes) { return edge }
+                before = edge
+            }
+            start = end
+        }
+        return nil
     }
 
     /// Whether the shorter one's end is on the longer one.

@@ -28,6 +28,7 @@ public struct FenceReader {
     private enum State { case start, root, features, end }
 
     private var scanner: JSONScanner
+    private let givenIdentifier: String?
     private var positions = PositionReader()
     private var properties = PropertyReader()
     private var state = State.start
@@ -37,18 +38,24 @@ public struct FenceReader {
     private var hasFeatures = false
     /// How many features there were.
     public private(set) var featureCount = 0
+    /// Whether the document is one Feature; known once it was read to its end.
+    public var isSingle: Bool { state == .end && !hasFeatures }
     /// The line of each identifier's feature, by the identifier's hash: it is seeded anew in each run, and of 64 bits.
     private var lines: [Int: Int32] = [:]
 
     /// A document that is all there.
-    public init(_ bytes: [UInt8]) {
+    /// - Parameter identifier: what the fence of a document that is one Feature is called elsewhere, as in the topic that it came on: it need
+    ///   not say it itself, and must not say another.
+    public init(_ bytes: [UInt8], identifier: String? = nil) {
         scanner = JSONScanner(bytes)
+        givenIdentifier = identifier
     }
 
     /// A document that comes in pieces.
     /// - Parameter next: gives the next piece, of any length; an empty one at the end. What it throws, ``next()`` throws.
     public init(pieces next: @escaping () throws(GeoJSONError) -> [UInt8]) {
         scanner = JSONScanner([], then: next)
+        givenIdentifier = nil
     }
 
     /// The next fence, or what is wrong with it; nil at the end of a document that is right as a whole.
@@ -133,6 +140,13 @@ public struct FenceReader {
         guard !hasFeatures else { return nil }
         featureCount = 1
         var draft = root
+        if let givenIdentifier {
+            if let name = draft.name, name != givenIdentifier {
+                let reason = "this came as \"\(givenIdentifier.prefix(64))\": give it that identifier, or none"
+                draft.note("id", reason, line: draft.line, value: "\"\(name.prefix(64))\"")
+            }
+            (draft.id, draft.identifier) = (givenIdentifier, nil)
+        }
         return finish(&draft)
     }
 

@@ -167,7 +167,7 @@ struct PropertyReader {
         }
         let value = try scanner.readNumber()
         if range.contains(value) { return value }
-        let from = range.lowerBound < 1e-300 ? "above 0" : "from \(range.lowerBound)"
+        let from = range.lowerBound == .leastNonzeroMagnitude ? "above 0" : "from \(range.lowerBound)"
         let reason = "write a number \(from) up to \(range.upperBound), \(unit)"
         draft.note(path, reason, line: line, value: "\(value)")
         return nil

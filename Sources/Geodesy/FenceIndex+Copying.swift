@@ -9,3 +9,15 @@ extension FenceIndex {
         return add(encoded: other.bytes[start..<start + other.header(slot).eighths * 8])
     }
 }
+
+extension FenceIndex {
+    /// What kind of shape lies in a slot: `circle`, `polygon` or `corridor`; nil where the slot is empty.
+    package func kindInWords(_ slot: Slot) -> String? {
+        guard isOccupied(slot) else { return nil }
+        return switch header(slot).kind {
+        case .circle: "circle"
+        case .polygon: "polygon"
+        case .corridor: "corridor"
+        }
+    }
+}

@@ -24,6 +24,11 @@ extension DeviceAddress {
         "\(root)/\(fleet)/\(name(of: level))/\(channel.rawValue)"
     }
 
+    /// The topic of one geofence of a level: `fleet/acme/all/geofences/depot`; `+` stands for each.
+    public func geofenceTopic(_ level: DownlinkLevel, _ identifier: String) -> String {
+        topic(level, .geofences) + "/" + identifier
+    }
+
     /// What stands in a topic where a device's name stands: `all`, `group:vans`, `van-7`.
     public func name(of level: DownlinkLevel) -> String {
         switch level {

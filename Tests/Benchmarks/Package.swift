@@ -3,7 +3,9 @@
 //
 //     swift run -c release --package-path Tests/Benchmarks CrontabBenchmarks
 //     swift run -c release --package-path Tests/Benchmarks GeodesyBenchmarks     (needs libgeos-dev)
-//     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora)
+//     swift run -c release --package-path Tests/Benchmarks GeoJSONBenchmarks
+//     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora; --geofences: those alone)
+//     swift run -c release --package-path Tests/Benchmarks TimelineQueries       (a year of events on the disk)
 //
 // The whole agent, against what it must reach: builds the executable as it ships, then prints one table.
 //
@@ -25,7 +27,9 @@ let package = Package(
         .executableTarget(name: "CrontabBenchmarks", dependencies: agent),
         .systemLibrary(name: "CGEOS", providers: [.apt(["libgeos-dev"])]),
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CGEOS"]),
+        .executableTarget(name: "GeoJSONBenchmarks", dependencies: agent),
         .executableTarget(name: "TimelineEvaluation", dependencies: agent),
+        .executableTarget(name: "TimelineQueries", dependencies: agent),
         .executableTarget(
             name: "DrainInC", linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("sqlite3")]),
         .executableTarget(

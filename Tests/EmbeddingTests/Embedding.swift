@@ -1,6 +1,7 @@
 import Logging
 import Odograph
 import ServiceLifecycle
+import UnixSignals
 
 // The code of the article on embedding, word for word.
 

@@ -1,3 +1,4 @@
+import Crontab
 import Geodesy
 import Harness
 import Testing
@@ -40,7 +41,9 @@ struct Reading {
 }
 
 /// A document of features, each of its geometry, and members beside it.
-func collection(_ features: String...) -> String {
+func collection(_ features: String...) -> String { collection(features) }
+
+func collection(_ features: [String]) -> String {
     "{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ",\n"))]}"
 }
 
@@ -203,7 +206,7 @@ struct FenceProblemTests {
             feature("LineString", "[[1,2],[3,4]]", properties: "{\"corridor\":0}"), "properties.corridor", "above 0"),
         Row(feature("Polygon", "[\(square)]", properties: "{\"radius\":9}"), "properties.radius", "only a Point"),
         Row(feature("Polygon", "[[[0,0],[1,0],[1,1],[0,1]]]"), "geometry.coordinates[0]", "not closed"),
-        Row(feature("Polygon", "[[[0,0],[1,0],[0,0]]]"), "geometry.coordinates[0]", "three different"),
+        Row(feature("Polygon", "[[[0,0],[1,0],[0,0]]]"), "geometry.coordinates[0]", "four positions"),
         Row(feature("Polygon", "[[[0,0],[1,1],[2,2],[0,0]]]"), "geometry.coordinates[0]", "no area"),
         Row(feature("Polygon", "[[[0,0],[2,2],[2,0],[0,2],[0,0]]]"), "geometry.coordinates[0]", "no area"),
         Row(

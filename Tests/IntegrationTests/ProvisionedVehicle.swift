@@ -2,8 +2,8 @@ import Glibc
 import Harness
 import Odograph
 
-/// An agent with the certificate that `provision` made, as it would be in the vehicle: the configuration has the lines that
-/// `provision` printed, and the key comes from the folder of the service's credentials.
+/// An agent with the certificate that `provision` made, as it would be in the vehicle: with the configuration that
+/// `provision` wrote, and the key from the folder of the service's credentials.
 final class ProvisionedVehicle: Sendable {
     let folder: TemporaryFolder
     let child: ChildProcess
@@ -18,32 +18,28 @@ final class ProvisionedVehicle: Sendable {
         device: String? = nil, isWithoutCertificate: Bool = false
     ) async throws {
         folder = try TemporaryFolder()
-        mkdir(folder.file("credentials"), 0o700)
-        let source = broker.vehicle(name)
-        for (file, target) in [
-            (source + "/ca.crt", "ca.crt"), (certificateFile ?? source + "/\(name).crt", "\(name).crt"),
-            (source + "/\(name).key", "credentials/odograph_\(name).key"),
-        ] {
-            let copied = try await ChildProcess.run("cp", [file, folder.file(target)])
-            guard copied.ending == .exited(0) else { throw HarnessError(copied.errors) }
+        let copied = try await ChildProcess.run("cp", ["-r", broker.vehicle(name) + "/.", folder.path])
+        guard copied.ending == .exited(0) else { throw HarnessError(copied.errors) }
+        // As systemd would hand it over.
+        rename(folder.file("credentials/\(name).key"), folder.file("credentials/odograph_\(name).key"))
+        if let certificateFile {
+            _ = try await ChildProcess.run("cp", [certificateFile, folder.file("\(name).crt")])
         }
-        let said = try await broker.provision("vehicle", name)
-        guard let start = said.firstRange(of: "says:\n")?.upperBound else { throw HarnessError("no lines in \(said)") }
-        var lines = String(said[start...]).replacing(":8883", with: ":\(broker.vehiclesPort)")
-        if let device { lines = lines.replacing("device: \"\(name)\"", with: "device: \"\(device)\"") }
+        var text = try folder.read("agent.json5").replacing(":8883", with: ":\(broker.vehiclesPort)")
+        if let device { text = text.replacing("device: \"\(name)\"", with: "device: \"\(device)\"") }
         if isWithoutCertificate {
-            lines = lines.split(separator: "\n").filter { !$0.contains("_file: \"\(name)") && !$0.contains("key_file") }
+            text = text.split(separator: "\n").filter { !$0.contains("certificate_file") && !$0.contains("key_file") }
                 .joined(separator: "\n")
         }
-        lines = lines.replacing("broker: {", with: "broker: { reconnect: { minimum: 0.1, maximum: 1 },")
+        text = text.replacing("broker: {", with: "broker: { reconnect: { minimum: 0.1, maximum: 1 },")
+        guard let end = text.lastIndex(of: "}") else { throw HarnessError("no object in \(text)") }
         let path = try folder.write(
-            """
-            {
-            \(lines)
-              source: { simulator: { parked: 0 } }, store: { path: "agent.db" },
-              tracking: { sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } },
-            }
-            """, to: "agent.json5")
+            String(text[..<end])
+                + """
+                  source: { simulator: { parked: 0 } }, store: { path: "agent.db" },
+                  tracking: { sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } },
+                }
+                """, to: "agent.json5")
         child = try ChildProcess(
             AgentProcess.executable, ["run", "--config", path],
             environment: ["CREDENTIALS_DIRECTORY": folder.file("credentials")])

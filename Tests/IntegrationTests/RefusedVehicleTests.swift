@@ -18,7 +18,7 @@ struct RefusedVehicleTests {
         let broker = try await SecuredBroker()
         let other = try await SecuredBroker()
         // It knows the right broker, and shows the wrong certificate.
-        for file in ["van-7.crt", "van-7.key"] {
+        for file in ["van-7.crt", "credentials/van-7.key"] {
             try await ChildProcess.run(
                 "cp", [other.vehicle("van-7") + "/" + file, broker.vehicle("van-7") + "/" + file])
         }
@@ -34,7 +34,10 @@ struct RefusedVehicleTests {
         let authority = broker.folder.file("fleet/authority")
         let request = try await ChildProcess.run(
             "openssl",
-            ["req", "-new", "-key", folder + "/van-7.key", "-subj", "/CN=van-7", "-out", folder + "/late.csr"])
+            [
+                "req", "-new", "-key", folder + "/credentials/van-7.key", "-subj", "/CN=van-7", "-out",
+                folder + "/late.csr",
+            ])
         #expect(request.ending == .exited(0), "\(request.errors)")
         let issued = try await ChildProcess.run(
             "openssl",
@@ -44,7 +47,6 @@ struct RefusedVehicleTests {
                 "-set_serial", "77", "-days", "-1", "-out", folder + "/late.crt",
             ])
         #expect(issued.ending == .exited(0), "\(issued.errors)")
-        // Asked for the lines of its configuration, provision would give it a good one.
         let vehicle = try await ProvisionedVehicle(broker, certificateFile: folder + "/late.crt")
         try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
         #expect(vehicle.child.errors.contains("expired"), "\(vehicle.child.errors)")

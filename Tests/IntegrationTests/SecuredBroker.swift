@@ -65,12 +65,11 @@ final class SecuredBroker: Sendable {
 
     private func writeConfiguration() throws {
         var text = try folder.read("fleet/broker/odograph.conf")
-        let page = try folder.write("<p>the page</p>", to: "index.html")
+        try folder.write("<p>the page</p>", to: "fleet/dashboard/index.html")
         for (old, new) in [
             ("listener 8883\n", "listener \(vehiclesPort) 127.0.0.1\n"),
             ("listener 8884\n", "listener \(peoplePort) 127.0.0.1\n"),
             ("listener 8080 127.0.0.1\n", "listener \(pagePort) 127.0.0.1\n"),
-            ("/usr/share/odograph/dashboard", String(page.dropLast("/index.html".count))),
         ] {
             guard text.contains(old) else { throw HarnessError("odograph.conf has no \"\(old)\"") }
             text = text.replacing(old, with: new)
@@ -115,7 +114,7 @@ final class SecuredBroker: Sendable {
         let authority = ["-h", "127.0.0.1", "-V", "5", "-q", "1", "--cafile", folder.file("fleet/broker/ca.crt")]
         switch client {
         case .vehicle(let name):
-            let files = ["--cert", vehicle(name) + "/\(name).crt", "--key", vehicle(name) + "/\(name).key"]
+            let files = ["--cert", vehicle(name) + "/\(name).crt", "--key", vehicle(name) + "/credentials/\(name).key"]
             return authority + ["-p", "\(vehiclesPort)"] + files
         case .person(let name):
             return authority + ["-p", "\(peoplePort)", "-u", name, "-P", Self.password]

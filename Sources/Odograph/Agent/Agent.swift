@@ -70,7 +70,7 @@ public actor Agent: Service {
             parts: parts, desk: desk, address: configuration.address, clock: clock, logger: logger)
         let downlink = Downlink(
             address: configuration.address, groups: configuration.groups, configuration: parts.remote,
-            commands: commands)
+            commands: commands, geofences: parts.geofences)
         do {
             control = try ControlServer(path: configuration.controlPath) { await desk.answer($0) }
         } catch {
@@ -87,6 +87,7 @@ public actor Agent: Service {
                 ).run()
             },
             Task { await parts.remote.run() },
+            Task { await parts.geofences.run() },
             Task { await commands.run() },
             Task { await parts.reporter.run() },
             Task { [clock] in await Surveyor(store: parts.store, clock: clock).run() },
@@ -95,6 +96,7 @@ public actor Agent: Service {
             },
         ]
         parts.remote.observe { parts.reporter.look() }
+        parts.geofences.observe { parts.reporter.look() }
         await parts.recorder.observeSchedule { parts.reporter.look() }
         await parts.recorder.askOutsideSchedule(shouldTrackOutsideSchedule)
         parts.session.subscribe(downlink.topics)

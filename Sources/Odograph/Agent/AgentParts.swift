@@ -10,6 +10,7 @@ struct AgentParts: Sendable {
     let store: AgentStore
     let recorder: Recorder
     let remote: RemoteConfiguration
+    let geofences: RemoteGeofences
     let reporter: Reporter
     let source: any PositionSource
     let session: Session
@@ -50,12 +51,14 @@ struct AgentParts: Sendable {
                 isTimeVirtual: isTimeVirtual, problems: problems, committed: { publisher.announce($0) },
                 logger: logger)
         }
-        let ordinal = await recorder.restore()
+        let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
+        let ordinal = await recorder.restore(geofences: await geofences.kept)
+        await geofences.begin(recorder)
         let reporter = Reporter(
             address: configuration.address, groups: configuration.groups, store: store, recorder: recorder,
-            remote: remote, session: session, clock: clock)
+            remote: remote, geofences: geofences, session: session, clock: clock)
         return AgentParts(
-            store: store, recorder: recorder, remote: remote, reporter: reporter,
+            store: store, recorder: recorder, remote: remote, geofences: geofences, reporter: reporter,
             source: configuration.source.source(resumeAfter: ordinal, clock: clock), session: session,
             publisher: publisher, herald: herald, memory: memory)
     }

@@ -26,7 +26,7 @@ enum FileBytes {
         return .failure(Unreadable(description: "larger than \(limit) bytes; this is not the file that is meant"))
     }
 
-    private static func reason(_ code: Int32) -> String {
+    static func reason(_ code: Int32) -> String {
         switch code {
         case ENOENT: "there is no such file; check the path"
         case EACCES: "this user may not read it; check its owner and mode"

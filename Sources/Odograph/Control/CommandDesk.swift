@@ -10,7 +10,7 @@ struct CommandDesk: Sendable {
     /// The actions that there are.
     static let actions = [
         "get_status", "get_current_position", "get_locations", "get_timeline", "get_timeline_updates", "get_odometer",
-        "set_odometer", "set_extras", "get_configuration", "flush",
+        "set_odometer", "set_extras", "get_configuration", "get_geofences", "flush",
     ]
     /// A position request is given up after this long at most, seconds.
     private static let longestTimeoutSeconds = 300.0
@@ -32,6 +32,7 @@ struct CommandDesk: Sendable {
             case "get_locations": return try await locations(request)
             case "get_timeline": return try await timeline(request)
             case "get_timeline_updates": return try await timelineUpdates(request)
+            case "get_geofences": return try await geofences(request)
             case "get_odometer": return request.success(Self.members(of: await parts.recorder.odometer))
             case "set_odometer": return try await setOdometer(request)
             case "set_extras": return try await setExtras(request)

@@ -20,7 +20,7 @@ public actor FleetDesk {
         public var positionAt: Timestamp?
     }
 
-    private let session: Session
+    let session: Session
     private let root: String
     private let fleet: String
     /// Each vehicle answers on a topic of its own: no other is one that every broker lets it write.
@@ -35,6 +35,8 @@ public actor FleetDesk {
     private var refusals: [UInt64: String] = [:]
     private var answers: [String: [String: CommandResponse]] = [:]
     private var nextToken: UInt64 = 0
+    /// Topics whose retained message is wanted.
+    var watched: [String: Watched] = [:]
     /// What is known of each vehicle, by name.
     public private(set) var vehicles: [String: Vehicle] = [:]
     /// The documents that the broker holds, by level; known where positions are watched.
@@ -68,7 +70,9 @@ public actor FleetDesk {
     // MARK: Life
 
     /// Connects.
-    /// - Parameter isWatching: whether to listen to the positions and to what the broker holds for the vehicles as well.
+    /// - Parameters:
+    ///   - isWatching: whether to listen to the positions and to what the broker holds for the vehicles as well.
+    ///   - timeoutSeconds: how long the broker has for it.
     /// - Throws: `Failure` where the broker cannot be reached in time.
     public func open(isWatching: Bool = false, timeoutSeconds: Double = 10) async throws(Failure) {
         let channels = ["status", "reported"] + (isWatching ? ["location", "config"] : [])
@@ -111,6 +115,12 @@ public actor FleetDesk {
         case .acknowledged(let tokens): acknowledged.formUnion(tokens)
         case .refused(let token, _, let text): refusals[token] = text
         case .message(let message): take(message)
+        case .subscribed(let filter, let refusal) where watched[filter] != nil:
+            if let refusal {
+                watched[filter] = .refused(refusal)
+            } else if case .asked? = watched[filter] {
+                watched[filter] = .granted(.now)
+            }
         default: break
         }
     }
@@ -122,6 +132,7 @@ public actor FleetDesk {
             answers[answer.id, default: [:]][device] = answer
             return
         }
+        if watched[message.topic] != nil { return watched[message.topic] = .known(message.payload) }
         let parts = message.topic.split(separator: "/")
         guard parts.count == 4 else { return }
         let name = String(parts[2])
@@ -142,7 +153,7 @@ public actor FleetDesk {
 
     // MARK: Down
 
-    private func topic(_ level: DownlinkLevel, device: String, _ channel: DownlinkChannel) throws(Failure) -> String {
+    func topic(_ level: DownlinkLevel, device: String, _ channel: DownlinkChannel) throws(Failure) -> String {
         do throws(NameError) {
             if case .group(let name) = level { _ = try DeviceAddress.checked(name, what: "group") }
             return try DeviceAddress(root: root, fleet: fleet, device: device).topic(level, channel)
@@ -201,16 +212,18 @@ public actor FleetDesk {
         return answer
     }
 
-    private func publish(_ message: OutgoingMessage) async throws(Failure) {
+    func publish(_ message: OutgoingMessage) async throws(Failure) {
         nextToken += 1
         let token = nextToken
         var message = message
         message.token = token
         session.publish([message])
-        _ = await wait(seconds: 10) { $0.acknowledged.contains(token) || $0.refusals[token] != nil }
+        // A large document over a slow link, 100 kB/s.
+        let patience = 10 + Double(message.payload.count) / 1e5
+        _ = await wait(seconds: patience) { $0.acknowledged.contains(token) || $0.refusals[token] != nil }
         if let refusal = refusals[token] { throw Failure(.noPermission, "the broker refused it: \(refusal)") }
         guard acknowledged.contains(token) else {
-            throw Failure(.unavailable, "the broker did not acknowledge it within 10 s")
+            throw Failure(.unavailable, "the broker did not acknowledge it within \(Int(patience)) s")
         }
     }
 }

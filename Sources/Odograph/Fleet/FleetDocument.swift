@@ -4,8 +4,8 @@ import Wire
 /// What an operator writes, and reads.
 public enum FleetDocument {
     /// Reads the file of a document.
-    public static func read(_ path: String) throws(Failure) -> [UInt8] {
-        switch FileBytes.read(path, atMost: 1 << 20) {
+    public static func read(_ path: String, atMost limit: Int = 1 << 20) throws(Failure) -> [UInt8] {
+        switch FileBytes.read(path, atMost: limit) {
         case .success(let bytes): return bytes
         case .failure(let error): throw Failure(.noInput, "\(path): \(error.description)")
         }

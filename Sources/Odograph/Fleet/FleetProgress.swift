@@ -34,22 +34,55 @@ public struct FleetProgress: Hashable, Sendable {
         return text
     }
 
+    /// What a document is about.
+    public enum Subject: Sendable {
+        /// Configuration.
+        case configuration
+        /// A whole set of geofences.
+        case geofences
+    }
+
+    /// What a vehicle says of a level: the newest document's hash, whether it is in force, and what is wrong with it.
+    private struct Word {
+        var hash: String?
+        var isApplied: Bool
+        var errors: [ReportedError]
+
+        init?(_ report: ReportedMessage?, _ subject: Subject, level: String) {
+            guard let report else { return nil }
+            let isOf = { (topic: String) in topic.contains("/\(level)/") }
+            switch subject {
+            case .configuration:
+                guard let reported = report.levels.first(where: { $0.level == level }) else { return nil }
+                (hash, isApplied) = (reported.hash, reported.isApplied)
+                errors = report.errors.filter { isOf($0.topic) }
+            case .geofences:
+                guard let reported = report.geofences.levels.first(where: { $0.level == level }) else { return nil }
+                (hash, isApplied) = (reported.hash, reported.isApplied && reported.errorCount == 0)
+                errors = report.geofences.errors.filter { isOf($0.topic) }.map {
+                    ReportedError(
+                        topic: $0.topic, path: [$0.identifier, $0.path].compactMap { $0 }.joined(separator: " "),
+                        value: $0.value, message: $0.message)
+                }
+            }
+        }
+    }
+
     /// Sorts vehicles by what they report of a document.
     /// - Parameters:
     ///   - hash: the document's; nil where the level was withdrawn.
     ///   - level: the level's name in a report.
     ///   - now: to say how long somebody has been away.
-    init(_ vehicles: [(name: String, vehicle: FleetDesk.Vehicle?)], hash: String?, level: String, now: Timestamp) {
+    init(
+        _ vehicles: [(name: String, vehicle: FleetDesk.Vehicle?)], hash: String?, of subject: Subject, level: String,
+        now: Timestamp
+    ) {
         for (name, vehicle) in vehicles {
-            let reported = vehicle?.report?.levels.first { $0.level == level }
+            let reported = Word(vehicle?.report, subject, level: level)
             let isOnline = vehicle?.status?.state == .online
             // A vehicle that is away reports of a time before, when a withdrawn level may just not have been there yet.
             if vehicle?.report != nil, reported?.hash == hash, hash != nil || isOnline || reported == nil {
-                if reported?.isApplied ?? true {
-                    applied.append(name)
-                } else {
-                    refused[name] = vehicle?.report?.errors.filter { $0.topic.contains("/\(level)/") } ?? []
-                }
+                if reported?.isApplied ?? true { applied.append(name) } else { refused[name] = reported?.errors ?? [] }
             } else {
                 silent[name] = Self.reason(vehicle, isWithdrawn: hash == nil, now: now)
             }
@@ -69,20 +102,23 @@ extension FleetDesk {
     /// Waits until all vehicles concerned have reported on a document, or the task is cancelled.
     /// - Parameters:
     ///   - hash: the document's; nil where the level was withdrawn.
+    ///   - subject: what the document is about.
     ///   - level: whom it was for.
     ///   - device: the vehicle, where it was for one.
     ///   - seconds: how long they are waited for.
     ///   - note: is told how far it has come, again and again.
     /// - Returns: the outcome, and whether nobody is missing.
     public func progress(
-        of hash: String?, level: DownlinkLevel, device: String?, seconds: Double,
+        of hash: String?, subject: FleetProgress.Subject, level: DownlinkLevel, device: String?, seconds: Double,
         note: @Sendable (FleetProgress) -> Void
     ) async -> (FleetProgress, isComplete: Bool) {
         let end = ContinuousClock.now + .seconds(seconds)
         // The vehicles' retained reports come within moments of the subscription.
         let earliest = ContinuousClock.now + .seconds(1)
         while true {
-            let progress = progress(of: hash, level: level, device: device)
+            let concerned = concerned(by: level, device: device)
+            let progress = FleetProgress(
+                concerned.vehicles, hash: hash, of: subject, level: concerned.level, now: now)
             note(progress)
             let isOver = progress.silent.isEmpty && (device != nil || ContinuousClock.now >= earliest)
             if isOver || ContinuousClock.now >= end || Task.isCancelled { return (progress, isOver) }
@@ -90,20 +126,19 @@ extension FleetDesk {
         }
     }
 
-    private func progress(of hash: String?, level: DownlinkLevel, device: String?) -> FleetProgress {
-        let now = now
+    /// The vehicles that a level is for, in order, and what the level is called in a report.
+    private func concerned(
+        by level: DownlinkLevel, device: String?
+    ) -> (vehicles: [(name: String, vehicle: Vehicle?)], level: String) {
+        let all = vehicles.sorted { NaturalOrder($0.key) < NaturalOrder($1.key) }
         switch level {
         case .device:
             let name = device ?? ""
-            return FleetProgress([(name, vehicles[name])], hash: hash, level: name, now: now)
+            return ([(name, vehicles[name])], name)
         case .group(let group):
-            let members = vehicles.filter { $0.value.belongs(to: group) }.sorted {
-                NaturalOrder($0.key) < NaturalOrder($1.key)
-            }
-            return FleetProgress(members.map { ($0.key, $0.value) }, hash: hash, level: "group:\(group)", now: now)
+            return (all.filter { $0.value.belongs(to: group) }.map { ($0.key, $0.value) }, "group:\(group)")
         case .all:
-            let all = vehicles.sorted { NaturalOrder($0.key) < NaturalOrder($1.key) }
-            return FleetProgress(all.map { ($0.key, $0.value) }, hash: hash, level: "all", now: now)
+            return (all.map { ($0.key, $0.value) }, "all")
         }
     }
 }

@@ -35,6 +35,7 @@ public struct FleetTable: Hashable, Sendable {
     ///   - width: characters of a line; columns that somebody can do without give way, then lines are cut. nil: as wide
     ///     as it gets.
     ///   - height: lines; what finds no room is counted in the last one. nil: all.
+    ///   - now: how long ago something was is counted up to here.
     public func lines(width: Int? = nil, height: Int? = nil, now: Timestamp) -> [String] {
         var shown = rows[...]
         if let height, rows.count + 1 > height { shown = rows.prefix(max(height - 2, 0)) }

@@ -8,6 +8,9 @@ extension Recorder {
     /// The geofences in force.
     var geofences: GeofenceSet { tracker.geofencesInForce }
 
+    /// The identifiers of the geofences that the vehicle is in, ascending.
+    var geofencesInside: [String] { tracker.geofencesInside }
+
     /// The `GeofenceSet.identity` of the set that the saved state is of.
     var geofenceIdentity: UInt64 { tracker.geofenceIdentity }
 

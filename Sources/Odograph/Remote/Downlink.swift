@@ -5,31 +5,38 @@ import Wire
 struct Downlink: Sendable {
     let configuration: RemoteConfiguration
     let commands: RemoteCommands
+    let geofences: RemoteGeofences
     private let routes: [String: (level: DownlinkLevel, channel: DownlinkChannel)]
 
     init(
-        address: DeviceAddress, groups: [String], configuration: RemoteConfiguration, commands: RemoteCommands
+        address: DeviceAddress, groups: [String], configuration: RemoteConfiguration, commands: RemoteCommands,
+        geofences: RemoteGeofences
     ) {
         self.configuration = configuration
         self.commands = commands
+        self.geofences = geofences
         var routes: [String: (level: DownlinkLevel, channel: DownlinkChannel)] = [:]
+        var topics: [String] = []
         for level in DeviceAddress.levels(groups: groups) {
-            for channel in [DownlinkChannel.config, .command] {
-                routes[address.topic(level, channel)] = (level, channel)
-            }
+            for channel in DownlinkChannel.allCases { routes[address.topic(level, channel)] = (level, channel) }
+            topics.append(address.geofenceTopic(level, "+"))
         }
         self.routes = routes
+        self.topics = (topics + routes.keys).sorted()
     }
 
     /// The topics to subscribe to.
-    var topics: [String] { routes.keys.sorted() }
+    let topics: [String]
 
     /// A message has come. Returns at once: what takes time is done elsewhere.
     func take(_ message: IncomingMessage) {
         switch routes[message.topic] {
         case (let level, .config)?: configuration.offer(message.payload, at: level)
         case (_, .command)?: commands.offer(message)
-        default: break
+        case (let level, .geofences)?: geofences.offer(message.payload, at: level, identifier: nil)
+        case nil:
+            guard let (level, identifier) = single(message.topic) else { return }
+            geofences.offer(message.payload, at: level, identifier: identifier)
         }
     }
 
@@ -38,12 +45,23 @@ struct Downlink: Sendable {
         if case (let level, .config)? = routes[topic] { await configuration.granted(level) }
     }
 
+    /// The level and the identifier of a topic of a single geofence.
+    private func single(_ topic: String) -> (DownlinkLevel, String)? {
+        guard let slash = topic.lastIndex(of: "/"),
+            case (let level, .geofences)? = routes[String(topic[..<slash])]
+        else { return nil }
+        return (level, String(topic[topic.index(after: slash)...]))
+    }
+
     /// A message has come that was longer than the link takes.
     func takeOversized(topic: String, bytes: Int) {
         switch routes[topic] {
         case (let level, .config)?: configuration.offerOversized(bytes, at: level)
         case (_, .command)?: commands.offerOversized(bytes)
-        default: break
+        case (let level, .geofences)?: geofences.offerOversized(bytes, at: level, identifier: nil)
+        case nil:
+            guard let (level, identifier) = single(topic) else { return }
+            geofences.offerOversized(bytes, at: level, identifier: identifier)
         }
     }
 }

@@ -17,6 +17,7 @@ actor Reporter {
     private let store: AgentStore
     private let recorder: Recorder
     private let remote: RemoteConfiguration
+    private let geofences: RemoteGeofences
     private let session: Session
     private let clock: any AgentClock
     private let groups: [String]
@@ -27,13 +28,14 @@ actor Reporter {
 
     init(
         address: DeviceAddress, groups: [String], store: AgentStore, recorder: Recorder, remote: RemoteConfiguration,
-        session: Session, clock: any AgentClock
+        geofences: RemoteGeofences, session: Session, clock: any AgentClock
     ) {
         self.address = address
         self.groups = groups
         self.store = store
         self.recorder = recorder
         self.remote = remote
+        self.geofences = geofences
         self.session = session
         self.clock = clock
         (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -88,7 +90,7 @@ actor Reporter {
             tracking: TrackingState(
                 isEnabled: await recorder.isTrackingEnabled, offSchedule: schedule.offSchedule?.rawValue,
                 isMoving: isHidden ? nil : await recorder.isMoving),
-            geofences: ReportedGeofences(), ledger: await store.ledger().map(LedgerRange.init),
+            geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest))
     }
 }

@@ -22,24 +22,31 @@ extension MovementHistory {
     ///
     /// Who has come out of the building and waits for a moment has left; who stands outside for the interval has only
     /// moved within the place.
-    /// - Parameter radiusMeters: what lies farther from the centre of the stay is no position of it.
+    /// - Parameter radiusMeters: what lies farther from the centre of the stay is no position of it, unless the receiver
+    ///   owns up to more.
     func departure(
         from center: Coordinate, radiusMeters: Double, intervalSeconds: Double, after limit: Timestamp
     ) -> Timestamp? {
-        let inside = epochs.lastIndex { center.distanceMeters(to: $0.coordinate) <= radiusMeters } ?? -1
+        let inside =
+            epochs.lastIndex {
+                center.distanceMeters(to: $0.coordinate) <= max(radiusMeters, $0.accuracyMeters)
+            } ?? -1
         guard inside + 1 < epochs.count else { return nil }
+        let longestWait = intervalSeconds + DepartureFinder.setOutSeconds
+        if let end = lastRestEnd(ofSeconds: longestWait, after: inside) { return max(end, limit) }
         let first = setOut(before: inside + 1)
-        let outdoors = comingOut(before: first, withinSeconds: intervalSeconds + DepartureFinder.setOutSeconds)
+        let outdoors = comingOut(before: first, withinSeconds: longestWait)
         return max(start(of: outdoors ?? first), limit)
     }
 
     /// The epoch in which somebody came out of a building, before a wait beside the vehicle: from there on the receiver
-    /// sees clearly better than before, from another place. The wait belongs to the trip then.
+    /// sees clearly better than before and as well as on the way, from another place. The wait belongs to the trip then.
     ///
     /// The step is where the means of the logarithms of the accuracy before and after differ most (Page 1954).
     private func comingOut(before index: Int, withinSeconds seconds: Double) -> Int? {
         let end = start(of: index)
         let usual = DepartureFinder.usualEpochs
+        let onTheWay = meanLogAccuracy(of: index..<epochs.count)
         var found: (epoch: Int, contrast: Double)?
         for candidate in epochs.indices.prefix(index).reversed().dropFirst(usual.lowerBound) {
             guard candidate >= usual.lowerBound, end.seconds(since: start(of: candidate)) <= seconds else { break }
@@ -48,11 +55,27 @@ extension MovementHistory {
             let step = meanLogAccuracy(of: before) - meanLogAccuracy(of: after)
             let way = medianCenter(of: before).distanceMeters(to: medianCenter(of: after))
             let contrast = step * way / (1 / Double(before.count) + 1 / Double(after.count))
-            guard step >= DepartureFinder.betterSky, way > RobustCenter.placeMeters, contrast > found?.contrast ?? 0
+            guard step >= DepartureFinder.betterSky, way > RobustCenter.placeMeters, contrast > found?.contrast ?? 0,
+                meanLogAccuracy(of: after) - onTheWay < DepartureFinder.betterSky
             else { continue }
             found = (candidate, contrast)
         }
         return found.map { setOut(before: $0.epoch) }
+    }
+
+    /// When the last rest of a length ended, among the epochs after one.
+    private func lastRestEnd(ofSeconds seconds: Double, after first: Int) -> Timestamp? {
+        var end: Timestamp?
+        for index in epochs.indices.reversed() where index > first {
+            guard movements[index].isHalt else {
+                end = nil
+                continue
+            }
+            let last = end ?? epochs[index].time
+            end = last
+            if last.seconds(since: start(of: index)) >= seconds { return last }
+        }
+        return nil
     }
 
     /// The epoch in which the movement began that had led out of a place by the beginning of an epoch.

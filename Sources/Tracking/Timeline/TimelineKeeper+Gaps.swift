@@ -34,9 +34,15 @@ extension TimelineKeeper {
         guard absence != .powerOff else { return }
         switch state {
         case .available: absence = absence ?? .noFix
-        case .noFix: absence = .noFix
+        case .noFix: absence = absence == .clockUntrusted ? absence : .noFix
         case .lost: absence = .sourceLost
         }
+    }
+
+    /// Positions came whose time cannot be right: if no others come, that is why.
+    mutating func distrustClock() {
+        guard absence != .powerOff else { return }
+        absence = .clockUntrusted
     }
 
     /// The agent or the machine was off.

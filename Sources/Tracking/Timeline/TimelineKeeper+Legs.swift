@@ -11,8 +11,10 @@ extension TimelineKeeper {
         case .vehicle, .bicycle:
             for outing in history.outings(in: stretch) where outing.leave > event.start {
                 changeLeg(to: .foot, at: outing.leave, history: history, rules: rules, into: &log)
-                // The odometer is the vehicle's: it has not moved, but who was out of it has.
-                open?.startMeters -= history.wayMeters(from: outing.leave, to: outing.back)
+                // Without speeds the odometer takes it for a stand, as it should for the vehicle; who was out of it moved.
+                let counted =
+                    (history.odometerMeters(at: outing.back) ?? lastMeters) - (open?.startMeters ?? lastMeters)
+                open?.startMeters -= max(history.wayMeters(from: outing.leave, to: outing.back) - counted, 0)
                 changeLeg(to: event.carrier, at: outing.back, history: history, rules: rules, into: &log)
                 open?.fastSeconds = event.fastSeconds
                 open?.railSeconds = event.railSeconds

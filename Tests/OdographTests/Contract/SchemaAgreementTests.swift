@@ -5,20 +5,29 @@ import Wire
 @testable import Odograph
 
 /// What the schemas of `config/schemas` refuse is refused by the agent, and what they let pass it takes.
-@Suite("The schemas and the readers")
+@Suite("The schemas and the readers", .serialized)
 struct SchemaAgreementTests {
+    /// A part of the local file by its schema: where it stands, and what must be said or is worth a try in it.
+    struct Part: Sendable, CustomTestStringConvertible {
+        var schema: String
+        var place: [String]
+        var base: String
+
+        var testDescription: String { "\(schema) \(base)" }
+
+        static let all = [
+            Part(schema: "agent", place: [], base: least),
+            Part(schema: "agent#/definitions/source", place: ["source"], base: #"{"replay":{"file":"drive.gpx"}}"#),
+            Part(
+                schema: "agent#/definitions/broker", place: ["broker"],
+                base: #"{"url":"mqtts://broker.example","tls":{"certificate_file":"a","key_file":"b"}}"#),
+            Part(
+                schema: "agent#/definitions/broker", place: ["broker"],
+                base: #"{"url":"mqtt://broker.example","allow_insecure":true}"#),
+        ]
+    }
+
     private static let least = #"{"fleet":"acme","device":"van-7","broker":{"url":"mqtts://broker.example:8883"}}"#
-    private static let replay = #"""
-        {"fleet":"acme","device":"van-7","broker":{"url":"mqtts://broker.example:8883"},
-         "source":{"replay":{"file":"drive.gpx"}}}
-        """#
-    private static let certificate = #"""
-        {"fleet":"acme","device":"van-7",
-         "broker":{"url":"mqtts://broker.example","tls":{"certificate_file":"a","key_file":"b"}}}
-        """#
-    private static let plain = #"""
-        {"fleet":"acme","device":"van-7","broker":{"url":"mqtt://broker.example","allow_insecure":true}}
-        """#
     /// What no schema can say: how two keys compare, what a crontab expression means, which zones there are, and how
     /// many bytes a text has.
     private static let beyondSchemas = [
@@ -48,11 +57,13 @@ struct SchemaAgreementTests {
         }
     }
 
-    @Test("The local file: every key with right and with wrong values", arguments: [least, replay, certificate, plain])
-    func localFile(base: String) throws {
-        let differences = try disagreements(schema: "agent", base: base) { document in
+    @Test("The local file: every key with right and with wrong values", arguments: Part.all)
+    func localFile(part: Part) throws {
+        let least = try JSONText.json5(Array(Self.least.utf8))
+        let differences = try disagreements(schema: part.schema, base: part.base) { document in
             issues { () throws(ConfigurationError) in
-                _ = try AgentConfiguration(document: document, origin: "", paths: PathResolver(folder: nil))
+                _ = try AgentConfiguration(
+                    document: least.replacing(part.place, with: document), origin: "", paths: PathResolver(folder: nil))
             }
         }
         #expect(differences == [], "\(differences.joined(separator: "\n"))")

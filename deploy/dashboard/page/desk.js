@@ -160,7 +160,7 @@
         #showWords(now) {
             const { settings, fleet } = this;
             this.#entries = [...fleet.vehicles.values()].map((vehicle) => ({
-                vehicle, condition: odograph.condition.conditionOf(vehicle, {
+                vehicle, name: fleet.nameOf(vehicle), condition: odograph.condition.conditionOf(vehicle, {
                     now, documents: fleet.documents, lowBattery: settings.lowBattery,
                 }),
             }));
@@ -191,7 +191,7 @@
         #showPanel(now) {
             if (this.selected === null) return [];
             const entry = this.#entries.find(({ vehicle }) => vehicle === this.selected);
-            const details = odograph.detailsOf(entry.vehicle, entry.condition, {
+            const details = odograph.detailsOf(entry, {
                 now, day: odograph.day.dayOf(now, this.dayOffset), documents: this.fleet.documents,
                 privateTags: this.settings.privateTags, fenceNames: this.#fenceNames,
             });
@@ -212,8 +212,9 @@
         #announce() {
             const { news } = this.fleet;
             if (news.length === 0) return;
-            say(byID('news'), news.map(({ vehicle, geofence }) => (`${vehicle.name} ${odograph.format.action(geofence.action)} `
-                + `${this.#fenceNames.get(String(geofence.identifier)) ?? geofence.identifier}`)).join('. '));
+            say(byID('news'), news.map(({ vehicle, geofence: { identifier, action } }) => (
+                `${this.fleet.nameOf(vehicle)} ${odograph.format.action(action)} `
+                + `${this.#fenceNames.get(String(identifier)) ?? identifier}`)).join('. '));
             news.length = 0;
         }
     }

@@ -51,7 +51,7 @@
                 if (this.#client === client) act(...values);
             };
             client.on('connect', ours(() => this.#connected(client)));
-            client.on('message', ours((topic, payload, packet) => this.wishes.onMessage(topic, payload, packet.retain)));
+            client.on('message', ours((topic, payload, { retain }) => this.wishes.onMessage(topic, payload, retain)));
             client.on('error', ours((error) => this.#failed(error)));
             client.on('close', ours(() => this.#lose()));
         }

@@ -30,9 +30,10 @@
             words.show(state, Date.now());
         },
         onRefused() {
-            odograph.askForUser('The broker asks who is looking.', (user, password) => link.signIn(user, password));
+            signIn.ask();
         },
     });
+    const signIn = new odograph.SignIn((user, password) => link.signIn(user, password));
     setInterval(() => {
         words.tick(Date.now());
         const vehicle = wanted === '' || desk.selected !== null ? undefined : desk.fleet.vehicles.get(wanted);

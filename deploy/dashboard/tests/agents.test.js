@@ -114,7 +114,7 @@ test('a private vehicle has no place on the map', async () => {
 test('a broker without its plug is told at once, and all heals: the past is filled in, and no mark moves back', async () => {
     await page.evaluate(`globalThis.seen_ = []; setInterval(() => seen_.push(${vehicle('van-1')}.fix.seq), 20)`);
     await broker.end();
-    await page.until('the alert', '!document.querySelector("#alert").hidden', 5);
+    await page.until('the alert', '!document.querySelector("#alert").hidden');
     assert.match(await page.text('#alert'), /No connection to the broker since \d\d:\d\d:\d\d/);
     await page.screenshot('agents-lost');
     const lostAt = await page.evaluate(`${vehicle('van-1')}.fix.at`);

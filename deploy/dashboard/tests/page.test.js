@@ -97,7 +97,7 @@ test('a screen reader is told roles and names', async () => {
         assert.deepEqual(named(role).filter((name) => name === ''), [], `every ${role} has a name`);
     }
     assert.ok(named('option').includes('van-1 Moving, 43 km/h') || named('option').some((name) => /^van-1\b.*Moving, 43/.test(name)));
-    assert.ok(named('image').some((name) => name.startsWith('Today: 0 trips')));
+    assert.ok(named('image').some((name) => name.startsWith('Today: no trips; 1 stop')));
     assert.ok(named('heading').includes('Odograph') && named('heading').includes('van-1'));
     assert.ok(nodes.some(({ role }) => role === 'columnheader' ) && nodes.some(({ role }) => role === 'status'));
     assert.deepEqual(await page.evaluate('[document.querySelector(".entry").getAttribute("aria-setsize"), document.documentElement.lang]'),
@@ -163,8 +163,11 @@ test('a broker that wants to know who is looking is told', async () => {
     fs.chmodSync(file, 0o644);
     const guarded = await Broker.start(process.env.ODOGRAPH_PAGE, `allow_anonymous false\npassword_file ${file}`);
     const page = await browser.open(guarded.address);
-    for (const [password, isRight] of [['wrong', false], ['right', true]]) {
-        await page.until('the question', 'document.querySelector("#sign-in").open');
+    const questions = ['/asks who is looking/', '/no such user with this password/'];
+    for (const [index, password] of ['wrong', 'right'].entries()) {
+        const isRight = password === 'right';
+        await page.until('the question', `document.querySelector("#sign-in").open
+            && ${questions[index]}.test(document.querySelector("#sign-in-words").textContent)`);
         await page.evaluate(`document.querySelector('#user').value = 'desk'; document.querySelector('#password').value = '${password}'`);
         if (!isRight) await page.screenshot('page-sign-in');
         await page.click('#sign-in button');

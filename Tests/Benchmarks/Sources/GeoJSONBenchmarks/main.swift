@@ -3,7 +3,8 @@ import Geodesy
 import Tracking
 
 /// What comes of a document: its fences in a set, and how many were wrong.
-func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSet?) throws -> (fences: Int, wrong: Int) {
+func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSet?) throws -> (fences: Int, wrong: Int)
+{
     var place = 0
     var reader = FenceReader { () throws(GeoJSONError) in
         let end = min(place + count, document.count)
@@ -54,7 +55,9 @@ let extra = try fences(10_000, .star, seed: 2).map {
     Geofence(identifier: "extra-" + $0.identifier, shape: $0.shape, rule: $0.rule)
 }
 line("set: add one", median(of: 1) { for fence in extra { set.add(fence) } } / 1e4 * 1e6, "µs")
-line("set: find one by its identifier", median(of: 3) { for fence in extra { _ = set.slot(of: fence.identifier) } } / 1e4 * 1e9, "ns")
+line(
+    "set: find one by its identifier",
+    median(of: 3) { for fence in extra { _ = set.slot(of: fence.identifier) } } / 1e4 * 1e9, "ns")
 line("set: remove one", median(of: 1) { for fence in extra { set.remove(fence.identifier) } } / 1e4 * 1e6, "µs")
 
 /// A comb of thousands of long teeth, the worst that there is for whoever looks for crossings.

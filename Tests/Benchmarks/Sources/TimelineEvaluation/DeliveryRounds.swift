@@ -33,7 +33,10 @@ struct DeliveryRounds {
         for (name, labels) in labels.sorted(by: { $0.key < $1.key }) {
             let capture = try Capture(path: folder + "goal/\(name).gpsd.jsonl")
             let outcome = Outcome(capture)
-            if isVerbose { outcome.printEvents(since: capture.fixes[0].timestamp); print(drawing(of: capture, outcome, labels: labels, name: name)) }
+            if isVerbose {
+                outcome.printEvents(since: capture.fixes[0].timestamp);
+                print(drawing(of: capture, outcome, labels: labels, name: name))
+            }
             for (index, fix) in capture.fixes.enumerated() where index < labels.count {
                 let isDriving = labels[index] == "Driving"
                 let activity = outcome.activities[index]

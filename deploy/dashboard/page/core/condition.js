@@ -12,7 +12,8 @@
      * @typedef {object} Condition
      * @property {'moving' | 'parked' | 'silent' | 'private' | 'off' | 'unknown'} kind what its mark looks like
      * @property {boolean} isSilent @property {boolean} isOffSchedule @property {boolean} isPrivate
-     * @property {?number} speed metres a second, where it moves and that is fresh @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
+     * @property {?number} speed metres a second, where it moves and that is fresh
+     * @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
      * @property {?string} silence why it is silent, in words
      */
 

@@ -24,7 +24,9 @@
         const lines = [];
         const fix = condition.isPrivate ? null : vehicle.fix;
         if (fix !== null) {
-            if (fix.isMoving) lines.push(pair('Speed', format.speed(fix.speed)), pair('Heading', format.heading(fix.heading)));
+            if (fix.isMoving) {
+                lines.push(pair('Speed', format.speed(fix.speed)), pair('Heading', format.heading(fix.heading)));
+            }
             const accuracy = fix.accuracy === null ? '' : ` ± ${Math.max(1, Math.round(fix.accuracy))} m`;
             lines.push(pair('Position', `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}${accuracy}`));
             lines.push(pair('Last seen', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
@@ -53,7 +55,8 @@
         const { within, next } = scheduleAt(reported, now);
         const modes = { stop: 'not tracked', tag: 'tracked, with a tag', private: 'private' };
         const present = within ? 'In schedule' : `Off schedule: ${modes[reported.offSchedule] ?? 'closed'}`;
-        const change = next === null ? '' : ` until ${format.timeOrDay(next.at, now)}, in ${format.duration(next.at - now)}`;
+        const change = next === null ? ''
+            : ` until ${format.timeOrDay(next.at, now)}, in ${format.duration(next.at - now)}`;
         const changes = reported.changes.filter(({ at }) => at > now)
             .map(({ at, within: opens }) => ({ at, words: `${format.day(at)}, ${format.shortTime(at)}`, opens }));
         return { words: `${present}${change}.`, expression: schedule, zone, changes };
@@ -78,7 +81,8 @@
         const { reported, status } = vehicle;
         const problems = (status?.problems ?? []).map(({ text, since }) => (
             since === null ? text : `${text} (since ${format.timeOrDay(since, now)})`));
-        if (reported === null) return { problems, version: status?.version ?? null, levels: [], errors: [], ledger: [] };
+        const none = { problems, version: status?.version ?? null, levels: [], errors: [], ledger: [], fences: null };
+        if (reported === null) return none;
         const behind = new Map(levelsBehind(vehicle, documents).map((entry) => [entry.level, entry]));
         const known = new Set(reported.levels.map((entry) => entry.level));
         const unseen = [...behind.keys()].filter((level) => !known.has(level)).map((level) => ({ level }));
@@ -100,13 +104,13 @@
 
     /**
      * All that a vehicle's panel says, in words.
-     * @param {Vehicle} vehicle @param {Condition} condition
+     * @param {{vehicle: Vehicle, name: string, condition: Condition}} entry
      * @param {{now: number, day: {start: number, end: number}, documents: Map<string, string>, privateTags: string[],
      *     fenceNames: Map<string, string>}} circumstances
      */
-    function detailsOf(vehicle, condition, { now, day, documents, privateTags, fenceNames }) {
+    function detailsOf({ vehicle, name, condition }, { now, day, documents, privateTags, fenceNames }) {
         return {
-            name: vehicle.name, fleet: vehicle.fleet, kind: condition.kind,
+            name, kind: condition.kind,
             words: odograph.roster.conditionWords(vehicle, condition, now),
             now: nowOf(vehicle, condition, now),
             timeline: odograph.day.timelineOf(vehicle.stays.values(), {

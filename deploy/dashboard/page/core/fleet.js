@@ -15,6 +15,7 @@
             this.settings = settings;
             /** @type {Map<string, Vehicle>} by `fleet/name` */
             this.vehicles = new Map();
+            this.fleetNames = new Set();
             this.fences = new odograph.geofences.FenceSets();
             /** Configuration documents by `fleet/level`: their hashes. @type {Map<string, string>} */
             this.documents = new Map();
@@ -25,6 +26,14 @@
             /** What to announce: live geofence events. @type {Array<{vehicle: Vehicle, geofence: object}>} */
             this.news = [];
             this.counters = { messages: 0, unreadable: 0 };
+        }
+
+        /**
+         * @param {Vehicle} vehicle
+         * @returns {string} its name, with its fleet's where there are several: two of them may have the same
+         */
+        nameOf(vehicle) {
+            return this.fleetNames.size > 1 ? vehicle.key : vehicle.name;
         }
 
         /**
@@ -103,6 +112,7 @@
             if (vehicle === undefined) {
                 vehicle = new odograph.Vehicle(fleet, name);
                 this.vehicles.set(key, vehicle);
+                this.fleetNames.add(fleet);
             }
             return vehicle;
         }

@@ -1,7 +1,7 @@
 (function (odograph) {
     'use strict';
 
-    // Times are the viewer's, by the zone of the machine; the page says which it is. 24 hours, for a fleet drives by night.
+    // Times are the viewer's, by the zone of the machine; the page says which it is. 24 hours, for fleets drive by night.
     const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
     const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
     const days = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
@@ -36,7 +36,8 @@
         if (meters < 1000) return `${Math.round(meters)} m`;
         const kilometers = meters / 1000;
         const digits = kilometers < 1000 ? 1 : 0;
-        return `${kilometers.toLocaleString('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits })} km`;
+        const rounding = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+        return `${kilometers.toLocaleString('en-GB', rounding)} km`;
     }
 
     /** @param {?number} metersPerSecond @returns {string} `41 km/h` */

@@ -6,6 +6,7 @@
     /** A number that the receiver may not know, which the wire says by −1. */
     const known = (value) => (number(value) !== null && value >= 0 ? value : null);
     const text = (value) => (typeof value === 'string' ? value : null);
+    const list = (value) => (Array.isArray(value) ? value.filter(isObject) : []);
 
     /** @param {*} value an ISO-8601 time @returns {?number} milliseconds since 1970 */
     function time(value) {
@@ -32,7 +33,8 @@
         if (!isObject(value)) return null;
         const latitude = number(value.latitude);
         const longitude = number(value.longitude);
-        if (latitude === null || longitude === null || Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null;
+        if (latitude === null || longitude === null) return null;
+        if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null;
         return { latitude, longitude, accuracy: known(value.accuracy) };
     }
 
@@ -77,7 +79,8 @@
      * @property {string} id @property {string} type @property {number} start @property {?number} end null: it lasts
      * @property {number} updated decides between two revisions @property {boolean} isProvisional
      * @property {?string} mode @property {?number} distance metres @property {?object} place @property {?object} venue
-     * @property {Array<{latitude: number, longitude: number}>} waypoints @property {?string} reason @property {?string} tag
+     * @property {Array<{latitude: number, longitude: number}>} waypoints
+     * @property {?string} reason @property {?string} tag
      */
 
     /** @param {object} message the payload of `timeline` @returns {?Stay} */
@@ -93,7 +96,7 @@
             revision: number(event.revision), isProvisional: event.is_provisional === true,
             mode: text(event.transport_mode), distance: known(event.distance_in_meters),
             place: place(event.location), venue: isObject(event.venue) ? event.venue : null,
-            waypoints: Array.isArray(event.waypoints) ? event.waypoints.map(place).filter((point) => point !== null) : [],
+            waypoints: list(event.waypoints).map(place).filter((point) => point !== null),
             reason: text(event.reason), tag: text(event.tag),
         };
     }
@@ -109,8 +112,6 @@
                 { code: text(code), text: text(words) || text(code) || '', since: time(since) })),
         };
     }
-
-    const list = (value) => (Array.isArray(value) ? value.filter(isObject) : []);
 
     /** @param {object} message the payload of `reported` @returns {?object} */
     function readReported(message) {

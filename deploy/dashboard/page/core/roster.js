@@ -27,10 +27,10 @@
 
     /**
      * The list, narrowed and in order.
-     * @param {Array<{vehicle: Vehicle, condition: Condition}>} entries
+     * @param {Array<{vehicle: Vehicle, name: string, condition: Condition}>} entries
      * @param {{filter: string, search: string, order: string}} wish
-     * @returns {{rows: Array<{vehicle: Vehicle, condition: Condition}>, counts: Object<string, number>}} the counts are
-     *     of all entries, by filter
+     * @returns {{rows: Array<{vehicle: Vehicle, name: string, condition: Condition}>, counts: Object<string, number>}}
+     *     the counts are of all entries, by filter
      */
     function rosterOf(entries, { filter, search, order }) {
         const counts = {};
@@ -40,8 +40,8 @@
         const wanted = filters.find(({ id }) => id === filter) ?? filters[0];
         const needle = search.trim().toLowerCase();
         const compare = orders[order] ?? orders.name;
-        const rows = entries.filter(({ vehicle, condition }) => (
-            wanted.test(condition) && vehicle.name.toLowerCase().includes(needle)));
+        const rows = entries.filter(({ name, condition }) => (
+            wanted.test(condition) && name.toLowerCase().includes(needle)));
         rows.sort((one, other) => compare(one, other) || byName(one.vehicle.key, other.vehicle.key));
         return { rows, counts };
     }

@@ -45,9 +45,8 @@
         const filters = {};
         const every = `${root}/${fleet}/+`;
         filters[`${every}/location`] = { qos: 0 };
-        for (const rest of ['location/backlog', 'timeline/#', 'geofence/#', 'status', 'reported', 'config', 'geofences/#']) {
-            filters[`${every}/${rest}`] = { qos: 1 };
-        }
+        const once = ['location/backlog', 'timeline/#', 'geofence/#', 'status', 'reported', 'config', 'geofences/#'];
+        for (const rest of once) filters[`${every}/${rest}`] = { qos: 1 };
         return filters;
     }
 

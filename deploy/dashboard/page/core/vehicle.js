@@ -101,7 +101,8 @@
             const before = this.reported;
             if (before !== null && reported.at < before.at) return false;
             const isSame = before !== null && before.configurationHash === reported.configurationHash;
-            this.reported = { ...reported, configuration: reported.configuration ?? (isSame ? before.configuration : null) };
+            const configuration = reported.configuration ?? (isSame ? before.configuration : null);
+            this.reported = { ...reported, configuration };
             return this.#changed();
         }
 

@@ -9,14 +9,14 @@
      * @property {number} height @property {number} zoom
      */
 
-    /** A canvas over the whole map, drawn by a painter; it moves with the map. */
+    /** A canvas over the whole map, drawn by painters one over the other; it moves with the map. */
     odograph.CanvasLayer = L.Layer.extend({
         /**
-         * @param {{paint: (pen: CanvasRenderingContext2D, view: View) => void}} painter
+         * @param {Array<{paint: (pen: CanvasRenderingContext2D, view: View) => void}>} painters
          * @param {string} pane @param {number} order of the pane
          */
-        initialize(painter, pane, order) {
-            this._painter = painter;
+        initialize(painters, pane, order) {
+            this._painters = painters;
             this._paneName = pane;
             this._order = order;
             this._isDirty = true;
@@ -70,7 +70,7 @@
             };
             this._pen.setTransform(scale, 0, 0, scale, 0, 0);
             this._pen.clearRect(0, 0, width, height);
-            this._painter.paint(this._pen, view);
+            for (const painter of this._painters) painter.paint(this._pen, view);
         },
     });
 })(globalThis.odograph ??= {});

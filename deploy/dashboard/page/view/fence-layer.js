@@ -83,8 +83,9 @@
             let [x, y] = [box.x + box.width / 2, box.y - 5];
             if (fence.kind === 'corridor') {
                 const [way] = fence.lines;
-                const middle = way[way.length >> 1];
-                [x, y] = [middle.x * view.world - view.left, middle.y * view.world - view.top + 4];
+                const [one, other] = [way[(way.length - 1) >> 1], way[way.length >> 1]];
+                x = (one.x + other.x) / 2 * view.world - view.left;
+                y = (one.y + other.y) / 2 * view.world - view.top + 4;
             }
             pen.lineWidth = 3;
             pen.strokeStyle = this.theme.colors.ground;

@@ -23,11 +23,11 @@
             set(this.pill, 'data-state', state.kind);
             say(this.pill.querySelector('.words'), words[state.kind]);
             set(document.body, 'data-stale', state.kind === 'online' ? null : '');
-            const isShown = state.kind === 'lost' || state.kind === 'refused' || (state.kind === 'connecting' && state.since);
-            if (isShown) {
-                say(this.sentence, state.kind === 'refused' ? state.words
-                    : state.since ? `No connection to the broker since ${odograph.format.time(state.since)}. What is shown is from then.`
-                        : 'The broker cannot be reached.');
+            const { kind, since } = state;
+            if (kind === 'lost' || kind === 'refused' || (kind === 'connecting' && since)) {
+                const lost = since === undefined ? 'The broker cannot be reached.'
+                    : `No connection to the broker since ${odograph.format.time(since)}. What is shown is from then.`;
+                say(this.sentence, kind === 'refused' ? state.words : lost);
                 if (this.band.hidden) {
                     this.band.hidden = false;
                     this.band.replaceChildren(this.sentence, ' ', this.count, ' ', this.retry);
@@ -43,7 +43,9 @@
             const { kind, retryAt } = this.state;
             if (this.band.hidden) return;
             const seconds = retryAt === undefined ? 0 : Math.ceil((retryAt - now) / 1000);
-            say(this.count, kind === 'connecting' || seconds <= 0 ? 'Trying …' : `Next attempt in ${seconds} s.`);
+            const words = kind === 'connecting' || seconds <= 0 ? 'Trying …' : `Next attempt in ${seconds} s.`;
+            // Who was refused is not let in by waiting.
+            say(this.count, kind === 'refused' ? '' : words);
         }
     }
 

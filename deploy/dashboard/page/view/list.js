@@ -9,7 +9,8 @@
     const spare = 4;
 
     const titles = {
-        moving: 'Moving', parked: 'Parked', silent: 'Silent', private: 'Private', off: 'Off schedule', unknown: 'Unknown',
+        moving: 'Moving', parked: 'Parked', silent: 'Silent', private: 'Private', off: 'Off schedule',
+        unknown: 'Unknown',
     };
 
     function signsOf(condition) {
@@ -33,7 +34,7 @@
             this.signed = '';
         }
 
-        show({ vehicle, condition }, { index, count, now, isSelected, isActive }) {
+        show({ vehicle, name, condition }, { index, count, now, isSelected, isActive }) {
             const { node } = this;
             this.vehicle = vehicle;
             node.style.transform = `translateY(${index * rowPixels}px)`;
@@ -44,7 +45,7 @@
             set(node, 'data-active', isActive ? '' : null);
             set(this.mark.firstChild, 'href', `#mark-${condition.kind}`);
             set(this.mark, 'title', titles[condition.kind]);
-            say(this.name, vehicle.name);
+            say(this.name, name);
             say(this.words, odograph.roster.conditionWords(vehicle, condition, now));
             const isHeard = Number.isFinite(vehicle.heardAt);
             say(this.heard, isHeard ? odograph.format.duration(now - vehicle.heardAt) : '');
@@ -100,7 +101,8 @@
             const index = this.#activeIndex();
             const last = this.entries.length - 1;
             const moves = {
-                ArrowDown: index + 1, ArrowUp: index - 1, PageDown: index + page, PageUp: index - page, Home: 0, End: last,
+                ArrowDown: index + 1, ArrowUp: index - 1, PageDown: index + page, PageUp: index - page, Home: 0,
+                End: last,
             };
             if (event.key in moves && last >= 0) {
                 const target = Math.max(0, Math.min(last, moves[event.key]));
@@ -118,8 +120,8 @@
         #scrollTo(index) {
             const { box } = this;
             const top = index * rowPixels;
-            if (top < box.scrollTop) box.scrollTop = top;
-            else if (top + rowPixels > box.scrollTop + box.clientHeight) box.scrollTop = top + rowPixels - box.clientHeight;
+            const lowest = top + rowPixels - box.clientHeight;
+            box.scrollTop = Math.max(lowest, Math.min(top, box.scrollTop));
         }
 
         #draw() {
@@ -143,7 +145,8 @@
                 const isActive = hasFocus && vehicle === (this.active ?? this.selected);
                 if (isActive) activeNode = row.node;
                 row.show(shown[slot], {
-                    index: first + slot, count: entries.length, now: this.now, isSelected: vehicle === this.selected, isActive,
+                    index: first + slot, count: entries.length, now: this.now, isActive,
+                    isSelected: vehicle === this.selected,
                 });
             });
             set(box, 'aria-activedescendant', activeNode?.id ?? null);

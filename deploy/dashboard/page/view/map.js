@@ -4,8 +4,8 @@
 
     /** With more vehicles the map is drawn at most every so many milliseconds; moving it draws it at once. */
     const manyVehicles = 200;
-    const restMilliseconds = { few: 0, many: 100 };
-    const trailRestMilliseconds = { few: 100, many: 500 };
+    const restMilliseconds = { few: 0, many: 200 };
+    const trailRestMilliseconds = { few: 100, many: 1000 };
 
     /** The map: Leaflet, and canvases for what is drawn on it. */
     class FleetMap {
@@ -17,8 +17,8 @@
          */
         constructor(place, settings, theme, wishes) {
             this.map = L.map(place, {
-                zoomControl: false, attributionControl: settings.tiles !== null, zoomAnimation: false, fadeAnimation: false,
-                maxZoom: settings.maximumZoom, minZoom: 2, worldCopyJump: true,
+                zoomControl: false, attributionControl: settings.tiles !== null, maxZoom: settings.maximumZoom, minZoom: 2,
+                worldCopyJump: true, zoomAnimation: false, fadeAnimation: false,
                 // Tiles are sharp at whole zooms only.
                 zoomSnap: settings.tiles === null ? 0.25 : 1, zoomDelta: settings.tiles === null ? 0.5 : 1,
             }).setView([30, 0], 2);
@@ -28,12 +28,14 @@
                 fences: new odograph.FencePainter(theme), trails: new odograph.TrailPainter(theme),
                 vehicles: new odograph.VehiclePainter(theme),
             };
+            // Few canvases, for all of them are put together anew whenever one has changed.
+            const still = settings.tiles === null ? [new odograph.GroundPainter(theme)] : [];
             this.layers = {
-                fences: new odograph.CanvasLayer(this.painters.fences, 'fences', 410),
-                trails: new odograph.CanvasLayer(this.painters.trails, 'trails', 420),
-                vehicles: new odograph.CanvasLayer(this.painters.vehicles, 'vehicles', 430),
+                fences: new odograph.CanvasLayer([...still, this.painters.fences], 'fences', 410),
+                trails: new odograph.CanvasLayer([this.painters.trails], 'trails', 420),
+                vehicles: new odograph.CanvasLayer([this.painters.vehicles], 'vehicles', 430),
             };
-            this.#lay(settings, theme);
+            if (settings.tiles !== null) this.#layTiles(settings);
             for (const layer of Object.values(this.layers)) layer.addTo(this.map);
             this.drawnAt = { vehicles: -Infinity, trails: -Infinity };
             /** Whether the user has chosen what to see. */
@@ -41,11 +43,7 @@
             this.#listen(wishes);
         }
 
-        #lay(settings, theme) {
-            if (settings.tiles === null) {
-                this.layers.ground = new odograph.CanvasLayer(new odograph.GroundPainter(theme), 'ground', 100);
-                return;
-            }
+        #layTiles(settings) {
             L.tileLayer(settings.tiles, {
                 // Leaflet reads it as HTML, and it is text.
                 maxZoom: settings.maximumZoom, attribution: settings.attribution.replace(/[<>&]/g, ''),
@@ -100,7 +98,6 @@
         frame(now) {
             const size = this.painters.vehicles.entries.length > manyVehicles ? 'many' : 'few';
             this.layers.fences.frame();
-            this.layers.ground?.frame();
             const vehiclesWait = this.#drawAfter('vehicles', restMilliseconds[size], now);
             return this.#drawAfter('trails', trailRestMilliseconds[size], now) || vehiclesWait;
         }

@@ -4,6 +4,8 @@
     const { element, mark, say, set } = odograph.dom;
     const { format } = odograph;
 
+    const headRow = (...heads) => element('thead', {}, element('tr', {}, heads.map((head) => (
+        element('th', { scope: 'col' }, head)))));
     const list = (items, make) => element('ul', {}, items.map((item) => element('li', {}, make(item))));
 
     function nowNodes(lines) {
@@ -25,7 +27,7 @@
     function fenceNodes(events) {
         if (events.length === 0) return [element('p', { class: 'soft' }, 'None while this page was open.')];
         return [element('table', {}, element('caption', { class: 'hidden' }, 'Geofence events, the latest first'),
-            element('thead', {}, element('tr', {}, ['Time', 'What'].map((head) => element('th', { scope: 'col' }, head)))),
+            headRow('Time', 'What'),
             element('tbody', {}, events.map(({ time, words, notes }) => element('tr', {},
                 element('td', { class: 'times' }, time),
                 element('td', {}, words, notes === '' ? null : element('span', { class: 'soft' }, ` ${notes}`))))))];
@@ -33,8 +35,7 @@
 
     function levelsTable(levels) {
         return element('table', {}, element('caption', { class: 'hidden' }, 'Levels of the configuration'),
-            element('thead', {}, element('tr', {}, ['Level', 'Version', 'State'].map((head) => (
-                element('th', { scope: 'col' }, head))))),
+            headRow('Level', 'Version', 'State'),
             element('tbody', {}, levels.map(({ level, version, state, inForce, isFine }) => element('tr', {},
                 element('td', {}, level), element('td', {}, version),
                 element('td', { class: isFine ? null : 'bad' },
@@ -75,7 +76,8 @@
             this.parts = Object.fromEntries(['now', 'timeline', 'schedule', 'fences', 'reported'].map((id) => (
                 [id, element('div', { class: `part-${id}` })])));
             const section = (title, id, ...more) => element('section', { 'aria-labelledby': `title-${id}` },
-                element('div', { class: 'title' }, element('h3', { id: `title-${id}` }, title), ...more), this.parts[id]);
+                element('div', { class: 'title' }, element('h3', { id: `title-${id}` }, title), ...more),
+                this.parts[id]);
             box.append(
                 element('header', {}, this.mark, element('div', {}, this.name, this.words),
                     button('Close', '✕', wishes.onClose)),

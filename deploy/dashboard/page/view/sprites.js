@@ -63,8 +63,8 @@
         }
 
         #make(kind, turn) {
-            const canvas = document.createElement('canvas');
-            canvas.width = canvas.height = Math.ceil(edge * this.scale);
+            const size = Math.ceil(edge * this.scale);
+            const canvas = new OffscreenCanvas(size, size);
             const pen = canvas.getContext('2d');
             pen.scale(this.scale, this.scale);
             pen.translate(edge / 2, edge / 2);
@@ -84,7 +84,7 @@
                 pen.stroke();
             }
             this.#sign(pen, kind, isHollow);
-            return canvas;
+            return canvas.transferToImageBitmap();
         }
 
         #sign(pen, kind, isHollow) {

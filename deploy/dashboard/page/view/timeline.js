@@ -8,8 +8,9 @@
 
     function summary({ totals }, words) {
         const count = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-        return `${words}: ${count(totals.trips, 'trip')}, ${format.distance(totals.distance)}, `
-            + `${format.duration(totals.driving)} on the way; ${count(totals.stops, 'stop')}`;
+        const trips = totals.trips === 0 ? 'no trips' : `${count(totals.trips, 'trip')}, `
+            + `${format.distance(totals.distance)}, ${format.duration(totals.driving)} on the way`;
+        return `${words}: ${trips}; ${totals.stops === 0 ? 'no stops' : count(totals.stops, 'stop')}`;
     }
 
     /** The day as a bar from midnight to midnight. */
@@ -45,9 +46,9 @@
         const end = part.end === null ? 'now' : format.timeOrDay(part.end, day.start);
         const canShow = part.place !== null || part.waypoints.length > 1;
         const words = part.isProvisional && part.end !== null ? `${part.words} (not final)` : part.words;
-        const name = canShow
-            ? element('button', { type: 'button', class: 'text', title: 'Show on the map', onclick: () => onShow(part) }, words)
-            : words;
+        const name = canShow ? element('button', {
+            type: 'button', class: 'text', title: 'Show on the map', onclick: () => onShow(part),
+        }, words) : words;
         return element('tr', { 'data-kind': part.isPrivate ? 'private' : part.kind },
             element('td', { class: 'times' }, `${format.timeOrDay(part.start, day.start)}–${end}`),
             element('td', {}, name, part.significance ? element('span', { class: 'tag' }, part.significance) : null),

@@ -24,8 +24,8 @@
         }
 
         paint(pen, view) {
-            const shown = this.entries.filter(({ vehicle, condition }) => (
-                !condition.isPrivate && vehicle.trail.length > 1 && vehicle !== this.selected && isNear(vehicle, view)));
+            const shown = this.entries.filter(({ vehicle, condition: { isPrivate } }) => (
+                !isPrivate && vehicle.trail.length > 1 && vehicle !== this.selected && isNear(vehicle, view)));
             const each = Math.max(fewestPoints, Math.floor(mostPoints / Math.max(1, shown.length)));
             pen.lineJoin = pen.lineCap = 'round';
             pen.globalAlpha = 0.55;

@@ -12,7 +12,7 @@
         /** @param {Theme} theme */
         constructor(theme) {
             this.theme = theme;
-            /** @type {Array<{vehicle: Vehicle, condition: Condition}>} */
+            /** @type {Array<{vehicle: Vehicle, name: string, condition: Condition}>} */
             this.entries = [];
             /** @type {?Vehicle} */
             this.selected = null;
@@ -56,13 +56,13 @@
 
         #place({ world, left, top, width, height }) {
             const placed = [];
-            for (const { vehicle, condition } of this.entries) {
+            for (const { vehicle, name, condition } of this.entries) {
                 // A private vehicle has no place.
                 if (vehicle.fix === null || condition.isPrivate) continue;
                 const x = vehicle.fix.x * world - left;
                 const y = vehicle.fix.y * world - top;
                 if (x > -reach && y > -reach && x < width + reach && y < height + reach) {
-                    placed.push({ vehicle, condition, x, y });
+                    placed.push({ vehicle, name, condition, x, y });
                 }
             }
             return placed.sort((one, other) => order[one.condition.kind] - order[other.condition.kind]);
@@ -104,13 +104,14 @@
             pen.fillStyle = this.theme.colors.ink;
             const taken = this.placed.length > mostNamed ? [] : this.placed.map(({ x, y }) => (
                 { left: x - 9, right: x + 9, top: y - 9, bottom: y + 9 }));
-            for (const { vehicle, condition, x, y } of spots) {
-                const words = condition.speed !== null ? `${vehicle.name}  ${odograph.format.speed(vehicle.fix.speed)}` : vehicle.name;
-                const start = x + (vehicle === this.selected || vehicle === this.pointed ? 20 : 14);
+            for (const { vehicle, name, condition, x, y } of spots) {
+                const words = condition.speed !== null ? `${name}  ${odograph.format.speed(vehicle.fix.speed)}` : name;
+                const isChosen = vehicle === this.selected || vehicle === this.pointed;
+                const start = x + (isChosen ? 20 : 14);
                 const box = { left: start, right: start + 4 + words.length * 7, top: y - 8, bottom: y + 8 };
                 const isFree = taken.every((other) => box.left > other.right || box.right < other.left
                     || box.top > other.bottom || box.bottom < other.top);
-                if (!isFree) continue;
+                if (!isFree && !isChosen) continue;
                 taken.push(box);
                 pen.strokeText(words, start, y);
                 pen.fillText(words, start, y);

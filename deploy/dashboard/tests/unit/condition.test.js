@@ -91,13 +91,13 @@ test('a configuration is behind where the newest document of a level is not in f
 
 test('the list is narrowed, searched and ordered', () => {
     const entry = (name, kind, speed, rest = {}) => ({
-        vehicle: { key: `acme/${name}`, name, heardAt: speed },
+        vehicle: { key: `acme/${name}`, heardAt: speed }, name,
         condition: { kind, battery: null, speed: kind === 'moving' ? speed : null, ...rest },
     });
     const entries = [entry('van-10', 'moving', 5), entry('van-2', 'moving', 9), entry('car-1', 'parked', 0),
         entry('van-3', 'silent', 2, { isSilent: true })];
     const names = (wish) => odograph.roster.rosterOf(entries, { filter: 'all', search: '', order: 'name', ...wish })
-        .rows.map(({ vehicle }) => vehicle.name);
+        .rows.map((row) => row.name);
     assert.deepEqual(names({}), ['car-1', 'van-2', 'van-3', 'van-10']);
     assert.deepEqual(names({ filter: 'moving' }), ['van-2', 'van-10']);
     assert.deepEqual(names({ filter: 'silent' }), ['van-3']);
@@ -108,9 +108,9 @@ test('the list is narrowed, searched and ordered', () => {
     assert.deepEqual([counts.all, counts.moving, counts.parked, counts.silent], [4, 2, 1, 1]);
 });
 
-const shown = (vehicle, seconds = 0) => odograph.detailsOf(vehicle, conditionOf(vehicle, {
+const shown = (vehicle, seconds = 0) => odograph.detailsOf({ vehicle, name: vehicle.name, condition: conditionOf(vehicle, {
     now: noon + seconds * 1000, documents: new Map(), lowBattery: 0.2,
-}), {
+}) }, {
     now: noon + seconds * 1000, day: odograph.day.dayOf(noon), documents: new Map(), privateTags: ['private'],
     fenceNames: new Map([['depot', 'Depot North']]),
 });

@@ -85,6 +85,13 @@ test('a report without its configuration has the one before, and none where that
     assert.equal(fleetOf(first, later('y')).vehicle.reported.configuration, null);
 });
 
+test('a vehicle is called by its fleet too where there are several', () => {
+    const { fleet, vehicle } = fleetOf(['location', location(1)]);
+    assert.equal(fleet.nameOf(vehicle), 'van-1');
+    fleet.receive('fleet/other/van-1/location', location(1), live);
+    assert.equal(fleet.nameOf(vehicle), 'acme/van-1');
+});
+
 test('a kept record was heard when it was made, a live one now', () => {
     assert.equal(fleetOf(['location', location(-600), kept]).vehicle.heardAt, noon - 600000);
     assert.equal(fleetOf(['location', location(-600), live]).vehicle.heardAt, noon);

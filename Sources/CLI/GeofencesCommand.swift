@@ -1,0 +1,84 @@
+import ArgumentParser
+import Odograph
+
+/// `odograph geofences`: the fences in force, and files of them.
+struct GeofencesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "geofences", abstract: "List the geofences in force, or look at a file of them.",
+        subcommands: [GeofencesList.self, GeofencesCheck.self, GeofencesLocate.self],
+        defaultSubcommand: GeofencesList.self)
+
+    /// Reads a file; what is wrong with some of its fences is said, and the others are used.
+    static func load(_ path: String) throws -> GeofenceFile {
+        let file = try GeofenceFile.load(path)
+        if file.problemCount > 0 { Console.note(file.problemText) }
+        return file
+    }
+}
+
+/// `odograph geofences list`.
+struct GeofencesList: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Print the geofences in force, and those that the vehicle is in.")
+
+    @OptionGroup var options: AgentOptions
+
+    func perform() async throws {
+        let listing = try await options.agent().geofences()
+        try Console.print(options.json ? try listing.json() : listing.text)
+    }
+}
+
+/// `odograph geofences check FILE`.
+struct GeofencesCheck: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check a GeoJSON file of geofences.",
+        discussion:
+            "Prints what is wrong, a line each with its place in the file. The exit code is 65 where something is.")
+
+    @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file"), completion: .file())
+    var file: String
+
+    func perform() async throws {
+        let checked = try GeofenceFile.load(file)
+        try Console.print(checked.problemText)
+        Console.note("\(file): \(checked.count) geofences are good\n")
+        if checked.problemCount > 0 { throw ExitCode(Failure.Code.dataError.rawValue) }
+    }
+}
+
+/// `odograph geofences locate FILE [LAT,LON …]`.
+struct GeofencesLocate: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locate", abstract: "Print which geofences of a file hold a place.",
+        discussion: """
+            For each place one line: a JSON array of the identifiers of the fences that hold it, in order. Places are \
+            LAT,LON in degrees, as arguments or else as lines of the standard input. An edge counts as inside.
+            """)
+
+    @Argument(help: ArgumentHelp("The GeoJSON file.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The places.", valueName: "lat,lon"))
+    var places: [String] = []
+
+    func perform() async throws {
+        let fences = try GeofencesCommand.load(file)
+        var output = OutputBuffer()
+        let given = places.filter { $0 != "--" }
+        for place in given { try output.append(Array((try fences.identifiers(at: place) + "\n").utf8)) }
+        guard given.isEmpty else { return try output.flush() }
+        var number = 0
+        while let line = readLine() {
+            number += 1
+            if line.allSatisfy(\.isWhitespace) { continue }
+            do throws(Failure) {
+                try output.append(Array((try fences.identifiers(at: line) + "\n").utf8))
+            } catch {
+                try output.flush()
+                throw Failure(error.code, "line \(number): \(error.text)")
+            }
+        }
+        try output.flush()
+    }
+}

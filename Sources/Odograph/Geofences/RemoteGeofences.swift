@@ -1,0 +1,236 @@
+import CivilTime
+import GeoJSON
+import Logging
+import Positioning
+import Threads
+import Tracking
+import Wire
+
+/// Takes geofences in, has ``GeofenceDesk`` decide, and puts the outcome on the disk, into force and into the report.
+///
+/// It runs on a thread of its own: a large document takes a second of work, for which nothing else has to wait.
+actor RemoteGeofences {
+    /// A message that was not looked at yet.
+    private enum Incoming: Sendable {
+        case payload([UInt8])
+        case oversized(Int)
+    }
+
+    /// Which topic it came on.
+    private struct Origin: Hashable, Sendable {
+        var level: DownlinkLevel
+        /// Of a single fence.
+        var identifier: String?
+    }
+
+    /// Each change is written to the disk: a few at once, as when several levels arrive together, then one a second. Of a
+    /// flood only the newest of each topic counts.
+    private static let burst = 10.0
+    /// More messages than this wait for nothing: their topics are made up.
+    private static let mostWaiting = 20_000
+
+    private let executor: ThreadExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let files: GeofenceFiles
+    private let address: DeviceAddress
+    private let clock: any AgentClock
+    private let problems: ProblemBoard
+    private let logger: Logger
+    private var desk: GeofenceDesk
+    private var generations: [GeofenceFiles.Generation]
+    private var bucket = TokenBucket(capacity: burst, perSecond: 1)
+    private var recorder: Recorder?
+
+    private let inbox = Lock<[Origin: Incoming]>([:])
+    private let pokes: AsyncStream<Void>
+    private let poker: AsyncStream<Void>.Continuation
+    private let changed = Lock<(@Sendable () -> Void)?>(nil)
+
+    private init(
+        desk: GeofenceDesk, generations: [GeofenceFiles.Generation], files: GeofenceFiles, executor: ThreadExecutor,
+        address: DeviceAddress, clock: any AgentClock, problems: ProblemBoard, logger: Logger
+    ) {
+        self.desk = desk
+        self.generations = generations
+        self.files = files
+        self.executor = executor
+        self.address = address
+        self.clock = clock
+        self.problems = problems
+        self.logger = logger
+        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: The last run
+
+    /// Goes on with the geofences that the last run left. What cannot be read is told of, and waits for the broker.
+    /// - Throws: ``Failure`` where the system has no thread left.
+    static func load(
+        _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
+    ) async throws -> RemoteGeofences {
+        guard let executor = ThreadExecutor() else {
+            throw Failure(.unavailable, "the system starts no further thread; raise the limit (ulimit -u)")
+        }
+        let files = GeofenceFiles(besideStore: configuration.store.path)
+        var desk = GeofenceDesk(address: configuration.address, groups: configuration.groups)
+        var generations: [GeofenceFiles.Generation] = []
+        do throws(GeofenceFiles.Fault) {
+            generations = try files.generations()
+            if let newest = generations.first { try desk.restore(newest, files) }
+        } catch {
+            desk = GeofenceDesk(address: configuration.address, groups: configuration.groups)
+            let sentence = "\(error); its geofences are in force again once the broker has sent them"
+            logger.error("\(sentence)")
+            await problems.raise("geofences_damaged", sentence)
+        }
+        return RemoteGeofences(
+            desk: desk, generations: generations, files: files, executor: executor, address: configuration.address,
+            clock: clock, problems: problems, logger: logger)
+    }
+
+    /// The set that a saved state of the tracker is of, which is the newest one or the one before; nil where it is not there.
+    var kept: @Sendable (_ identity: UInt64) -> GeofenceSet? {
+        let (current, generations, files) = (desk.inForce, generations, files)
+        let empty = GeofenceDesk(address: address, groups: desk.order.compactMap(\.groupName))
+        return { identity in
+            if current.identity == identity { return current }
+            guard let generation = generations.first(where: { $0.identity == identity }) else { return nil }
+            var desk = empty
+            guard (try? desk.restore(generation, files)) != nil else { return nil }
+            return desk.inForce
+        }
+    }
+
+    /// Puts what the last run left into force.
+    func begin(_ recorder: Recorder) async {
+        self.recorder = recorder
+        await recorder.apply(desk.inForce)
+    }
+
+    // MARK: In
+
+    /// Has somebody told of every change.
+    nonisolated func observe(_ observer: @escaping @Sendable () -> Void) {
+        changed.withLock { $0 = observer }
+    }
+
+    /// A message has come; only the newest of a topic is looked at.
+    /// - Parameter identifier: of a single fence; nil: it is a whole set.
+    nonisolated func offer(_ payload: [UInt8], at level: DownlinkLevel, identifier: String?) {
+        offer(.payload(payload), Origin(level: level, identifier: identifier))
+    }
+
+    /// A message has come that was too large for the link.
+    nonisolated func offerOversized(_ count: Int, at level: DownlinkLevel, identifier: String?) {
+        offer(.oversized(count), Origin(level: level, identifier: identifier))
+    }
+
+    private nonisolated func offer(_ incoming: Incoming, _ origin: Origin) {
+        inbox.withLock { inbox in
+            if inbox.count < Self.mostWaiting || inbox[origin] != nil { inbox[origin] = incoming }
+        }
+        poker.yield()
+    }
+
+    /// Until the task is cancelled.
+    func run() async {
+        for await _ in pokes {
+            let now = clock.now().uptimeMilliseconds
+            let wait = bucket.waitMilliseconds(atUptimeMilliseconds: now)
+            if wait > 0 {
+                do { try await clock.sleep(untilUptimeMilliseconds: now + wait) } catch { return }
+            }
+            await takeInbox()
+        }
+    }
+
+    private func takeInbox() async {
+        let incoming = inbox.withLock { inbox in
+            defer { inbox = [:] }
+            return inbox
+        }
+        var news = 0
+        for (origin, message) in incoming where take(message, from: origin) { news += 1 }
+        guard news > 0 else { return }
+        _ = bucket.take(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        await putIntoForce()
+        let report = desk.report
+        logger.notice(
+            "geofences received", metadata: ["in force": "\(report.count)", "mistakes": "\(report.errors.count)"])
+        for error in report.errors {
+            logger.warning("\(error.topic): \(error.identifier ?? error.path): \(error.message)")
+        }
+        changed.withLock { $0 }?()
+    }
+
+    /// - Returns: whether it says anything new.
+    private func take(_ incoming: Incoming, from origin: Origin) -> Bool {
+        let (level, topic) = (origin.level, address.topic(origin.level, .geofences))
+        let payload: [UInt8]
+        switch incoming {
+        case .payload(let bytes): payload = bytes
+        case .oversized(let count):
+            let message = GeofenceMessage.unreadable(
+                GeoJSONError(reason: "\(count) bytes are more than the link takes: divide the set among levels"))
+            guard let identifier = origin.identifier else {
+                return desk.take(message, hash: "oversized \(count)", ofAll: level)
+            }
+            return desk.take(message, single: identifier, of: level)
+        }
+        if let identifier = origin.identifier {
+            let message = GeofenceParser.fence(
+                payload, identifier: identifier, topic: address.geofenceTopic(level, identifier))
+            return desk.take(message, single: identifier, of: level)
+        }
+        let hash = SHA256.hexadecimal(of: payload)
+        // Brokers send what they retain anew with every connection.
+        guard desk.hash(of: level) != hash else { return false }
+        return desk.take(GeofenceParser.set(payload, topic: topic), hash: hash, ofAll: level)
+    }
+
+    // MARK: Out
+
+    /// What is to be reported.
+    var report: ReportedGeofences { desk.report }
+
+    /// What is in force, and of which layer each fence is.
+    var levels: GeofenceLevels { desk.levels }
+
+    /// The new set is on the disk before it is in force, so that whatever state the tracker saves finds its set again.
+    private func putIntoForce() async {
+        do throws(GeofenceFiles.Fault) {
+            try save()
+            await problems.settle("geofences_not_saved")
+            await problems.settle("geofences_damaged")
+        } catch {
+            let sentence = "the geofences are in force but cannot be kept for the next start: \(error)"
+            if await problems.raise("geofences_not_saved", sentence) { logger.error("\(sentence)") }
+        }
+        await recorder?.apply(desk.inForce)
+    }
+
+    private func save() throws(GeofenceFiles.Fault) {
+        var layers: [GeofenceFiles.Layer] = []
+        for layer in desk.levels.layers where desk.levels.count(of: layer) > 0 {
+            let old = generations.first?.layers.first {
+                $0.level == GeofenceFiles.name(of: layer.level) && $0.isSingle == layer.isSingle
+            }
+            if let old, !desk.changed.contains(layer) {
+                layers.append(old)
+            } else {
+                layers.append(try files.write(desk.levels.fences(of: layer), of: layer))
+            }
+        }
+        let new = GeofenceFiles.Generation(
+            identity: desk.inForce.identity, layers: layers, facts: desk.order.compactMap { desk.facts[$0] })
+        try files.commit(new, keeping: generations)
+        generations = [new] + generations.filter { $0.identity != new.identity }.prefix(1)
+        desk.saved()
+    }
+}
+
+extension DownlinkLevel {
+    /// The group's name; nil for another level.
+    fileprivate var groupName: String? { if case .group(let name) = self { name } else { nil } }
+}
