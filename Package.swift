@@ -25,7 +25,12 @@ let package = Package(
     name: "odograph",
     products: [
         .executable(name: "odograph", targets: ["CLI"]),
-        .library(name: "Odograph", targets: ["Odograph"]),
+        // Beside the agent the rooms whose types its settings are made of.
+        .library(
+            name: "Odograph",
+            targets: [
+                "Odograph", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning", "Store", "Link",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -38,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "CTimex"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
+        .target(name: "CMosquittoGuard", linkerSettings: [.linkedLibrary("mosquitto")]),
         room("CivilTime"),
         room("Threads"),
         room("Geodesy"),
@@ -47,7 +53,7 @@ let package = Package(
         room("Wire", ["CivilTime"]),
         room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
         room("Store", ["CivilTime", "CSQLite", "Threads"]),
-        room("Link", ["CMosquitto", "Threads", logging]),
+        room("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
         room(
             "Odograph",
             [
@@ -57,7 +63,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Odograph", "Positioning", "Wire", "CivilTime", argumentParser, logging, lifecycle, signals,
+                "Odograph", "Positioning", "Wire", "CivilTime", "Threads", argumentParser, logging, lifecycle, signals,
             ],
             swiftSettings: strict),
 
@@ -69,7 +75,7 @@ let package = Package(
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
-        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe"]),
+        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe", "Threads"]),
         .executableTarget(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),
@@ -82,7 +88,10 @@ let package = Package(
                 "Threads", logging,
             ]),
         tests(
-            of: "Integration", ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", logging]),
+            of: "Integration",
+            ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
+        // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
+        tests(of: "Embedding", ["Odograph", logging, lifecycle, signals]),
         tests(of: "Structure"),
     ],
     swiftLanguageModes: [.v6]

@@ -3,18 +3,23 @@ import Glibc
 import Logging
 import Odograph
 import Positioning
+import Threads
 
 /// Writes the log to the standard error, one line a message.
 struct AgentLogHandler: LogHandler {
-    var logLevel: Logger.Level
+    /// What this logger was told, else what holds for all.
+    var logLevel: Logger.Level {
+        get { ownLevel ?? AgentLog.level.withLock { $0 } }
+        set { ownLevel = newValue }
+    }
     var metadata: Logger.Metadata = [:]
+    private var ownLevel: Logger.Level?
     private let style: LogLine.Style
 
     private let prefix: String
 
     /// - Parameter isBelowProgress: whether a line of progress may have to give way.
-    init(level: Logger.Level, isBelowProgress: Bool) {
-        logLevel = level
+    init(isBelowProgress: Bool) {
         prefix = isBelowProgress ? Progress.blank : ""
         style = Self.isJournal ? .journal : .plain
     }

@@ -1,7 +1,5 @@
 import ArgumentParser
-import CivilTime
 import Odograph
-import Positioning
 import Wire
 
 /// `odograph fleet`: for the operator's desk.
@@ -33,22 +31,17 @@ struct FleetConfigSet: Subcommand {
     @Option(help: ArgumentHelp("How long to wait for the reports.", valueName: "seconds"))
     var timeout = 30.0
 
+    func validate() throws { try FleetOptions.check(timeout: timeout) }
+
     func perform() async throws {
         let document = try FleetDocument.read(file)
         let desk = try await fleet.connect()
-        let known = target.device.map { [$0] }
         let hash = try await desk.publishConfiguration(
             document, to: target.level, device: target.device ?? "any", origin: file)
-        let name = target.levelName
-        let isGroup = target.group != nil
-        let (outcome, isComplete) = await desk.progress(
-            of: document.isEmpty ? nil : hash, level: name, vehicles: known, mayBeStrangers: isGroup, seconds: timeout
-        ) { Console.note("\r\($0)") }
-        Console.note("\n")
-        await desk.close()
-        try Console.print(outcome.text)
-        if outcome.isRefused { throw ExitCode(1) }
-        if !isComplete { throw Failure(.unavailable, "not all vehicles have reported within \(Int(timeout)) s") }
+        Console.note("\(document.isEmpty ? "withdrawn" : "published"), waiting for reports; Ctrl-C waits no longer\n")
+        let outcome = try await target.reports(
+            of: document.isEmpty ? nil : hash, subject: .configuration, at: desk, seconds: timeout)
+        if outcome.applied.isEmpty { Console.note("no vehicle is known that it concerns\n") }
     }
 }
 
@@ -64,40 +57,23 @@ struct FleetConfigShow: Subcommand {
 
     func perform() async throws {
         let desk = try await fleet.connect()
-        let name = device
-        _ = await desk.wait(seconds: 5) { $0.vehicles[name]?.report != nil }
-        let vehicle = await desk.vehicles[device]
+        let text: String
+        do {
+            text = try await desk.configurationText(device: device)
+        } catch {
+            await desk.close()
+            throw error
+        }
         await desk.close()
-        guard let vehicle, vehicle.report != nil else { throw Failure(.unavailable, "\(device) has never reported") }
-        try Console.print(try vehicle.configurationText(name: device))
-    }
-}
-
-/// `odograph fleet status`.
-struct FleetStatus: Subcommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Print who is online, what is in force, who is behind and who is silent.")
-
-    @OptionGroup var fleet: FleetOptions
-
-    @Option(help: ArgumentHelp("How long the broker's messages are waited for.", valueName: "seconds"))
-    var wait = 2.0
-
-    func perform() async throws {
-        let desk = try await fleet.connect()
-        _ = await desk.wait(seconds: wait) { _ in false }
-        let vehicles = await desk.vehicles
-        await desk.close()
-        let now = SystemAgentClock().now().systemTime
-        let rows = vehicles.sorted { $0.key < $1.key }.map { $0.value.cells(name: $0.key, now: now) }
-        try Console.print(FleetDesk.table([FleetDesk.columns] + rows))
+        try Console.print(text)
     }
 }
 
 /// `odograph fleet command ACTION`.
 struct FleetAsk: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "command", abstract: "Give a vehicle a command, and print its answer as JSON.")
+        commandName: "command", abstract: "Give a vehicle a command, and print its answer as JSON.",
+        discussion: "The exit code is 1 where the vehicle answers with an error, 69 where it does not answer.")
 
     @OptionGroup var fleet: FleetOptions
 
@@ -113,11 +89,18 @@ struct FleetAsk: Subcommand {
     @Option(help: ArgumentHelp("How long to wait for the answer; it is not done later.", valueName: "seconds"))
     var timeout = 30.0
 
+    func validate() throws { try FleetOptions.check(timeout: timeout) }
+
     func perform() async throws {
         let members = try FleetDocument.members(of: parameters)
         let desk = try await fleet.connect()
-        let answer = try await desk.command(
-            action, parameters: members, device: device, timeoutSeconds: timeout)
+        let answer: CommandResponse
+        do {
+            answer = try await desk.command(action, parameters: members, device: device, timeoutSeconds: timeout)
+        } catch {
+            await desk.close()
+            throw error
+        }
         await desk.close()
         try Console.print(try FleetDocument.text(of: answer))
         if !answer.isDone { throw ExitCode(1) }

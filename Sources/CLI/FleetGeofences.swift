@@ -35,20 +35,15 @@ struct FleetGeofencesPush: Subcommand {
     @Option(help: ArgumentHelp("How long to wait for the reports.", valueName: "seconds"))
     var timeout = 60.0
 
+    func validate() throws { try FleetOptions.check(timeout: timeout) }
+
     func perform() async throws {
         let (_, document) = try FleetGeofences.checked(file)
         let desk = try await fleet.connect()
-        let known = target.device.map { [$0] }
         let hash = try await desk.publishGeofences(document, to: target.level, device: target.device ?? "any")
-        let (outcome, isComplete) = await desk.progress(
-            of: hash, subject: .geofences, level: target.levelName, vehicles: known,
-            mayBeStrangers: target.group != nil, seconds: timeout
-        ) { Console.note("\r\($0)") }
-        Console.note("\n")
-        await desk.close()
-        try Console.print(outcome.text)
-        if outcome.isRefused { throw ExitCode(1) }
-        if !isComplete { throw Failure(.unavailable, "not all vehicles have reported within \(Int(timeout)) s") }
+        Console.note("published, waiting for reports; Ctrl-C waits no longer\n")
+        let outcome = try await target.reports(of: hash, subject: .geofences, at: desk, seconds: timeout)
+        if outcome.applied.isEmpty { Console.note("no vehicle is known that it concerns\n") }
     }
 }
 

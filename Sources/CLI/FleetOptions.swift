@@ -22,42 +22,31 @@ struct FleetOptions: ParsableArguments {
     @Option(help: "The authority that signed the broker's certificate, PEM.", completion: .file())
     var caFile: String?
 
+    @Option(help: "What the broker is to know you by, a certificate, PEM.", completion: .file())
+    var certificateFile: String?
+
+    @Option(help: "The key of that certificate, PEM.", completion: .file())
+    var keyFile: String?
+
     @Flag(help: "Let the network read what is said, where the broker knows plain text only.")
     var allowInsecure = false
 
-    func connect() async throws -> FleetDesk {
-        var configuration = try BrokerConfiguration(address: broker, caFile: caFile)
+    /// A wait must have an end.
+    static func check(timeout: Double) throws {
+        guard (0.1...86_400).contains(timeout) else {
+            throw ValidationError("--timeout takes seconds from 0.1 to 86400.")
+        }
+    }
+
+    /// - Parameter isWatching: whether positions and the broker's documents are wanted as well.
+    func connect(isWatching: Bool = false) async throws -> FleetDesk {
+        var configuration = try BrokerConfiguration(
+            address: broker, caFile: caFile, certificateFile: certificateFile, keyFile: keyFile)
         configuration.username = username
         configuration.passwordFile = passwordFile
         configuration.allowsInsecure = allowInsecure
         let desk = try FleetDesk(broker: configuration, root: root, fleet: fleet)
-        try await desk.open()
+        try await desk.open(isWatching: isWatching)
         return desk
     }
-}
-
-/// Whom a document is for: exactly one of the three.
-struct FleetTarget: ParsableArguments {
-    @Option(help: "One vehicle.")
-    var device: String?
-
-    @Option(help: "The vehicles of a group.")
-    var group: String?
-
-    @Flag(help: "Every vehicle of the fleet.")
-    var all = false
-
-    func validate() throws {
-        guard [device != nil, group != nil, all].count(where: { $0 }) == 1 else {
-            throw ValidationError("Say whom it is for: --device NAME, --group NAME or --all.")
-        }
-    }
-
-    var level: DownlinkLevel {
-        if device != nil { return .device }
-        return group.map { .group($0) } ?? .all
-    }
-
-    /// The level as the vehicles' reports name it.
-    var levelName: String { device ?? group.map { "group:\($0)" } ?? "all" }
 }

@@ -1,42 +1,43 @@
 import ArgumentParser
 import Logging
 import Odograph
-import ServiceLifecycle
+import Threads
 import UnixSignals
 
 /// `odograph run`: the agent itself.
 struct Run: Subcommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the agent until it is told to stop.",
-        discussion: "Stops on SIGTERM and SIGINT: what waits is committed, and the broker is told.")
+        discussion: """
+            Stops on SIGTERM and SIGINT: what waits is committed, and the broker is told. On SIGHUP the configuration \
+            is read again, where no terminal is watching: tracking and log are put into force, the log says what \
+            waits for a new start, and a file with a mistake changes nothing. A service manager is told what becomes \
+            of it, and its watchdog is fed for as long as positions make their way.
+            """)
 
     @OptionGroup var file: ConfigurationOption
 
     func perform() async throws {
+        // Before anything else: a service manager may ask at any time.
+        let reloads = await Self.reloads()
         let configuration = try file.load()
         let logger = AgentLog.begin(level: configuration.logLevel)
-        try await AgentLog.serve(Agent(configuration: configuration, logger: logger), logger: logger)
-    }
-}
-
-/// What the commands that run an agent share.
-enum AgentLog {
-    /// Sends all logs to the standard error.
-    /// - Parameter isBelowProgress: whether a line of progress may stand where the next line is to go.
-    static func begin(level: Logger.Level, isBelowProgress: Bool = false) -> Logger {
-        LoggingSystem.bootstrap { _ in AgentLogHandler(level: level, isBelowProgress: isBelowProgress) }
-        return Logger(label: "odograph")
+        let pages = Task { await CodePages().keepGivingBack() }
+        defer { pages.cancel() }
+        let supervisor = Supervisor(
+            agent: Agent(configuration: configuration, logger: logger), path: file.path, manager: ServiceManager(),
+            reloads: reloads, setLogLevel: { level in AgentLog.level.withLock { $0 = level } }, logger: logger)
+        try await AgentLog.serve(supervisor, logger: logger)
     }
 
-    /// Runs an agent until it ends or a signal stops it.
-    static func serve(_ agent: Agent, logger: Logger) async throws {
-        var quiet = logger
-        // What the service group tells of itself is of no interest to whoever runs an agent.
-        quiet.logLevel = .warning
-        let service = ServiceGroupConfiguration.ServiceConfiguration(
-            service: agent, successTerminationBehavior: .gracefullyShutdownGroup)
-        var configuration = ServiceGroupConfiguration(services: [service], logger: quiet)
-        configuration.gracefulShutdownSignals = [.sigterm, .sigint]
-        try await ServiceGroup(configuration: configuration).run()
+    /// The signals to read the configuration again. From a terminal the same signal says that it is gone.
+    private static func reloads() async -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        guard !Console.isErrorTerminal else { return stream }
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        Task {
+            for await _ in signals { continuation.yield() }
+        }
+        return stream
     }
 }

@@ -17,23 +17,18 @@ struct ScheduleCommand: Subcommand {
     @Option(help: ArgumentHelp("Whose wall clock it is on, such as Europe/Madrid. Default: this machine's."))
     var timeZone: String?
 
-    @Option(help: ArgumentHelp("When, such as 2026-11-21T09:15Z or 3d. Default: now.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "When, such as 2026-11-21T09:15 on that wall clock, 2026-11-21T09:15Z, or 3d. Default: now.",
+            valueName: "time"))
     var at: String?
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func perform() async throws {
-        let now = SystemAgentClock().now().systemTime
-        var instant = now
-        if let at {
-            guard let time = Timestamp(argument: at, now: now) else {
-                throw Failure(
-                    .usage, "\"\(at)\" is no time; write one like 2026-11-21T09:15:02Z, or 3d for three days ago")
-            }
-            instant = time
-        }
-        let answer = try ScheduleAnswer(expression: expression, timeZone: timeZone, at: instant)
+        let answer = try ScheduleAnswer(
+            expression: expression, timeZone: timeZone, at: at, now: SystemAgentClock().now().systemTime)
         try Console.print(json ? try answer.json() : answer.text)
     }
 }

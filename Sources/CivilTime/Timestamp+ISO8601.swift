@@ -3,21 +3,30 @@ extension Timestamp {
     ///
     /// The format has four digits for the year: an instant outside of the years 0 to 9999 is written with the nearest.
     public var iso8601: String {
-        String(unsafeUninitializedCapacity: 24) { text in
-            let day = millisecondsSinceEpoch.flooredDivision(by: 86_400_000)
-            // Not as a difference to the day's start, which the first day there is does not have.
-            let remainder = Int(millisecondsSinceEpoch % 86_400_000)
-            let milliseconds = remainder < 0 ? remainder + 86_400_000 : remainder
-            let date = CivilDate(daysSinceEpoch: Int(day))
-            text.put(min(max(date.year, 0), 9999), at: 0, digits: 4, then: "-")
-            text.put(date.month, at: 5, digits: 2, then: "-")
-            text.put(date.day, at: 8, digits: 2, then: "T")
-            text.put(milliseconds / 3_600_000, at: 11, digits: 2, then: ":")
-            text.put(milliseconds / 60_000 % 60, at: 14, digits: 2, then: ":")
-            text.put(milliseconds / 1000 % 60, at: 17, digits: 2, then: ".")
-            text.put(milliseconds % 1000, at: 20, digits: 3, then: "Z")
-            return 24
-        }
+        String(unsafeUninitializedCapacity: Self.iso8601Bytes) { writeISO8601(to: $0) }
+    }
+
+    /// The length of ``iso8601``.
+    private static let iso8601Bytes = 24
+
+    /// Writes ``iso8601`` where its text is wanted.
+    ///
+    /// - Parameter text: has room for 24 bytes at least.
+    /// - Returns: how many bytes it has written: 24.
+    public func writeISO8601(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let day = millisecondsSinceEpoch.flooredDivision(by: 86_400_000)
+        // Not as a difference to the day's start, which the first day there is does not have.
+        let remainder = Int(millisecondsSinceEpoch % 86_400_000)
+        let milliseconds = remainder < 0 ? remainder + 86_400_000 : remainder
+        let date = CivilDate(daysSinceEpoch: Int(day))
+        text.put(min(max(date.year, 0), 9999), at: 0, digits: 4, then: "-")
+        text.put(date.month, at: 5, digits: 2, then: "-")
+        text.put(date.day, at: 8, digits: 2, then: "T")
+        text.put(milliseconds / 3_600_000, at: 11, digits: 2, then: ":")
+        text.put(milliseconds / 60_000 % 60, at: 14, digits: 2, then: ":")
+        text.put(milliseconds / 1000 % 60, at: 17, digits: 2, then: ".")
+        text.put(milliseconds % 1000, at: 20, digits: 3, then: "Z")
+        return Self.iso8601Bytes
     }
 }
 

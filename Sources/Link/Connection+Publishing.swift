@@ -117,7 +117,9 @@ extension Connection {
 
     /// So many acknowledgements are told at once. While more messages wait here than the window takes, the owner need not
     /// hear of each few: it would only be woken to hand over as many more.
-    private var worthTelling: Int { max(outstanding.window / 4, mayTellLater ? 64 : 1) }
+    private var worthTelling: Int {
+        max(outstanding.window / 4, mayTellLater ? min(max(pending.count / 2, 64), 256) : 1)
+    }
 
     /// Whether further acknowledgements are sure to come, and the owner has nothing to do before.
     var mayTellLater: Bool { !pending.isEmpty && outstanding.count > 0 }

@@ -18,6 +18,8 @@ public enum LinkEvent: Sendable {
     case message(IncomingMessage)
     /// A message was longer than allowed and was not taken in.
     case oversized(topic: String, bytes: Int)
+    /// The answer to ``Session/probe()``: the session's thread goes on.
+    case alive
     /// The broker's answer to a subscription; `refusal` is nil where it was granted.
     case subscribed(filter: String, refusal: String?)
 }

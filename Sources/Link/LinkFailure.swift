@@ -117,7 +117,8 @@ extension LinkFailure: CustomStringConvertible {
         switch self {
         case .badCredentials: "the broker refuses user name or password; check both"
         case .notAuthorized:
-            "the broker does not let this client in (not authorised); check user name, password and the broker's rules"
+            "the broker does not let this client in (not authorised); check user name and password, that a certificate "
+                + "is this device's own, and the broker's rules"
         case .serverUnavailable(let reason): "the broker does not serve at present (\(reason))"
         case .banned: "the broker has banned this client; its operator must lift that"
         case .clientIDRefused(let identifier):

@@ -8,6 +8,8 @@ final class Mailbox: Sendable {
         var subscribe: [String] = []
         var unsubscribe: [String] = []
         var isDropWanted = false
+        /// Whether the owner wants to know that the thread goes on.
+        var isAnswerWanted = false
         /// Not nil once the session is to stop: the last messages.
         var farewell: [OutgoingMessage]?
     }

@@ -1,4 +1,5 @@
 import CMosquitto
+import CMosquittoGuard
 import Glibc
 
 /// The one owner of a libmosquitto client. It lives for one attempt to connect and what comes of it: a new attempt has
@@ -138,7 +139,7 @@ struct MosquittoHandle: ~Copyable {
 
     var wantsWrite: Bool { mosquitto_want_write(client) }
 
-    func read() -> Int32 { mosquitto_loop_read(client, 1) }
+    func read() -> Int32 { odograph_mosquitto_loop_read(client) }
     func write() -> Int32 { mosquitto_loop_write(client, 1) }
     func keepAlive() -> Int32 { mosquitto_loop_misc(client) }
     func disconnect() { mosquitto_disconnect_v5(client, 0, nil) }

@@ -103,6 +103,11 @@ public final class Session: Sendable {
         mailbox.post { $0.unsubscribe.append(contentsOf: filters) }
     }
 
+    /// Asks the session's thread for a sign of life: ``LinkEvent/alive`` comes as soon as it turns.
+    public func probe() {
+        mailbox.post { $0.isAnswerWanted = true }
+    }
+
     /// Drops the connection without a word, or ends the wait for the next attempt.
     public func drop() {
         mailbox.post { $0.isDropWanted = true }

@@ -115,9 +115,11 @@ final class SessionWorker {
         logger.info(
             "connected to the broker",
             metadata: ["protocol": "MQTT \(information.protocolVersion.rawValue)", "session": "\(session)"])
+        // Whoever hears of the connection may speak of its number, so its birth is known by then.
+        let birth = hooks.birth(information)
         events.yield(.connected(information))
         for filter in filters { connection.subscribe(filter) }
-        connection.pending.append(hooks.birth(information))
+        connection.pending.append(birth)
         readMail(connection)
         while connection.failure == nil, farewell == nil {
             connection.feed()
@@ -161,6 +163,7 @@ final class SessionWorker {
             connection?.unsubscribe(filter)
         }
         if let connection { connection.pending.append(mail.outgoing) } else { giveBack(mail.outgoing) }
+        if mail.isAnswerWanted { events.yield(.alive) }
         if mail.isDropWanted { connection?.failure = .byRequest }
         if let last = mail.farewell { farewell = last }
         isHurried = mail.isDropWanted

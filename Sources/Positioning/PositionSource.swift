@@ -18,6 +18,9 @@ public protocol PositionSource: Sendable {
     /// What was read and skipped so far.
     var counters: SourceCounters { get }
 
+    /// Turns of the loop that waits for positions; nil where there is none that could stand still.
+    var turns: Int? { get }
+
     /// The events from here on. Meant for one consumer; ending the iteration, or cancelling its task, stops the source.
     ///
     /// A live source never ends and never throws: it says `lost` and tries again. A file ends, or throws a
@@ -29,6 +32,9 @@ public protocol PositionSource: Sendable {
 }
 
 extension PositionSource {
+    /// nil: the default of a source that waits for nobody.
+    public var turns: Int? { nil }
+
     /// Does nothing: the default of a source whose rate is fixed.
     public func wish(_ wish: RateWish) {}
 }

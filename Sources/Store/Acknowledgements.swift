@@ -6,6 +6,11 @@ struct Acknowledgements {
     var count: Int { seqs.count + salvaged.count }
     var isEmpty: Bool { seqs.isEmpty && salvaged.isEmpty }
 
+    /// All of them.
+    func keys(currentEpoch: Int64) -> [RecordKey] {
+        Array(salvaged) + seqs.map { RecordKey(epoch: currentEpoch, seq: $0) }
+    }
+
     mutating func insert(_ key: RecordKey, currentEpoch: Int64) {
         if key.epoch == currentEpoch { seqs.insert(key.seq) } else { salvaged.insert(key) }
     }

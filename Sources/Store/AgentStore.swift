@@ -5,13 +5,24 @@ import Threads
 ///
 /// It runs on a thread of its own, so a slow disk never holds up anything else. Every call is one transaction at most, and throws
 /// `StoreError`; after an error the store is as it was before the call.
+///
+/// A database that turns out to be damaged while it is used is treated as one that is found so: it is put aside, what can be read goes into
+/// a new one, and the call is made again there.
 public actor AgentStore {
     private let executor: ThreadExecutor
     private var vault: Vault
+    private var opening: Opening
+    private let isInMemory: Bool
+    /// Why the database has to be begun anew, where that could not be done yet.
+    private var damage: StoreError?
+    /// Whether the tracker's state was lost with a damaged database, and not saved anew yet.
+    private var lacksState = false
+    private var onDamage: (@Sendable (OpeningReport.Damage, _ epoch: Int64) -> Void)?
+    private let currentIdentities: Lock<RecordIdentities>
     /// What was found when the store was opened.
     public nonisolated let report: OpeningReport
     /// The identities of this epoch's records.
-    public nonisolated let identities: RecordIdentities
+    public nonisolated var identities: RecordIdentities { currentIdentities.withLock { $0 } }
 
     /// The store's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -53,8 +64,27 @@ public actor AgentStore {
         self.executor = executor
         let vault = isInMemory ? try opening.runInMemory() : try opening.run()
         report = vault.report
-        identities = vault.counters.identities
+        currentIdentities = Lock(vault.counters.identities)
         self.vault = vault
+        self.opening = opening
+        self.isInMemory = isInMemory
+    }
+
+    /// Has somebody told of each damage that is found from now on: the database was begun anew in the epoch that is given.
+    ///
+    /// - Parameter observer: Called on the store's thread.
+    public func observeDamage(
+        _ observer: @escaping @Sendable (_ damage: OpeningReport.Damage, _ epoch: Int64) -> Void
+    ) {
+        onDamage = observer
+    }
+
+    /// Looks at the next part of a database that was too large to be looked through when it was opened. Takes about a
+    /// millisecond.
+    ///
+    /// - Returns: Whether there is more to look at.
+    public func survey() throws(StoreError) -> Bool {
+        try withVault { vault throws(StoreError) in try vault.advanceSurvey() }
     }
 
     /// Stores records and what the tracker has come to, in one transaction, with one fsync; deletes what was acknowledged before.
@@ -71,21 +101,34 @@ public actor AgentStore {
     public func commit(
         _ records: [PendingRecord], journal: [UInt8], snapshot: [UInt8]? = nil, now: Timestamp
     ) throws(StoreError) -> [StoredRecord] {
-        try vault.commit(records, journal: journal, snapshot: snapshot, at: now)
+        opening.now = max(now, opening.now)
+        let stored = try withVault { vault throws(StoreError) in
+            // A journal says what has changed; without what it changes it is worth nothing.
+            guard !lacksState || snapshot != nil || journal.isEmpty else { throw .stateLost(path: opening.path) }
+            return try vault.commit(records, journal: journal, snapshot: snapshot, at: now)
+        }
+        if snapshot != nil { lacksState = false }
+        return stored
     }
 
     /// The tracker's state: the newest snapshot, and the journals since, in order.
     public func restore() throws(StoreError) -> (snapshot: [UInt8]?, journals: [[UInt8]]) {
-        let snapshot = try vault.stateTables.snapshot()
-        let entries = try vault.journalEntries(after: snapshot)
-        return (snapshot?.bytes, entries.map(\.bytes))
+        try withVault { vault throws(StoreError) in
+            let snapshot = try vault.stateTables.snapshot()
+            let entries = try vault.journalEntries(after: snapshot)
+            return (snapshot?.bytes, entries.map(\.bytes))
+        }
     }
 
     /// Remembers what the broker has. It goes with the next commit, or at once when many wait.
-    public func acknowledge(_ keys: [RecordKey]) throws(StoreError) { try vault.acknowledge(keys) }
+    public func acknowledge(_ keys: [RecordKey]) throws(StoreError) {
+        try withVault { vault throws(StoreError) in try vault.acknowledge(keys) }
+    }
 
     /// Writes at once what `acknowledge` remembers.
-    public func flushAcknowledgements() throws(StoreError) { try vault.flushAcknowledgements() }
+    public func flushAcknowledgements() throws(StoreError) {
+        try withVault { vault throws(StoreError) in try vault.flushAcknowledgements() }
+    }
 
     /// Acknowledged, and not on the disk yet: what would be sent twice after a crash.
     public var pendingAcknowledgementCount: Int { vault.acknowledgements.count }
@@ -99,12 +142,14 @@ public actor AgentStore {
     public func unacknowledged(
         after key: RecordKey? = nil, limit: Int, maximumBytes: Int = .max
     ) throws(StoreError) -> [StoredRecord] {
-        try vault.unacknowledged(after: key, limit: limit, maximumBytes: maximumBytes)
+        try withVault { vault throws(StoreError) in
+            try vault.unacknowledged(after: key, limit: limit, maximumBytes: maximumBytes)
+        }
     }
 
     /// The payloads of the newest location records of a time (both ends included) that are still in the store, newest last.
     public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        try vault.locations(from: from, to: to, limit: limit)
+        try withVault { vault throws(StoreError) in try vault.locations(from: from, to: to, limit: limit) }
     }
 
     /// The timeline events that have a part within a time, each by its newest revision, ordered by their start.
@@ -117,8 +162,10 @@ public actor AgentStore {
     public func timelineEvents(
         from: Timestamp, to: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
-        try vault.timeline.events(
-            from: from, to: to, limit: limit, maximumBytes: maximumBytes, totals: vault.counters.timeline)
+        try withVault { vault throws(StoreError) in
+            try vault.timeline.events(
+                from: from, to: to, limit: limit, maximumBytes: maximumBytes, totals: vault.counters.timeline)
+        }
     }
 
     /// The timeline events that were revised after an instant, each by its newest revision, ordered by that.
@@ -130,18 +177,22 @@ public actor AgentStore {
     public func timelineUpdates(
         after: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
-        try vault.timeline.updates(after: after, limit: limit, maximumBytes: maximumBytes)
+        try withVault { vault throws(StoreError) in
+            try vault.timeline.updates(after: after, limit: limit, maximumBytes: maximumBytes)
+        }
     }
 
     /// The newest revision of a timeline event, as it was published. Nil where there is no such event, or no longer.
-    public func timelineEvent(id: String) throws(StoreError) -> [UInt8]? { try vault.timeline.event(id: id) }
+    public func timelineEvent(id: String) throws(StoreError) -> [UInt8]? {
+        try withVault { vault throws(StoreError) in try vault.timeline.event(id: id) }
+    }
 
     /// Forgets the timeline events that had ended before an instant, delivered or not: what is to be published still is.
     ///
     /// - Returns: How many there were.
     @discardableResult
     public func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
-        try vault.expireTimeline(before: instant)
+        try withVault { vault throws(StoreError) in try vault.expireTimeline(before: instant) }
     }
 
     /// Gives up the records of before an instant, and says so in the ledger. The newest record stays.
@@ -149,26 +200,68 @@ public actor AgentStore {
     /// - Returns: How many there were.
     @discardableResult
     public func expire(before instant: Timestamp, now: Timestamp) throws(StoreError) -> Int {
-        try vault.expire(before: instant, at: now)
+        try withVault { vault throws(StoreError) in try vault.expire(before: instant, at: now) }
     }
 
     /// What was given up and why, oldest first; at most 64 entries.
     public func ledger() -> [LedgerEntry] { vault.counters.ledger.entries }
 
     /// How full the store is. Costs little, however much is in it.
-    public func statistics() throws(StoreError) -> StoreStatistics { try vault.statistics() }
+    public func statistics() throws(StoreError) -> StoreStatistics {
+        try withVault { vault throws(StoreError) in try vault.statistics() }
+    }
 
     /// Stores a document under a name, in place of the one it had.
     public func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
-        try vault.transaction { vault throws(StoreError) in try vault.sideTables.saveDocument(name, bytes) }
+        try withVault { vault throws(StoreError) in
+            try vault.transaction { vault throws(StoreError) in try vault.sideTables.saveDocument(name, bytes) }
+        }
     }
 
     /// The document of a name. Nil where there is none.
-    public func document(_ name: String) throws(StoreError) -> [UInt8]? { try vault.sideTables.document(name) }
+    public func document(_ name: String) throws(StoreError) -> [UInt8]? {
+        try withVault { vault throws(StoreError) in try vault.sideTables.document(name) }
+    }
 
     /// Forgets the document of a name, if there is one.
     public func removeDocument(_ name: String) throws(StoreError) {
-        try vault.transaction { vault throws(StoreError) in try vault.sideTables.removeDocument(name) }
+        try withVault { vault throws(StoreError) in
+            try vault.transaction { vault throws(StoreError) in try vault.sideTables.removeDocument(name) }
+        }
+    }
+}
+
+extension AgentStore {
+    /// Does something with the database; where it turns out to be damaged, once more with a new one.
+    private func withVault<Result>(
+        _ body: (inout Vault) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        if let damage { try beginAnew(because: damage) }
+        do throws(StoreError) {
+            return try body(&vault)
+        } catch {
+            guard case .damaged = error, !isInMemory else { throw error }
+            try beginAnew(because: error)
+            return try body(&vault)
+        }
+    }
+
+    private func beginAnew(because reason: StoreError) throws(StoreError) {
+        damage = reason
+        // What the broker has it need not get again.
+        let acknowledged = vault.acknowledgements.keys(currentEpoch: vault.counters.identities.epoch)
+        // The damaged one is locked, and nobody else can read it, until it is closed: as it is, without a last copy of its log.
+        vault.connection.copyLogOnClose(false)
+        vault = try opening.runInMemory()
+        for key in acknowledged { vault.acknowledgements.insert(key, currentEpoch: vault.counters.identities.epoch) }
+        vault = try opening.beginAnew(because: reason)
+        damage = nil
+        let identities = vault.counters.identities
+        for key in acknowledged { vault.acknowledgements.insert(key, currentEpoch: identities.epoch) }
+        currentIdentities.withLock { $0 = identities }
+        guard let found = vault.report.damage else { return }
+        lacksState = !found.isStateSalvaged
+        onDamage?(found, identities.epoch)
     }
 }
 

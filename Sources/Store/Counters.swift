@@ -9,7 +9,7 @@ struct Counters {
     /// The newest record, when its payload is gone already: its row stays until there is a newer one.
     var hollowSeq: Int64?
     /// Records in the outbox that have a payload.
-    var outboxCount = 0
+    var outbox = Tally()
     /// Records that were salvaged.
     var salvagedCount = 0
     /// The last journal entry's ordinal.

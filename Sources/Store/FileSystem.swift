@@ -11,6 +11,12 @@ enum FileSystem {
         return lstat(path, &information) == 0
     }
 
+    /// A file's size in bytes; 0 where there is none.
+    static func size(of path: String) -> Int {
+        var information = stat()
+        return stat(path, &information) == 0 ? Int(information.st_size) : 0
+    }
+
     /// Makes the folder that a file is to be in, and those above it, for the owner and the group to read.
     static func makeFolder(of path: String) throws(StoreError) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }

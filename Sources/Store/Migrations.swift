@@ -7,7 +7,7 @@ struct Migrations {
     var steps: [Step]
 
     /// The steps of this agent.
-    static let all = Migrations(steps: [outboxAndState, timelineHistory])
+    static let all = Migrations(steps: [outboxAndState, timelineHistory, payloadsInShorthand])
 
     /// The version that the steps lead to.
     var newestVersion: Int { steps.count }
@@ -63,4 +63,8 @@ struct Migrations {
         CREATE INDEX timeline_open ON timeline (start) WHERE finish = \(Int64.max);
         CREATE INDEX timeline_updated ON timeline (updated);
         """
+
+    /// Version 3: what is stored from here on may be in ``Shorthand``, which an earlier agent would publish as it lies there. Rows of
+    /// before stay as they are: JSON stands for itself.
+    private static let payloadsInShorthand = "SELECT 1;"
 }

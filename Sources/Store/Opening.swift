@@ -9,7 +9,7 @@ struct Opening {
     let path: String
     let options: StoreOptions
     let migrations: Migrations
-    let now: Timestamp
+    var now: Timestamp
 
     private var unfinishedPath: String { path + ".new" }
 
@@ -46,11 +46,12 @@ struct Opening {
         connection.copyLogOnClose(false)
         try connection.configure(options)
         connection.persistWriteAheadLog()
-        if !isNew { try connection.check(path: path) }
+        let isLarge = !isNew && FileSystem.size(of: path) > options.wholeCheckBytes
+        if !isNew, !isLarge { try connection.check(path: path) }
         try connection.checkOwnership(path: path)
         let version = try migrations.apply(to: connection, path: path)
         var vault = try Vault.over(
-            connection, path: path, options: options, firstEpoch: firstEpoch(after: 0), now: now)
+            connection, path: path, options: options, firstEpoch: firstEpoch(after: 0), now: now, isLarge: isLarge)
         if let seedOfFile, seedOfFile != vault.counters.identities {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
@@ -66,7 +67,8 @@ struct Opening {
         return vault
     }
 
-    private func beginAnew(because reason: StoreError) throws(StoreError) -> Vault {
+    /// Puts the database aside, which nobody has open, and makes a new one with what can be read of it.
+    func beginAnew(because reason: StoreError) throws(StoreError) -> Vault {
         let salvage = Salvage(path: path)
         var damage = OpeningReport.Damage(
             asidePath: FileSystem.asidePath(for: path, at: now), reason: reason.description, salvagedCount: 0,
@@ -118,7 +120,7 @@ struct Opening {
 
     private static func isReasonToPutAside(_ error: StoreError) -> Bool {
         switch error {
-        case .inUse, .diskFull, .unusable, .overQuota: false
+        case .inUse, .diskFull, .unusable, .overQuota, .stateLost: false
         case .damaged, .newerSchema: true
         case .failed(_, _, let code, _): ![SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT].contains(code & 0xFF)
         }

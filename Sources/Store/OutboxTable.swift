@@ -12,6 +12,7 @@ struct OutboxTable: ~Copyable {
     private let readLocations: Statement
     private let countRows: Statement
     private let readNewest: Statement
+    private let readOldest: Statement
     private let readOldestTimestamp: Statement
     private let readHollow: Statement
     private let readEpochs: Statement
@@ -35,14 +36,18 @@ struct OutboxTable: ~Copyable {
     /// The newest record's number; 0 where there is none.
     borrowing func newestSeq() throws(StoreError) -> Int64 { try readNewest.firstInteger() ?? 0 }
 
+    /// The oldest row's number, whether it has a payload or not. Nil where there is none.
+    borrowing func oldestSeq() throws(StoreError) -> Int64? { try readOldest.firstInteger() }
+
     borrowing func oldestTimestamp() throws(StoreError) -> Timestamp? {
         try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
     }
 
-    borrowing func insert(_ record: StoredRecord, inputs: [UInt8]) throws(StoreError) {
+    /// - Parameter payload: The record's, in ``Shorthand``.
+    borrowing func insert(_ record: StoredRecord, payload: [UInt8], inputs: [UInt8]) throws(StoreError) {
         try insertRow.run(
             .integer(record.seq), .integer(record.epoch), .integer(record.kind.rawValue),
-            .integer(record.timestamp.millisecondsSinceEpoch), .blob(record.payload),
+            .integer(record.timestamp.millisecondsSinceEpoch), .blob(payload),
             inputs.isEmpty ? .null : .blob(inputs))
     }
 
@@ -107,14 +112,7 @@ struct OutboxTable: ~Copyable {
 
     /// The payloads of the newest locations of a time, newest first.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        var payloads: [[UInt8]] = []
-        try readLocations.forEach(
-            .integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch), .integer(Int64(limit))
-        ) { row throws(StoreError) in
-            payloads.append(row.bytes(0) ?? [])
-            return true
-        }
-        return payloads
+        try readLocations.payloads(from: from, to: to, limit: limit, seqColumn: 0, epochColumn: 1)
     }
 }
 
@@ -141,11 +139,12 @@ extension OutboxTable {
             ),
             readLocations: connection.prepare(
                 """
-                SELECT payload FROM outbox WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2 AND payload IS NOT NULL
+                SELECT seq, epoch, kind, timestamp, payload FROM outbox WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2 AND payload IS NOT NULL
                 ORDER BY seq DESC LIMIT ?3
                 """),
             countRows: connection.prepare("SELECT count(*) FROM outbox WHERE payload IS NOT NULL"),
             readNewest: connection.prepare("SELECT max(seq) FROM outbox"),
+            readOldest: connection.prepare("SELECT min(seq) FROM outbox"),
             readOldestTimestamp: connection.prepare(
                 "SELECT timestamp FROM outbox WHERE payload IS NOT NULL ORDER BY seq LIMIT 1"),
             readHollow: connection.prepare("SELECT payload IS NULL FROM outbox WHERE seq = ?1"),
@@ -154,11 +153,15 @@ extension OutboxTable {
 }
 
 extension StoredRecord {
-    /// A row with the columns kind, timestamp and payload at 2, 3 and 4. Nil for a kind that does not exist, or without a payload.
+    /// A row with the columns kind, timestamp and payload (in ``Shorthand``) at 2, 3 and 4. Nil for a kind that does not exist, or without a payload.
     init?(row: borrowing Statement, seqColumn: Int32, epochColumn: Int32) {
-        guard let kind = RecordKind(rawValue: row.integer(2)), let payload = row.bytes(4) else { return nil }
-        self.init(
-            epoch: row.integer(epochColumn), seq: row.integer(seqColumn), kind: kind,
-            timestamp: Timestamp(millisecondsSinceEpoch: row.integer(3)), payload: payload)
+        guard let kind = RecordKind(rawValue: row.integer(2)) else { return nil }
+        let (epoch, seq) = (row.integer(epochColumn), row.integer(seqColumn))
+        let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))
+        let payload = row.withBytes(4) {
+            Shorthand.payload(of: $0, epoch: epoch, seq: seq, timestamp: timestamp)
+        }
+        guard let payload else { return nil }
+        self.init(epoch: epoch, seq: seq, kind: kind, timestamp: timestamp, payload: payload)
     }
 }

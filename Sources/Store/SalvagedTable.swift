@@ -21,7 +21,7 @@ struct SalvagedTable: ~Copyable {
     borrowing func insert(_ record: StoredRecord) throws(StoreError) -> Bool {
         try insertRow.run(
             .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
-            .integer(record.timestamp.millisecondsSinceEpoch), .blob(record.payload)) > 0
+            .integer(record.timestamp.millisecondsSinceEpoch), .blob(Shorthand.bytes(of: record))) > 0
     }
 
     /// - Returns: Whether it was there.
@@ -63,14 +63,7 @@ struct SalvagedTable: ~Copyable {
 
     /// The payloads of the newest locations of a time, newest first.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        var payloads: [[UInt8]] = []
-        try readLocations.forEach(
-            .integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch), .integer(Int64(limit))
-        ) { row throws(StoreError) in
-            payloads.append(row.bytes(0) ?? [])
-            return true
-        }
-        return payloads
+        try readLocations.payloads(from: from, to: to, limit: limit, seqColumn: 1, epochColumn: 0)
     }
 
     private static func keyAndKind(_ row: borrowing Statement) -> (RecordKey, RecordKind) {
@@ -94,7 +87,7 @@ extension SalvagedTable {
                 "SELECT epoch, seq, kind FROM salvaged WHERE timestamp < ?1 ORDER BY epoch, seq LIMIT ?2"),
             readLocations: connection.prepare(
                 """
-                SELECT payload FROM salvaged WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2
+                SELECT epoch, seq, kind, timestamp, payload FROM salvaged WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2
                 ORDER BY epoch DESC, seq DESC LIMIT ?3
                 """),
             countRows: connection.prepare("SELECT count(*) FROM salvaged"),

@@ -1,3 +1,4 @@
+import CivilTime
 import CSQLite
 
 /// A value bound to a parameter.
@@ -49,10 +50,13 @@ struct Statement: ~Copyable {
     borrowing func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     /// A column of the current row, as bytes. Nil for NULL.
-    borrowing func bytes(_ column: Int32) -> [UInt8]? {
+    borrowing func bytes(_ column: Int32) -> [UInt8]? { withBytes(column) { [UInt8]($0) } }
+
+    /// Reads a column of the current row where it lies. Nil for NULL.
+    borrowing func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
-        guard let start = sqlite3_column_blob(handle, column) else { return [] }
-        return [UInt8](UnsafeRawBufferPointer(start: start, count: byteCount(column)))
+        let start = sqlite3_column_blob(handle, column)
+        return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : byteCount(column)))
     }
 
     /// How many bytes a column of the current row has.
@@ -85,5 +89,22 @@ struct Statement: ~Copyable {
             let sql = sqlite3_sql(handle).map { String(cString: $0) } ?? ""
             throw StoreError(of: database, code: sqlite3_extended_errcode(database), doing: String(sql.prefix(60)))
         }
+    }
+}
+
+extension Statement {
+    /// The payloads of a query of stored locations by time: `?1` and `?2` are milliseconds since 1970, both
+    /// included, `?3` is how many rows at most.
+    borrowing func payloads(
+        from: Timestamp, to: Timestamp, limit: Int, seqColumn: Int32, epochColumn: Int32
+    ) throws(StoreError) -> [[UInt8]] {
+        var payloads: [[UInt8]] = []
+        let (first, last) = (from.millisecondsSinceEpoch, to.millisecondsSinceEpoch)
+        try forEach(.integer(first), .integer(last), .integer(Int64(limit))) { row throws(StoreError) in
+            let record = StoredRecord(row: row, seqColumn: seqColumn, epochColumn: epochColumn)
+            if let record { payloads.append(record.payload) }
+            return true
+        }
+        return payloads
     }
 }

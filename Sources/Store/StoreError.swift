@@ -13,6 +13,9 @@ public enum StoreError: Error, Hashable, Sendable {
     case damaged(path: String, reason: String)
     /// The record, or the state, does not fit into the configured size even after everything that may be dropped was.
     case overQuota(path: String, maximumBytes: Int)
+    /// The database turned out to be damaged and was begun anew, and the tracker's state was not among what could be salvaged: commit again,
+    /// with the whole of it.
+    case stateLost(path: String)
     /// The file was written by a newer agent.
     case newerSchema(path: String, version: Int, known: Int)
     /// SQLite refused for another reason; `code` is its extended result code.
@@ -33,6 +36,8 @@ extension StoreError: CustomStringConvertible {
             "\(path): the database is damaged (\(reason)); opening it again puts it aside and salvages what can be read"
         case .overQuota(let path, let maximumBytes):
             "\(path): this does not fit into the \(maximumBytes) bytes that the store may have; raise the store's maximum size"
+        case .stateLost(let path):
+            "\(path): the database was begun anew without the tracker's state, which has to be saved whole first"
         case .newerSchema(let path, let version, let known):
             "\(path): written by a newer agent (schema \(version), this one knows up to \(known)); install that version again to read it"
         case .failed(let path, let operation, let code, let message):

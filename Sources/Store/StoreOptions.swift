@@ -18,6 +18,9 @@ public struct StoreOptions: Hashable, Sendable {
     public var walGrowthBytes: Int
     /// How many acknowledgements may wait for the next commit before they are written in a transaction of their own; at least 1.
     public var acknowledgementBatch: Int
+    /// A database of up to this size is looked through when it is opened, which takes some milliseconds a megabyte; a larger one is by
+    /// and by, while it works (``AgentStore/survey()``), in bytes.
+    public var wholeCheckBytes: Int
     /// The most memory for database pages, in bytes; at least 65,536.
     public var cacheBytes: Int
 
@@ -34,13 +37,15 @@ public struct StoreOptions: Hashable, Sendable {
     /// - Parameters: as the properties of the same names; a value below its range is taken as the least one.
     public init(
         synchronous: Synchronous = .full, maximumBytes: Int = 64 << 20, walGrowthBytes: Int = 2 << 20,
-        acknowledgementBatch: Int = 500, cacheBytes: Int = 512 << 10, timelineMaximumCount: Int = 50_000,
+        acknowledgementBatch: Int = 500, wholeCheckBytes: Int = 2 << 20, cacheBytes: Int = 512 << 10,
+        timelineMaximumCount: Int = 50_000,
         timelineMaximumBytes: Int? = nil
     ) {
         self.synchronous = synchronous
         self.maximumBytes = max(maximumBytes, Self.leastMaximumBytes)
         self.walGrowthBytes = max(walGrowthBytes, 64 << 10)
         self.acknowledgementBatch = max(acknowledgementBatch, 1)
+        self.wholeCheckBytes = max(wholeCheckBytes, 0)
         self.cacheBytes = max(cacheBytes, 64 << 10)
         self.timelineMaximumCount = max(timelineMaximumCount, 16)
         self.timelineMaximumBytes = max(timelineMaximumBytes ?? self.maximumBytes / 4, 4096)

@@ -12,7 +12,8 @@ extension Vault {
                 epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
                 payload: record.encode(identity))
         }
-        let bytes = stored.reduce(journal.count + (snapshot?.count ?? 0)) {
+        let rows = stored.map { Row(record: $0, payload: Shorthand.bytes(of: $0)) }
+        let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }
         // What is kept for queries is a second copy.
@@ -22,7 +23,7 @@ extension Vault {
         try withinQuota(bytes + copies, at: now) { (vault, room) throws(StoreError) in
             var carried = try vault.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
             try vault.makeRoom(for: room, carried: &carried, at: now)
-            try vault.insert(stored, carried: carried, journal: journal, snapshot: snapshot)
+            try vault.insert(rows, carried: carried, journal: journal, snapshot: snapshot)
             try vault.keepTimeline(of: records, as: stored)
         }
         acknowledgements.removeAll()
@@ -42,8 +43,14 @@ extension Vault {
     /// What a row takes beside its payload, in bytes: header, numbers, and its share of a page that is not full.
     private static let rowOverheadBytes = 64
 
+    /// A record, and what is stored of it.
+    private struct Row {
+        var record: StoredRecord
+        var payload: [UInt8]
+    }
+
     private mutating func insert(
-        _ stored: [StoredRecord], carried: Journal, journal: [UInt8], snapshot: [UInt8]?
+        _ rows: [Row], carried: Journal, journal: [UInt8], snapshot: [UInt8]?
     ) throws(StoreError) {
         var entries = Journal()
         if snapshot == nil, !journal.isEmpty {
@@ -51,7 +58,7 @@ extension Vault {
             counters.journalBytes += journal.count
             entries.append(Journal.Entry(ordinal: counters.ordinal, bytes: journal))
         }
-        if let last = stored.last {
+        if let last = rows.last {
             // One page holds the newest row as long as it can: what was carried goes with it until it does not fit.
             var inputs = carried
             inputs.append(encoded: entries.encoded)
@@ -63,10 +70,10 @@ extension Vault {
                 try saveInSlots(isLong ? inputs : carried)
                 inputs = isLong ? Journal() : entries
             }
-            for record in stored.dropLast() { try outbox.insert(record, inputs: []) }
-            try outbox.insert(last, inputs: snapshot == nil ? inputs.encoded : [])
-            counters.newestSeq = last.seq
-            counters.outboxCount += stored.count
+            for row in rows.dropLast() { try outbox.insert(row.record, payload: row.payload, inputs: []) }
+            try outbox.insert(last.record, payload: last.payload, inputs: snapshot == nil ? inputs.encoded : [])
+            counters.newestSeq = last.record.seq
+            counters.outbox.add(rows.count, like: last.record.seq)
         } else if snapshot == nil {
             var inputs = carried
             inputs.append(encoded: entries.encoded)
@@ -107,7 +114,7 @@ extension Vault {
         var carried = Journal()
         if isFollowedByRecords, let hollow = counters.hollowSeq {
             // It has no payload and is not counted.
-            counters.outboxCount += 1
+            counters.outbox.add(1, like: hollow)
             counters.hollowSeq = nil
             try remove(hollow...hollow, into: &carried)
         }
@@ -117,7 +124,7 @@ extension Vault {
                 continue
             }
             if try outbox.hollow(counters.newestSeq) {
-                counters.outboxCount -= 1
+                counters.outbox.add(-1, like: counters.newestSeq)
                 counters.hollowSeq = counters.newestSeq
             }
             if run.lowerBound < counters.newestSeq {
@@ -137,6 +144,8 @@ extension Vault {
                 carried.append(encoded: inputs)
             }
         }
-        counters.outboxCount -= try outbox.delete(range)
+        for part in counters.outbox.parts(of: range) {
+            counters.outbox.add(-(try outbox.delete(part)), like: part.lowerBound)
+        }
     }
 }

@@ -16,13 +16,21 @@ struct Vault: ~Copyable {
     private let freePageCount: Statement
     var counters: Counters
     var acknowledgements = Acknowledgements()
+    /// How far the database has been looked through.
+    private var survey = Survey(isNeeded: false)
     /// What was found when it was opened.
     var report: OpeningReport
 
     /// Reads what the counters say from the tables.
-    fileprivate mutating func recount() throws(StoreError) {
+    ///
+    /// - Parameter isLarge: Whether counting all would take too long; then it is done by ``advanceSurvey()``.
+    fileprivate mutating func recount(isLarge: Bool) throws(StoreError) {
         counters.newestSeq = try outbox.newestSeq()
-        counters.outboxCount = try outbox.count()
+        counters.outbox =
+            isLarge
+            ? Tally(uncountedThrough: counters.newestSeq)
+            : Tally(counted: try outbox.count(), newest: counters.newestSeq)
+        survey = Survey(isNeeded: isLarge)
         counters.salvagedCount = try salvaged.count()
         counters.ledger = try sideTables.ledger()
         counters.timeline = try timeline.totals()
@@ -81,11 +89,21 @@ struct Vault: ~Copyable {
         try pagesOfFile() - Int(try freePageCount.firstInteger() ?? 0)
     }
 
+    /// Looks at the next part of a database that was too large to be looked through when it was opened.
+    ///
+    /// - Returns: Whether there is more.
+    mutating func advanceSurvey() throws(StoreError) -> Bool {
+        try survey.advance(connection, &counters, path: path)
+        return !survey.isDone
+    }
+
     borrowing func statistics() throws(StoreError) -> StoreStatistics {
+        let records = counters.outbox.total(
+            oldest: counters.outbox.isComplete ? nil : try outbox.oldestSeq(), hollow: counters.hollowSeq)
         let oldestSalvaged = try salvaged.oldestTimestamp()
         let oldest = oldestSalvaged == nil ? try outbox.oldestTimestamp() : oldestSalvaged
         return StoreStatistics(
-            depth: max(0, counters.outboxCount + counters.salvagedCount - acknowledgements.count),
+            depth: max(0, records + counters.salvagedCount - acknowledgements.count),
             salvagedDepth: max(0, counters.salvagedCount - acknowledgements.salvaged.count),
             pendingAcknowledgements: acknowledgements.count, oldest: oldest,
             fileBytes: try pagesOfFile() * Connection.pageBytes, usedBytes: try pagesInUse() * Connection.pageBytes,
@@ -101,8 +119,10 @@ extension Vault {
     /// - Parameters:
     ///   - path: What an error calls it.
     ///   - firstEpoch: The epoch that a database without one begins.
+    ///   - isLarge: Whether it is yet to be looked through, a little at a time.
     static func over(
-        _ connection: consuming Connection, path: String, options: StoreOptions, firstEpoch: Int64, now: Timestamp
+        _ connection: consuming Connection, path: String, options: StoreOptions, firstEpoch: Int64, now: Timestamp,
+        isLarge: Bool = false
     ) throws(StoreError) -> Vault {
         let sideTables = try SideTables(connection)
         let known = try sideTables.identities()
@@ -122,7 +142,7 @@ extension Vault {
             pageCount: pageCount,
             freePageCount: freePageCount, counters: Counters(identities: identities),
             report: OpeningReport(epoch: identities.epoch, isNew: false))
-        try vault.recount()
+        try vault.recount(isLarge: isLarge)
         return vault
     }
 }

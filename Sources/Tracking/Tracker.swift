@@ -26,6 +26,8 @@ public struct Tracker: Hashable, Sendable, Codable {
     private var provider = ProviderMonitor()
     private var requests = PositionRequests()
     private var battery: Battery?
+    /// Whether the time of the last input is known.
+    private var isTimeKnown = true
     /// Whether tracking is on by the schedule.
     public internal(set) var schedule = ScheduleGate.State.open
     /// Whether the next record is to tell of the schedule's opening, for it is the first one since.
@@ -60,7 +62,7 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     /// How long from a moment until something falls due that needs a tick, seconds, ≥ 0; nil for nothing.
     public func secondsUntilDue(at moment: Moment) -> Double? {
-        guard let due = nextDue()?.time else { return nil }
+        guard let due = nextDue(isTimeKnown: clock.isKnown(at: moment))?.time else { return nil }
         return max(due.seconds(since: clock.time(of: moment)), 0)
     }
 
@@ -72,6 +74,7 @@ public struct Tracker: Hashable, Sendable, Codable {
             return outputs
         }
         let now = clock.time(of: input.moment)
+        isTimeKnown = clock.isKnown(at: input.moment)
         doWhatFellDue(until: now, into: &outputs)
         switch input {
         case .fix(let fix): handle(fix, into: &outputs)
@@ -96,7 +99,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         var outputs: [TrackerOutput] = []
         doWhatFellDue(until: now, into: &outputs)
         var log = TimelineLog(now: now)
-        timeline.end(at: now, rules: TimelineRules(configuration), into: &log)
+        timeline.end(at: now, movement: movement, rules: TimelineRules(configuration), into: &log)
         tell(log, into: &outputs)
         return outputs
     }
@@ -110,6 +113,7 @@ public struct Tracker: Hashable, Sendable, Codable {
             fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
         if case .rejected(let reason) = verdict {
             counters.rejected[reason.rawValue, default: 0] += 1
+            if reason.isOfTime { timeline.distrustClock() }
             return
         }
         counters.accepted += 1
@@ -205,8 +209,16 @@ public struct Tracker: Hashable, Sendable, Codable {
     private enum Due { case heartbeat, provider, request, gap, revision, geofence }
 
     /// The next thing that falls due by itself.
-    private func nextDue() -> (time: Timestamp, what: Due)? {
+    ///
+    /// Until somebody knows the time nothing is said that would carry a date of the machine's, nor an age by it.
+    private func nextDue(isTimeKnown: Bool) -> (time: Timestamp, what: Due)? {
         guard !isResting else { return requests.due.map { ($0, .request) } }
+        guard isTimeKnown else {
+            return [
+                requests.due.map { ($0, .request) },
+                timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
+            ].compactMap { $0 }.min { $0.time < $1.time }
+        }
         let dues: [(time: Timestamp, what: Due)?] = [
             requests.due.map { ($0, .request) },
             provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
@@ -219,7 +231,7 @@ public struct Tracker: Hashable, Sendable, Codable {
     }
 
     private mutating func doWhatFellDue(until now: Timestamp, into outputs: inout [TrackerOutput]) {
-        while let due = nextDue(), due.time <= now {
+        while let due = nextDue(isTimeKnown: isTimeKnown), due.time <= now {
             switch due.what {
             case .request:
                 for (request, best) in requests.timedOut(at: due.time) {
@@ -283,10 +295,16 @@ public struct Tracker: Hashable, Sendable, Codable {
         }
         if configuration.isEnabled && !new.isEnabled {
             var log = TimelineLog(now: now)
-            timeline.interrupt(.disabled, at: now, rules: TimelineRules(configuration), into: &log)
+            timeline.interrupt(.disabled, at: eventTime(now), rules: TimelineRules(configuration), into: &log)
             tell(log, into: &outputs)
         }
         configuration = new
+    }
+
+    /// When something happened to the timeline that happened now: where nobody knows the time, the last one that was known
+    /// and not one that the machine made up.
+    func eventTime(_ now: Timestamp) -> Timestamp {
+        isTimeKnown ? now : timeline.lastFix?.timestamp ?? now
     }
 
     /// Records where the vehicle is as the schedule opens or closes, if that is known.

@@ -1,13 +1,18 @@
 /// Any JSON value: what a document holds before it is understood, and what users hang on their records.
 public enum JSONValue: Hashable, Sendable {
+    /// Nothing.
     case null
+    /// True or false.
     case bool(Bool)
     /// A number without a fraction that fits 64 bits.
     case integer(Int64)
     /// Any other number.
     case number(Double)
+    /// Text.
     case string(String)
+    /// Values in an order.
     case array([JSONValue])
+    /// Values by their names.
     case object([String: JSONValue])
 
     /// What kind of value it is, in the words of an error message.

@@ -2,8 +2,9 @@ import CivilTime
 
 /// The payload of the channel `reported`, retained: what is in force in a device, and why something is not.
 ///
-/// It is whole in every message, for a retained message is all that a dashboard which connects later will see. It is
-/// published when something in it other than ``queue`` or ``tracking`` has changed, and on every connection.
+/// It is published on every connection, and when something in it other than ``queue`` or ``tracking`` has changed. It is
+/// whole but for ``configuration``, by far its largest part, which is in the first report of a connection and in each that
+/// tells of another one; the command `get_configuration` asks for it at any time.
 public struct ReportedMessage: Hashable, Sendable, Codable {
     /// The device's name.
     public var deviceID: String
@@ -11,13 +12,15 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     public var timestamp: Timestamp
     /// The agent's version.
     public var agentVersion: String
+    /// The groups that the device belongs to, the weaker one first.
+    public var groups: [String]?
     /// The remote levels that a document is known of, the weakest first.
     public var levels: [ReportedLevel]
     /// Everything that was refused and why; empty where all is in force.
     public var errors: [ReportedError]
     /// The local file with the documents of all levels laid over it, as far as they are in force: what is not in it has
-    /// its default.
-    public var configuration: JSONValue
+    /// its default. Absent where it is the one that the report before this one told, as ``configurationHash`` shows.
+    public var configuration: JSONValue?
     /// SHA-256 of ``configuration`` as compact JSON with sorted keys, hexadecimal.
     public var configurationHash: String
     /// Whether tracking is on by the schedule; true without one.
@@ -37,8 +40,9 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
 
     /// - Parameters: as the properties of the same names.
     public init(
-        deviceID: String, timestamp: Timestamp, agentVersion: String, levels: [ReportedLevel], errors: [ReportedError],
-        configuration: JSONValue, configurationHash: String, withinSchedule: Bool, isTimeUnknown: Bool? = nil,
+        deviceID: String, timestamp: Timestamp, agentVersion: String, groups: [String]? = nil,
+        levels: [ReportedLevel], errors: [ReportedError], configuration: JSONValue?, configurationHash: String,
+        withinSchedule: Bool, isTimeUnknown: Bool? = nil,
         nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: ReportedGeofences,
         ledger: [LedgerRange],
         queue: QueueState
@@ -46,6 +50,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         self.deviceID = deviceID
         self.timestamp = timestamp
         self.agentVersion = agentVersion
+        self.groups = groups
         self.levels = levels
         self.errors = errors
         self.configuration = configuration
@@ -63,7 +68,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         case deviceID = "device_id"
         case timestamp
         case agentVersion = "agent_version"
-        case levels, errors, configuration
+        case groups, levels, errors, configuration
         case configurationHash = "configuration_hash"
         case withinSchedule = "within_schedule"
         case isTimeUnknown = "time_unknown"
@@ -71,11 +76,17 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         case tracking, geofences, ledger, queue
     }
 
-    /// Whether two reports differ in something that is worth a message.
+    /// From so many waiting records on it is a backlog.
+    public static let backlogDepth = 100
+
+    /// Whether two reports differ in something that is worth a message: not in where the vehicle is with its work, save
+    /// that a backlog has come or gone.
     public func differs(from other: ReportedMessage) -> Bool {
         var mine = self
         mine.timestamp = other.timestamp
-        mine.queue = other.queue
+        if queue.isBacklog == other.queue.isBacklog { mine.queue = other.queue }
+        // The hash tells of another one.
+        mine.configuration = other.configuration
         mine.tracking = other.tracking
         mine.tracking.isEnabled = tracking.isEnabled
         mine.tracking.offSchedule = tracking.offSchedule

@@ -15,11 +15,14 @@ public struct ReportedLevel: Hashable, Sendable, Codable {
     public var hashInForce: String?
     /// The version of that document.
     public var versionInForce: String?
+    /// `false` where the broker holds no document of this level, and what is in force is what the device kept: the broker
+    /// has lost its memory, or the level was withdrawn while the device was away. Absent otherwise.
+    public var isRetained: Bool?
 
     /// - Parameters: as the properties of the same names.
     public init(
         level: String, version: String?, hash: String, isApplied: Bool, hashInForce: String? = nil,
-        versionInForce: String? = nil
+        versionInForce: String? = nil, isRetained: Bool? = nil
     ) {
         self.level = level
         self.version = version
@@ -27,6 +30,7 @@ public struct ReportedLevel: Hashable, Sendable, Codable {
         self.isApplied = isApplied
         self.hashInForce = hashInForce
         self.versionInForce = versionInForce
+        self.isRetained = isRetained
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -34,6 +38,7 @@ public struct ReportedLevel: Hashable, Sendable, Codable {
         case isApplied = "applied"
         case hashInForce = "hash_in_force"
         case versionInForce = "version_in_force"
+        case isRetained = "retained"
     }
 }
 
@@ -140,4 +145,7 @@ public struct QueueState: Hashable, Sendable, Codable {
         self.depth = depth
         self.oldest = oldest
     }
+
+    /// Whether more waits than what is just on its way.
+    var isBacklog: Bool { depth >= ReportedMessage.backlogDepth }
 }

@@ -4,7 +4,10 @@ import CivilTime
 public struct StatusMessage: Hashable, Sendable, Codable {
     /// Whether the device is connected.
     public enum State: String, Hashable, Sendable, Codable {
-        case online, offline
+        /// It is.
+        case online
+        /// It said good-bye, or the broker no longer hears of it.
+        case offline
     }
 
     /// Whether the device is connected.

@@ -4,7 +4,8 @@
 //     swift run -c release --package-path Tests/Benchmarks CrontabBenchmarks
 //     swift run -c release --package-path Tests/Benchmarks GeodesyBenchmarks     (needs libgeos-dev)
 //     swift run -c release --package-path Tests/Benchmarks GeoJSONBenchmarks
-//     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora)
+//     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora; --geofences: those alone)
+//     swift run -c release --package-path Tests/Benchmarks TimelineQueries       (a year of events on the disk)
 //
 // The whole agent, against what it must reach: builds the executable as it ships, then prints one table.
 //
@@ -28,6 +29,7 @@ let package = Package(
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CGEOS"]),
         .executableTarget(name: "GeoJSONBenchmarks", dependencies: agent),
         .executableTarget(name: "TimelineEvaluation", dependencies: agent),
+        .executableTarget(name: "TimelineQueries", dependencies: agent),
         .executableTarget(
             name: "DrainInC", linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("sqlite3")]),
         .executableTarget(

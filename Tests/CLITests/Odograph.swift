@@ -17,7 +17,7 @@ enum Odograph {
     static let executable: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
-        let test = String(decoding: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let test = String(decoding: path.prefix(max(count, 0)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         // A runner outside of the build folder is given the bundle as an argument.
         for candidate in [test] + CommandLine.arguments {
             let folder = candidate.split(separator: "/", omittingEmptySubsequences: false).dropLast()

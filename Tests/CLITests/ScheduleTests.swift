@@ -29,6 +29,14 @@ struct ScheduleTests {
     }
 
     @Test(
+        "A time without an offset is on the schedule's own wall clock",
+        arguments: ["2026-11-20T10:00", "2026-11-20 10:00:00", "2026-11-20T09:00Z", "2026-11-20T10:00+01:00"])
+    func localTime(at: String) async throws {
+        let ran = try await run(Self.office + ["--at", at, "--json"])
+        #expect(ran.output.contains("\"at\":\"2026-11-20T09:00:00.000Z\""), "\(ran.output) \(ran.errors)")
+    }
+
+    @Test(
         "A mistake is said with its field and what would be right",
         arguments: [
             (["schedule", "* 25 * * *"], "hour"), (["schedule", "* * * *"], "5 needed"),

@@ -76,7 +76,7 @@ struct ZoneDirectoryTests {
     func localtime() throws {
         var template = Array("/tmp/zone-test-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
-        let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let folder = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         let (link, name) = ("\(folder)/localtime", "\(folder)/timezone")
         defer {
             for file in [link, name] { unlink(file) }

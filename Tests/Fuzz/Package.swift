@@ -5,6 +5,11 @@
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz CrontabFuzz -runs=1000000 -max_len=256
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz GeoJSONFuzz -runs=1000000 -max_len=1024 /tmp/new config
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz ZoneFuzz -runs=1000000 /tmp/new /usr/share/zoneinfo/Europe
+//     swift run -c release --sanitize fuzzer -Xswiftc -enable-testing --package-path Tests/Fuzz DocumentFuzz \
+//         -runs=1000000 -max_len=1024 -dict=Tests/Fuzz/document.dict /tmp/new Tests/Fuzz/seeds/document
+//
+// The document's fuzzer looks inside of the room Odograph, as its tests do: hence -enable-testing. The short forms of all
+// three, seeded, are among the tests: MutationTests, ZoneRulesTests, DocumentMutationTests.
 //
 // Folders after the options are corpora: what is new goes into the first, so name an empty one before the seeds.
 import PackageDescription
@@ -17,6 +22,7 @@ let package = Package(
     targets: [
         .executableTarget(name: "CrontabFuzz", dependencies: agent),
         .executableTarget(name: "ZoneFuzz", dependencies: agent),
+        .executableTarget(name: "DocumentFuzz", dependencies: agent),
         .executableTarget(name: "GeoJSONFuzz", dependencies: agent),
     ],
     swiftLanguageModes: [.v6]

@@ -131,7 +131,7 @@ public final class ChildProcess: Sendable {
     @discardableResult
     public static func run(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], input: String = "",
-        seconds: Double = 30
+        seconds: Double = 60
     ) async throws -> (ending: Ending, output: String, errors: String) {
         let child = try ChildProcess(program, arguments, environment: environment, input: input)
         let ending = try await child.wait(seconds: seconds)
@@ -142,7 +142,7 @@ public final class ChildProcess: Sendable {
 /// Asks again and again until there is an answer; a question that takes long is asked less often.
 /// - Returns: nil where there was none in time.
 public func eventually<Value: Sendable>(
-    within seconds: Double = 10, isolation: isolated (any Actor)? = #isolation, _ question: () throws -> Value?
+    within seconds: Double = 30, isolation: isolated (any Actor)? = #isolation, _ question: () throws -> Value?
 ) async throws -> Value? {
     let end = ContinuousClock.now + .seconds(seconds)
     while true {

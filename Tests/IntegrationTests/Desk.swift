@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Harness
+import Testing
 import Wire
 
 /// An operator with the broker's own tools.
@@ -31,6 +32,8 @@ struct Desk {
         guard let answer = try? JSONDecoder().decode(CommandResponse.self, from: Data(output.utf8)) else {
             throw HarnessError("no answer: \(output) \(errors)")
         }
+        let faults = try ContractValidator.running().errors(schema: "response", payload: output)
+        #expect(faults == [], "\(output)")
         return answer
     }
 }

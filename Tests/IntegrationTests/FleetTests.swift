@@ -1,5 +1,7 @@
+import Glibc
 import Harness
 import Testing
+import Wire
 
 @Suite("The operator's desk")
 struct FleetTests {
@@ -30,8 +32,9 @@ struct FleetTests {
         #expect(refused.ending == .exited(78))
         #expect(refused.errors.contains("did you mean \"heartbeat_interval\"?"), "\(refused.errors)")
         let status = try await fleet(broker, ["status"])
-        #expect(status.output.contains("online since"), "\(status.output)")
-        #expect(status.output.contains("van-7 7"))
+        #expect(status.output.contains("van-7    online "), "\(status.output)")
+        #expect(status.output.contains("all 7; group:vans 7; van-7 7"), "\(status.output)")
+        #expect(status.output.contains("1 vehicle: 1 online; 1 in force\n"))
         let odometer = try await fleet(broker, ["command", "set_odometer", "{ value: 9 }", "--device", "van-7"])
         #expect(odometer.ending == .exited(0), "\(odometer.errors)")
         let unknown = try await fleet(broker, ["command", "flsh", "--device", "van-7"])
@@ -39,5 +42,133 @@ struct FleetTests {
         #expect(unknown.output.contains("did you mean"))
         let nobody = try await fleet(broker, ["command", "flush", "--device", "van-8", "--timeout", "1"])
         #expect(nobody.ending == .exited(69))
+    }
+
+    @Test("Over TLS, with a certificate, a user and a password of a file, all commands do the same")
+    func secure() async throws {
+        let authority = try await Authority(in: TemporaryFolder())
+        let folder = authority.folder
+        for name in ["broker", "van-7", "desk"] { try await authority.issue(name) }
+        let passwords = folder.file("passwords")
+        for (options, user) in [(["-b", "-c"], "van-7"), (["-b"], "desk")] {
+            let made = try await ChildProcess.run("mosquitto_passwd", options + [passwords, user, "\(user)-secret"])
+            #expect(made.ending == .exited(0))
+            try folder.write("\(user)-secret\n", to: "\(user).password", mode: 0o600)
+        }
+        let broker = try await MosquittoBroker(
+            configuration: """
+                cafile \(authority.certificate)
+                certfile \(folder.file("broker.crt"))
+                keyfile \(folder.file("broker.key"))
+                require_certificate true
+                allow_anonymous false
+                password_file \(passwords)
+                """, folder: folder)
+        try folder.write(Capture.drive(seconds: 600), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: """
+                { fleet: "acme", device: "van-7", store: { path: "agent.db" },
+                  broker: { url: "mqtts://127.0.0.1:\(broker.port)", username: "van-7", password_file: "van-7.password",
+                    tls: { ca_file: "authority.crt", certificate_file: "van-7.crt", key_file: "van-7.key" } },
+                  source: { replay: { file: "drive.jsonl", speed: 4 } } }
+                """)
+        func desk(_ arguments: [String], password: String = "desk.password") async throws -> (
+            ending: ChildProcess.Ending, output: String, errors: String
+        ) {
+            let address = [
+                "--broker", "mqtts://127.0.0.1:\(broker.port)", "--fleet", "acme", "--username", "desk",
+                "--password-file", folder.file(password), "--ca-file", authority.certificate,
+                "--certificate-file", folder.file("desk.crt"), "--key-file", folder.file("desk.key"),
+            ]
+            return try await ChildProcess.run(
+                AgentProcess.executable, ["fleet"] + arguments + address, seconds: 60)
+        }
+        let document = try folder.write("{ version: 's', tracking: { heartbeat_interval: 60 } }", to: "s.json5")
+        let set = try await desk(["config", "set", document, "--device", "van-7"])
+        #expect(set.ending == .exited(0), "\(set.errors) \(agent.child.errors)")
+        #expect(set.output == "in force: van-7\n")
+        let status = try await desk(["status", "--json"])
+        #expect(status.output.contains("\"configuration\":\"in_force\""), "\(status.output) \(status.errors)")
+        let asked = try await desk(["command", "get_odometer", "--device", "van-7"])
+        #expect(asked.ending == .exited(0), "\(asked.errors)")
+        let wrong = try await desk(["status"], password: "van-7.password")
+        #expect(wrong.ending == .exited(69))
+        #expect(wrong.errors.contains("not authorised"), "\(wrong.errors)")
+        let missing = try await desk(["status"], password: "nothing.password")
+        #expect(missing.ending == .exited(78))
+        #expect(missing.errors.contains("nothing.password"), "\(missing.errors)")
+    }
+
+    @Test("A vehicle that is away is behind, and a withdrawal that it cannot hear of is told as such")
+    func away() async throws {
+        let broker = try await MosquittoBroker()
+        let folder = try TemporaryFolder()
+        let subscriber = try await Subscriber(port: broker.port)
+        let agent = try AgentProcess.driving(broker, folder: folder)
+        let document = try folder.write("{ version: '1', tracking: { extras: { a: 1 } } }", to: "one.json5")
+        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        let set = try await fleet(broker, ["config", "set", document, "--device", "van-7"])
+        #expect(set.ending == .exited(0), "\(set.errors)")
+        #expect(try await agent.stop() == .exited(0))
+        let newer = try folder.write("{ version: '2' }", to: "two.json5")
+        let waiting = try await fleet(broker, ["config", "set", newer, "--device", "van-7", "--timeout", "2"])
+        #expect(waiting.ending == .exited(69))
+        #expect(waiting.output == "not yet: van-7, which is offline; it is told when it connects\n")
+        let behind = try await fleet(broker, ["status", "--once"])
+        #expect(behind.output.contains("van-7 1 → 2"), "\(behind.output)")
+        #expect(behind.output.contains("stopped"))
+        let unheard = try await fleet(broker, ["command", "flush", "--device", "van-7"])
+        #expect(unheard.ending == .exited(69))
+        #expect(unheard.errors.contains("van-7 is offline (stopped)"), "\(unheard.errors)")
+        let nothing = try folder.write("", to: "nothing.json5")
+        let withdrawn = try await fleet(broker, ["config", "set", nothing, "--device", "van-7", "--timeout", "2"])
+        #expect(withdrawn.ending == .exited(69))
+        #expect(withdrawn.output.contains("will not hear of it"), "\(withdrawn.output)")
+        // It comes back, goes on with what it had, and says that the broker has it no longer.
+        let reports = try subscriber.reports().count
+        let second = try AgentProcess.driving(broker, folder: folder)
+        let told = try await eventually(within: 60) {
+            try subscriber.reports().dropFirst(reports).last { $0.levels.first?.isRetained == false }
+        }
+        #expect(told?.levels.first?.version == "1", "\(second.child.errors)")
+        #expect(told?.levels.first?.isApplied == true)
+        let show = try await fleet(broker, ["config", "show", "--device", "van-7"])
+        #expect(show.output.contains("the broker no longer holds it"), "\(show.output)")
+        // The merged configuration, which that report left out.
+        #expect(show.output.contains("\"a\" : 1"))
+        let again = try await fleet(broker, ["config", "set", nothing, "--device", "van-7"])
+        #expect(again.ending == .exited(0), "\(again.errors)")
+        #expect(again.output == "in force: van-7\n")
+    }
+
+    @Test("On a terminal the table lives, and leaves the terminal as it was")
+    func live() async throws {
+        let broker = try await MosquittoBroker()
+        let folder = try TemporaryFolder()
+        let desk = Desk(port: broker.port)
+        let status = """
+            {"state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",\
+            "timestamp":"2026-11-21T09:15:02.000Z"}
+            """
+        try await desk.publish(status, to: "fleet/acme/van-1/status")
+        let command = "\(AgentProcess.executable) fleet status --broker mqtt://127.0.0.1:\(broker.port) --fleet acme"
+        let typescript = folder.file("typescript")
+        // A real terminal, of a size that little fits in.
+        let script = "stty cols 60 rows 12; echo $$ > \(folder.file("identifier")); exec \(command)"
+        let terminal = try ChildProcess("script", ["-qefc", script, typescript])
+        func screen() -> String { (try? folder.read("typescript")) ?? "" }
+        let first = try await eventually(within: 30) { screen().contains("van-1 ") ? true : nil }
+        #expect(first != nil, "\(terminal.output)")
+        try await desk.publish(status, to: "fleet/acme/van-2/status")
+        let second = try await eventually(within: 30) { screen().contains("2 vehicles: 2 online") ? true : nil }
+        #expect(second != nil, "\(terminal.output)")
+        let text = try folder.read("identifier")
+        let identifier = try #require(pid_t(text.filter { $0.isNumber }))
+        kill(identifier, SIGINT)
+        #expect(try await terminal.wait() == .exited(0))
+        let drawn = screen()
+        #expect(drawn.contains("\u{1B}[?1049h"))
+        #expect(drawn.contains("\u{1B}[?25h\u{1B}[?1049l"))
     }
 }

@@ -1,7 +1,9 @@
 import CivilTime
 import Glibc
 import Harness
+import Positioning
 import Testing
+import Tracking
 import Wire
 
 @Suite("Private time")
@@ -34,14 +36,22 @@ struct PrivateTimeTests {
         // Whoever takes the disk in the middle of it, and whoever listens to all that is said.
         try await agent.kill()
         #expect(try traces(in: folder, agent, subscriber) == [])
+        // Nor in the form in which the tracker's inputs are kept, which the time before shows to be looked for rightly.
+        let journals = try await journals(of: folder.file("drive.jsonl"))
+        let files = try ["agent.db", "agent.db-wal"].filter { access(folder.file($0), R_OK) == 0 }.map {
+            try bytes(of: folder.file($0))
+        }
+        #expect(journals.hidden.count > 200)
+        #expect(journals.hidden.filter { input in files.contains { has($0, input) } }.isEmpty)
+        #expect(journals.open.contains { input in files.contains { has($0, input) } })
         let second = try AgentProcess(folder: folder, configuration: configuration)
         let end = try await eventually(within: 60) { second.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(second.child.errors)")
         _ = try await second.stop()
         #expect(try traces(in: folder, second, subscriber) == [])
         let last = try await eventually { try subscriber.locations().map(\.event).max { $0.timestamp < $1.timestamp } }
-        // 480 s at 12 m/s; what was driven between the last save and the kill is not known.
-        #expect(((120 + 110) * 12...480 * 12).contains(Int(last?.odometer ?? 0)), "\(last?.odometer ?? 0)")
+        // 480 s at 12 m/s, but for what was driven between the last save and the kill.
+        #expect((470 * 12...480 * 12).contains(Int(last?.odometer ?? 0)), "\(last?.odometer ?? 0)")
     }
 
     /// The positions of the private time that stand anywhere, as text or as the bytes of their numbers.
@@ -62,9 +72,31 @@ struct PrivateTimeTests {
         return found
     }
 
+    /// The drive's positions as the journal of inputs has them: those of the private time, and those before it.
+    private func journals(of path: String) async throws -> (hidden: [[UInt8]], open: [[UInt8]]) {
+        let (from, to) = try Self.bounds()
+        var settings = ReplaySettings(path: path)
+        settings.speedFactor = nil
+        var (hidden, open): ([[UInt8]], [[UInt8]]) = ([], [])
+        for try await event in ReplaySource(settings, clock: SystemAgentClock()).events() {
+            guard let fix = event.fix else { continue }
+            var journal = InputJournal()
+            guard journal.append(.fix(fix)) else { continue }
+            if fix.timestamp < from { open.append(journal.bytes) }
+            if fix.timestamp > from, fix.timestamp < to { hidden.append(journal.bytes) }
+        }
+        return (hidden, open)
+    }
+
+    private static func bounds() throws -> (from: Timestamp, to: Timestamp) {
+        (
+            try #require(Timestamp(iso8601: "2026-11-20T08:02:00Z")),
+            try #require(Timestamp(iso8601: "2026-11-20T08:05:59Z"))
+        )
+    }
+
     private func privatePositions() throws -> [(text: [UInt8], number: [UInt8])] {
-        let from = try #require(Timestamp(iso8601: "2026-11-20T08:02:00Z"))
-        let to = try #require(Timestamp(iso8601: "2026-11-20T08:05:59Z"))
+        let (from, to) = try Self.bounds()
         return Capture.drive(seconds: 480).split(separator: "\n").compactMap { line in
             guard let time = line.firstMatch(of: #/"time":"([^"]+)"/#).flatMap({ Timestamp(iso8601: String($0.1)) }),
                 time > from, time < to,

@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Harness
+import Testing
 import Wire
 
-/// Somebody who keeps all that a broker says: a real client with a session that outlives interruptions.
+/// Somebody who keeps all that a broker says: a real client with a session that outlives interruptions. In the end it
+/// holds all of it against the contract for machines.
 final class Subscriber: Sendable {
     struct Message: Sendable {
         var topic: String
@@ -19,13 +21,28 @@ final class Subscriber: Sendable {
     }
 
     private let child: ChildProcess
+    private let test: SourceLocation
 
     /// Subscribes and waits until the subscription stands.
-    init(port: UInt16, topics: [String] = ["fleet/#"]) async throws {
+    init(
+        port: UInt16, topics: [String] = ["fleet/#"], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        test = sourceLocation
         let arguments = ["-p", "\(port)", "-q", "1", "-c", "-i", "recorder", "-F", "%t\t%r\t%p", "-d"]
         child = try ChildProcess("stdbuf", ["-oL", "mosquitto_sub"] + arguments + topics.flatMap { ["-t", $0] })
         let isUp = try await eventually(within: 10) { child.output.contains("SUBACK") ? true : nil }
         guard isUp != nil else { throw HarnessError("no subscription: \(child.output) \(child.errors)") }
+    }
+
+    deinit {
+        do {
+            let seen = messages.map { ContractValidator.Message(topic: $0.topic, payload: $0.payload) }
+            for fault in try ContractValidator.running().faults(in: seen) {
+                Issue.record("\(fault.topic): \(fault.errors ?? []): \(fault.payload)", sourceLocation: test)
+            }
+        } catch {
+            Issue.record(error, "the messages are not held against the contract", sourceLocation: test)
+        }
     }
 
     /// All so far, in order.

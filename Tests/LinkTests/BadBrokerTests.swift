@@ -97,8 +97,33 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("Random bytes after the consent end the connection, and nothing else", arguments: UInt64(1)...8)
-    func garbage(seed: UInt64) async throws {
+    /// Packets with a property that MQTT 5 does not have: 0x7E.
+    private static let unknownProperties: [[UInt8]] = [
+        // PUBLISH at QoS 0 and 1, PUBACK, SUBACK, DISCONNECT.
+        [0x30, 6, 0, 1, 0x61, 2, 0x7E, 0], [0x32, 8, 0, 1, 0x61, 0, 1, 2, 0x7E, 0], [0x40, 6, 0, 1, 0, 2, 0x7E, 0],
+        [0x90, 6, 0, 1, 2, 0x7E, 0, 0], [0xE0, 4, 0, 2, 0x7E, 0],
+    ]
+
+    @Test(
+        "A property that MQTT 5 does not have ends the connection, and not the process", arguments: unknownProperties)
+    func unknownProperty(packet: [UInt8]) async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect) + packet)
+            while client.next() != nil {}
+        }
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.protocolPreference = .v5
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let seen = try await recorder.until("failures") { $0.failures.count >= 2 }
+        guard case .protocolError = seen.failures[0] else { throw HarnessError("\(seen.failures)") }
+        await recorder.session.stop()
+    }
+
+    @Test(
+        "Random bytes after the consent end the connection, and nothing else", arguments: UInt64(1)...8,
+        [LinkConfiguration.ProtocolPreference.v5, .v311])
+    func garbage(seed: UInt64, preference: LinkConfiguration.ProtocolPreference) async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
             client.send(.consent(to: connect))
@@ -106,7 +131,7 @@ struct BadBrokerTests {
             client.send((0..<4000).map { _ in UInt8.random(in: 0...255, using: &generator) })
         }
         var configuration = LinkConfiguration.test(port: broker.port)
-        configuration.protocolPreference = .v311
+        configuration.protocolPreference = preference
         let recorder = Recorder(Session(configuration: configuration, logger: silent))
         try await recorder.until("failures") { $0.failures.count >= 2 }
         await recorder.session.stop()

@@ -10,6 +10,7 @@ final class Recorder: Sendable {
         var failures: [LinkFailure] = []
         var acknowledged: [UInt64] = []
         var returned: [UInt64] = []
+        var answers = 0
         var refused: [UInt64: Int] = [:]
         var messages: [IncomingMessage] = []
         var oversized: [Int] = []
@@ -38,6 +39,7 @@ final class Recorder: Sendable {
         case .acknowledged(let tokens): seen.acknowledged += tokens
         case .refused(let token, let code, _): seen.refused[token] = code
         case .returned(let tokens): seen.returned += tokens
+        case .alive: seen.answers += 1
         case .message(let message): seen.messages.append(message)
         case .oversized(_, let bytes): seen.oversized.append(bytes)
         case .subscribed(let filter, let refusal): seen.subscribed[filter] = .some(refusal)

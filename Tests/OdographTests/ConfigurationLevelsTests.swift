@@ -106,6 +106,7 @@ struct ConfigurationLevelsTests {
             .bool(true), .integer(-7), .string("x"), .array([.null]), .object(["q": .integer(1)]),
         ]
         for path in keys {
+            var refused = 0
             for value in wrong {
                 var levels = try levels()
                 let document = JSONValue.object([:]).replacing(["tracking"] + path, with: value)
@@ -113,10 +114,28 @@ struct ConfigurationLevelsTests {
                 _ = levels.take(try JSONText.bytes(of: document), at: .device)
                 let name = (["tracking"] + path).joined(separator: ".")
                 guard !levels.outcome.errors.isEmpty else { continue }
+                refused += 1
                 #expect(levels.outcome.settings == before)
                 #expect(levels.outcome.errors.allSatisfy { $0.path.hasPrefix(name) }, "\(levels.outcome.errors)")
             }
+            // One of them is of the right kind at most.
+            #expect(refused >= wrong.count - 1, "\(path)")
         }
+    }
+
+    @Test("What the broker no longer holds stays in force, and is told as such until it comes again")
+    func unretained() throws {
+        var levels = try levels()
+        take("{ version: '1', tracking: { heartbeat_interval: 200 } }", at: .all, &levels)
+        take("{ tracking: { desired_accuracy: 50 } }", at: .device, &levels)
+        let settings = levels.outcome.settings
+        let news = [Set([DownlinkLevel.all, .group("vans")]), [.all]].map { levels.note(unretained: $0) }
+        #expect(news == [true, false])
+        #expect(levels.outcome.levels.map(\.isRetained) == [false, nil])
+        #expect(levels.outcome.settings == settings)
+        let isNews = levels.note(unretained: [])
+        #expect(isNews)
+        #expect(levels.outcome.levels.map(\.isRetained) == [nil, nil])
     }
 
     @Test("What nobody would publish in earnest is refused in bounded time")

@@ -80,7 +80,7 @@ struct ScheduleGateTests {
         let moment = Moment(
             systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
         #expect(gate.advance(to: moment).map(\.state.isOpen) == (word == "open" ? [] : [false]))
-        #expect(gate.secondsUntilDue(at: moment) == 60)
+        #expect(gate.secondsUntilDue(at: moment) == 10)
         var fix = try ScheduleFixture.drive(from: "2026-11-20T05:00:00Z", seconds: 1)[0]
         fix.received = moment
         gate.observe(fix)
@@ -105,14 +105,17 @@ struct ScheduleGateTests {
         let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
         var stopped = try gate("{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { tag: 'own' } }")
         _ = stopped.advance(to: evening)
-        #expect(stopped.overrule(at: evening).map(\.state) == [.closed(OffScheduleRule(mode: .tag, tag: "own"))])
+        #expect(stopped.overrule(true, at: evening).map(\.state) == [.closed(OffScheduleRule(mode: .tag, tag: "own"))])
+        #expect(stopped.overrule(true, at: evening) == [])
+        #expect(stopped.overrule(false, at: evening).map(\.state.rule?.mode) == [.stop])
+        #expect(stopped.overrule(true, at: evening).map(\.state.rule?.mode) == [.tag])
         #expect(
             stopped.advance(to: try ScheduleFixture.moment("2026-11-21T21:00:00Z")).map(\.state) == [
                 .open, .closed(OffScheduleRule(mode: .stop, tag: "own")),
             ])
         var hidden = try gate("{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }")
         _ = hidden.advance(to: evening)
-        #expect(hidden.overrule(at: evening) == [])
+        #expect(hidden.overrule(true, at: evening) == [])
     }
 
     @Test("Another schedule is in force at once")

@@ -9,23 +9,35 @@ import Tracking
 /// What a real gpsd makes of a raw log must reach the agent. Compared with the expected output beside the log for the
 /// instants that both have: another release of gpsd ends its cycles elsewhere and may date by another round of weeks, so
 /// that neither the number of reports nor the round is compared.
-@Suite("A real gpsd", .timeLimit(.minutes(2)), .serialized)
+@Suite("A real gpsd", .timeLimit(.minutes(4)))
 struct RealGPSDTests {
     private static let roundMilliseconds: Int64 = 1024 * 7 * 86_400_000
 
     private static func expected(_ log: String) throws -> [Int64: Set<Coordinate>] {
-        let reader = try CaptureReader(ReplaySettings(path: log + ".chk"))
         var places: [Int64: Set<Coordinate>] = [:]
-        while let event = try reader.next() {
-            guard let fix = event.fix else { continue }
-            places[fix.timestamp.millisecondsSinceEpoch % roundMilliseconds, default: []].insert(fix.coordinate)
+        do {
+            let reader = try CaptureReader(ReplaySettings(path: log + ".chk"))
+            while let event = try reader.next() {
+                guard let fix = event.fix else { continue }
+                places[fix.timestamp.millisecondsSinceEpoch % roundMilliseconds, default: []].insert(fix.coordinate)
+            }
+        } catch CaptureError.noPositions {
+            // A receiver without a fix.
         }
         return places
     }
 
+    /// All raw logs of the corpora: NMEA, SiRF, u-blox, Garmin's and Trimble's own, cut, fuzzed, without a fix, across a week rollover.
+    private static let logs = [
+        "april6_2019", "bu303-climbing", "bu303-moving", "bu303-nofix", "bu353s4", "foretrex-201", "garmin18x-bin",
+        "gp-320fw-2019-04-06-overflow", "gp-320fw-2019-04-07-coldboot", "hab-gpspi", "mt3339", "neo-m8n",
+        "nmea-fuzzy-cases", "quectel-eg25-g", "sirfstarv", "tcp-torture", "telit-he910", "tomtom-mkII",
+        "trimble-lassen_iq-playacar", "ublox-neo-m8n", "ublox-neo-m8u",
+    ]
+
     @Test(
         "The fixes of a raw log arrive as gpsd's regression suite has them", .enabled(if: Corpora.exist),
-        arguments: ["ublox-neo-m8n", "bu303-moving", "garmin18x-bin", "trimble-lassen_iq-playacar", "mt3339"])
+        arguments: logs)
     func golden(name: String) async throws {
         let log = try #require(Corpora.folder) + "/gpsd/\(name).log"
         let expected = try Self.expected(log)
@@ -33,7 +45,7 @@ struct RealGPSDTests {
         defer { daemon.stop() }
         var settings = GPSDSettings()
         settings.port = daemon.port
-        settings.silenceSeconds = 3
+        settings.silenceSeconds = 5
         let source = GPSDSource(settings, clock: SystemAgentClock())
         var (compared, fixes) = (0, 0)
         for try await event in source.events() {
@@ -49,7 +61,7 @@ struct RealGPSDTests {
             }
             #expect(isNear, "\(fix)")
         }
-        #expect(fixes > 0)
+        #expect(fixes > 0 || expected.isEmpty)
         #expect(compared * 2 >= expected.count, "\(compared) of \(expected.count) instants")
         #expect(source.counters[.malformedLine] == 0)
     }

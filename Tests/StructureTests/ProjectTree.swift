@@ -35,7 +35,7 @@ enum ProjectTree {
 
         /// The lines that have a text in them. Sought by the C library: most files have none, and there are many.
         func lines(with text: String) throws -> [String] {
-            let content = (try read() + [0]).map(CChar.init(bitPattern:))
+            let content = (try read() + [0]).map { CChar(truncatingIfNeeded: $0) }
             let newline = Int32(UInt8(ascii: "\n"))
             return content.withUnsafeBufferPointer { content in
                 guard let start = content.baseAddress else { return [] }
@@ -46,7 +46,7 @@ enum ProjectTree {
                     var begin = UnsafePointer(hit)
                     while begin > start, Int32(begin[-1]) != newline { begin -= 1 }
                     let line = UnsafeBufferPointer(start: begin, count: begin.distance(to: end))
-                    found.append(String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self))
+                    found.append(String(decoding: line.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self))
                     rest = end
                 }
                 return found

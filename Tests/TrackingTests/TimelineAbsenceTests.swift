@@ -90,6 +90,56 @@ struct TimelineAbsenceTests {
         }
     }
 
+    @Test("A receiver whose date is wrong makes no event of that date; until it is right, the clock is the reason")
+    func untrustedClock() {
+        var track = Track()
+        track.stand(seconds: 200)
+        track.go(seconds: 200, metersPerSecond: 12)
+        let parted = track.fixes.count
+        let lost = track.now
+        track.go(seconds: 400, metersPerSecond: 12)
+        let found = track.fixes.count
+        track.go(seconds: 200, metersPerSecond: 12)
+        var fixes = track.fixes
+        for index in parted..<found {
+            fixes[index].timestamp = fixes[index].timestamp.advanced(bySeconds: -1024 * 604_800)
+        }
+        var tracker = Tracker()
+        let events = fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.timelineEvent)
+        #expect(reasons(events) == [.clockUntrusted])
+        #expect(events.latest.map(\.letter) == ["S", "D", "-", "D"])
+        #expect(events.allSatisfy { $0.start >= track.fixes[0].timestamp })
+        #expect(abs(events.latest[2].start.seconds(since: lost)) < 2)
+        #expect(events.latest[2].end == fixes[found].timestamp)
+    }
+
+    @Test("While nobody knows the time, nothing is dated by the machine")
+    func nobodyKnowsTheTime() {
+        var track = Track()
+        let boot = track.now
+        track.go(seconds: 600, metersPerSecond: 12)
+        let last = track.fixes[track.fixes.count - 1].timestamp
+        track.pause(seconds: 360_000)
+        let again = track.now
+        var tracker = Tracker()
+        for fix in untrusted(track.fixes, bootAt: boot) { _ = tracker.handle(.fix(fix)) }
+        var outputs = tracker.handle(.started(at: moment(again, bootAt: again)))
+        for hour in 1...5 {
+            let later = moment(again.advanced(bySeconds: Double(hour) * 3600), bootAt: again)
+            outputs += tracker.handle(.source(.noFix, at: later))
+            outputs += tracker.handle(.tick(later))
+        }
+        // What is known: the drive ended where it was last seen. No heartbeat tells an age that nobody knows.
+        let records = outputs.filter { if case .record(.location) = $0 { true } else { false } }
+        #expect(records.isEmpty)
+        #expect(outputs.compactMap(\.timelineEvent).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
+        var configuration = TrackingConfiguration()
+        configuration.isEnabled = false
+        let off = tracker.handle(
+            .configuration(configuration, at: moment(again.advanced(bySeconds: 18_001), bootAt: again)))
+        #expect(off.compactMap(\.timelineEvent).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
+    }
+
     @Test("A fix from the future of a clock that is trusted is not believed")
     func early() {
         var track = Track()

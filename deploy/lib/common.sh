@@ -9,6 +9,8 @@ oldest_swift=6.2
 # What the agent is built from and what it talks to.
 build_packages=(libmosquitto-dev libsqlite3-dev libexpat1-dev)
 broker_packages=(mosquitto mosquitto-clients)
+# What the dashboard's page is put together from.
+page_packages=(libjs-leaflet node-mqtt node-buffer node-events node-url esbuild)
 
 say() { printf '%s\n' "$*"; }
 

@@ -5,6 +5,7 @@ import Logging
 import Positioning
 import ServiceLifecycle
 import Store
+import Threads
 import Tracking
 import Wire
 
@@ -24,10 +25,14 @@ public actor Agent: Service {
     /// Whether the source has ended and the broker has all of it; known where ``stopsAtEnd``.
     public private(set) var hasDelivered = false
 
-    private let clock: any AgentClock
+    let clock: any AgentClock
     private let logger: Logger
     private let problems: ProblemBoard
-    private var parts: AgentParts?
+    /// Counts what the session's thread has answered through the reader of its events.
+    let linkAnswers = TurnCounter()
+    /// The configuration with what was read of it since the start.
+    var inForce: AgentConfiguration
+    private(set) var parts: AgentParts?
     private var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var control: ControlServer?
     private var tasks: [Task<Void, Never>] = []
@@ -43,6 +48,7 @@ public actor Agent: Service {
         logger: Logger = Logger(label: "odograph")
     ) {
         self.configuration = configuration
+        inForce = configuration
         self.stopsAtEnd = stopsAtEnd
         self.clock = clock
         self.logger = logger
@@ -75,13 +81,16 @@ public actor Agent: Service {
         await problems.observe { [weak self] in Task { await self?.problemsChanged() } }
         tasks = [
             Task { await parts.publisher.run() },
-            Task { [clock, problems] in
-                await LinkWatch(parts: parts, downlink: downlink, clock: clock, problems: problems).run()
+            Task { [clock, problems, linkAnswers] in
+                await LinkWatch(
+                    parts: parts, downlink: downlink, clock: clock, problems: problems, answers: linkAnswers
+                ).run()
             },
             Task { await parts.remote.run() },
             Task { await parts.geofences.run() },
             Task { await commands.run() },
             Task { await parts.reporter.run() },
+            Task { [clock] in await Surveyor(store: parts.store, clock: clock).run() },
             Task { [clock, configuration] in
                 await Retention(parts: parts, clock: clock, configuration: configuration).run()
             },
@@ -231,10 +240,11 @@ public actor Agent: Service {
         await parts?.remote.overrideTracking(isOn)
     }
 
-    /// Has somebody asked, whenever the schedule closes, whether to track all the same; nil asks nobody. What is then
-    /// recorded has the tag of `off_schedule`. In mode `private` nobody is asked: that is a promise to the driver.
+    /// Has somebody asked whether to track although the schedule is closed, in mode `stop`: as it closes, as the agent
+    /// starts, and with each position from then on, so that the answer may change. nil asks nobody. What is recorded on a
+    /// yes has the tag of `off_schedule`. In mode `private` nobody is asked: that is a promise to the driver.
     ///
-    /// - Parameter question: called on the store's thread, so it must be quick.
+    /// - Parameter question: called on the store's thread, up to several times a second, so it must be quick.
     public func setShouldTrackOutsideSchedule(_ question: (@Sendable () -> Bool)?) async {
         shouldTrackOutsideSchedule = question
         await parts?.recorder.askOutsideSchedule(question)

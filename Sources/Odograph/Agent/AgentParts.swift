@@ -55,12 +55,17 @@ struct AgentParts: Sendable {
         let ordinal = await recorder.restore(geofences: await geofences.kept)
         await geofences.begin(recorder)
         let reporter = Reporter(
-            address: configuration.address, store: store, recorder: recorder, remote: remote, geofences: geofences,
-            session: session, clock: clock)
+            address: configuration.address, groups: configuration.groups, store: store, recorder: recorder,
+            remote: remote, geofences: geofences, session: session, clock: clock)
         return AgentParts(
             store: store, recorder: recorder, remote: remote, geofences: geofences, reporter: reporter,
             source: configuration.source.source(resumeAfter: ordinal, clock: clock), session: session,
             publisher: publisher, herald: herald, memory: memory)
+    }
+
+    private static func sentence(_ damage: OpeningReport.Damage, epoch: Int64) -> String {
+        "the database was damaged (\(damage.reason)) and is kept as \(damage.asidePath); "
+            + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(epoch) begins"
     }
 
     /// The store, or, where there can be none, one that forgets: an agent that cannot write still tells where it is.
@@ -72,11 +77,14 @@ struct AgentParts: Sendable {
             let (store, report) = try await AgentStore.open(
                 at: configuration.path, options: configuration.options, now: now)
             if let damage = report.damage {
-                let sentence =
-                    "the database was damaged (\(damage.reason)) and is kept as \(damage.asidePath); "
-                    + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(report.epoch) begins"
+                let sentence = Self.sentence(damage, epoch: report.epoch)
                 logger.error("\(sentence)")
                 await problems.raise("store_damaged", sentence)
+            }
+            await store.observeDamage { damage, epoch in
+                let sentence = Self.sentence(damage, epoch: epoch)
+                logger.error("\(sentence)")
+                Task { await problems.raise("store_damaged", sentence) }
             }
             return store
         } catch StoreError.inUse(let path) {

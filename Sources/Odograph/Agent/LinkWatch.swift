@@ -1,5 +1,6 @@
 import Link
 import Positioning
+import Threads
 
 /// Carries what the session says to whom it concerns.
 struct LinkWatch: Sendable {
@@ -10,6 +11,8 @@ struct LinkWatch: Sendable {
     let downlink: Downlink
     let clock: any AgentClock
     let problems: ProblemBoard
+    /// Counts the answers to probes.
+    let answers: TurnCounter
 
     /// Until the session ends.
     func run() async {
@@ -18,6 +21,7 @@ struct LinkWatch: Sendable {
             case .connected(let info): await connected(info)
             case .disconnected(let failure, _):
                 await parts.publisher.disconnected()
+                await parts.remote.connectionChanged()
                 if failure != .byRequest { await problems.raise("broker_unreachable", "\(failure)") }
             case .acknowledged(let tokens):
                 await parts.publisher.acknowledged(tokens)
@@ -33,6 +37,7 @@ struct LinkWatch: Sendable {
             case .message(let message): downlink.take(message)
             case .oversized(let topic, let bytes): downlink.takeOversized(topic: topic, bytes: bytes)
             case .subscribed(let filter, let refusal): await subscribed(filter, refusal)
+            case .alive: answers.add()
             // What was on its way is still in the store; a new connection begins there.
             case .returned, .connecting: break
             }
@@ -40,7 +45,7 @@ struct LinkWatch: Sendable {
     }
 
     private func subscribed(_ filter: String, _ refusal: String?) async {
-        guard let refusal else { return }
+        guard let refusal else { return await downlink.granted(topic: filter) }
         await problems.raise(
             "subscription_refused",
             "the broker does not let this device listen to \(filter) (\(refusal)); check what it may read there")
@@ -49,6 +54,7 @@ struct LinkWatch: Sendable {
     private func connected(_ info: ConnectionInfo) async {
         await parts.memory.connected(info)
         await problems.settle("broker_unreachable")
+        await parts.remote.connectionChanged()
         await parts.publisher.connected()
         await downlink.commands.connected()
         await parts.reporter.connected()

@@ -32,7 +32,10 @@ public struct Analyzer {
     private var lastMoment: Moment?
 
     /// Opens a capture.
-    /// - Parameter geofences: those in force from the beginning to the end; what happens with them is among the records.
+    /// - Parameters:
+    ///   - capture: the file, and what of it is read.
+    ///   - settings: what the tracker is told.
+    ///   - geofences: those in force from the beginning to the end; what happens with them is among the records.
     /// - Throws: `CaptureError` where there is nothing that can be analyzed.
     public init(
         capture: ReplaySettings, settings: AnalysisSettings = AnalysisSettings(), geofences: GeofenceSet = GeofenceSet()

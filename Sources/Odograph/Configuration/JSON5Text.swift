@@ -120,7 +120,9 @@ struct JSON5Text {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         let isNegative = text.hasPrefix("-")
         let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
-        if digits.lowercased().hasPrefix("0x"), let value = Int64(digits.dropFirst(2), radix: 16) {
+        if digits.lowercased().hasPrefix("0x"), digits.dropFirst(2).allSatisfy(\.isHexDigit),
+            let value = Int64(digits.dropFirst(2), radix: 16)
+        {
             return .integer(isNegative ? -value : value)
         }
         guard Self.isDecimal(digits), let value = Double((isNegative ? "-" : "") + digits), value.isFinite else {

@@ -1,9 +1,19 @@
-/// Says where a path of a configuration file leads: a relative one starts at the file's own folder.
+import Glibc
+
+/// Says where a path of a configuration file leads: a relative one starts at the file's own folder, and one that begins
+/// with `credential:` is in the folder of what the service manager hands over, see systemd.exec(5), `LoadCredential=`.
 struct PathResolver: Sendable {
     /// The folder of the configuration file; nil where it came from elsewhere.
     var folder: String?
+    /// The folder of the service's credentials.
+    var credentials = PathResolver.credentialsFolder
+
+    private static let credentialPrefix = "credential:"
 
     func resolve(_ path: String) -> String {
+        if path.hasPrefix(Self.credentialPrefix) {
+            return credentials + "/" + path.dropFirst(Self.credentialPrefix.count)
+        }
         guard let folder, !path.hasPrefix("/") else { return path }
         return folder.isEmpty ? path : folder + "/" + path
     }
@@ -12,5 +22,10 @@ struct PathResolver: Sendable {
     static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "" }
         return slash == file.startIndex ? "/" : String(file[..<slash])
+    }
+
+    /// Within a service the manager says it; whoever else looks (`doctor`) finds those of the service that runs.
+    private static var credentialsFolder: String {
+        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? "/run/credentials/odograph.service"
     }
 }

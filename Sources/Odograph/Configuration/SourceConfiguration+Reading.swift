@@ -68,7 +68,7 @@ extension SimulatorSettings {
         speedFactor = ReplaySettings.speed(&reader, fallback: 1)
         rateHertz = reader.number("rate", default: rateHertz, in: 0.01...20, unit: "positions a second")
         parkedSeconds = reader.number("parked", default: parkedSeconds, in: 0...86_400, unit: "seconds")
-        if reader.has("duration") {
+        if reader.value("duration") != nil {
             durationSeconds = reader.number("duration", default: 3600, in: 1...31_536_000, unit: "seconds")
         }
     }

@@ -10,7 +10,7 @@ struct CommandDesk: Sendable {
     /// The actions that there are.
     static let actions = [
         "get_status", "get_current_position", "get_locations", "get_timeline", "get_timeline_updates", "get_odometer",
-        "set_odometer", "set_extras", "get_geofences", "flush",
+        "set_odometer", "set_extras", "get_configuration", "get_geofences", "flush",
     ]
     /// A position request is given up after this long at most, seconds.
     private static let longestTimeoutSeconds = 300.0
@@ -36,6 +36,7 @@ struct CommandDesk: Sendable {
             case "get_odometer": return request.success(Self.members(of: await parts.recorder.odometer))
             case "set_odometer": return try await setOdometer(request)
             case "set_extras": return try await setExtras(request)
+            case "get_configuration": return request.success(try await parts.remote.members())
             case "flush":
                 parts.session.drop()
                 return request.success(["depth": .integer(Int64(try await parts.store.statistics().depth))])

@@ -17,7 +17,9 @@ public struct ControlConnection: Sendable {
     }
 
     /// Asks the agent and waits for its answer. Blocks the calling thread.
-    /// - Parameter timeoutSeconds: an agent that has not answered by then is taken to hang.
+    /// - Parameters:
+    ///   - request: the command.
+    ///   - timeoutSeconds: an agent that has not answered by then is taken to hang.
     /// - Throws: ``ControlError`` where no agent answers.
     public func ask(_ request: CommandRequest, timeoutSeconds: Int = 60) throws(ControlError) -> CommandResponse {
         let address = try ControlAddress(path)

@@ -16,14 +16,20 @@ public actor FleetDesk {
         public var status: StatusMessage?
         /// What is in force in it; nil where it never said.
         public var report: ReportedMessage?
+        /// The time of the newest position that came; known where positions are watched.
+        public var positionAt: Timestamp?
     }
 
     let session: Session
     private let root: String
     private let fleet: String
+    /// Each vehicle answers on a topic of its own: no other is one that every broker lets it write.
     private let responseTopic: String
     private var reader: Task<Void, Never>?
-    private var isConnected = false
+    /// Whether there is a connection.
+    public private(set) var isConnected = false
+    /// Counts what has come: another number may mean another picture.
+    public private(set) var news = 0
     private var failure: LinkFailure?
     private var acknowledged: Set<UInt64> = []
     private var refusals: [UInt64: String] = [:]
@@ -33,6 +39,8 @@ public actor FleetDesk {
     var watched: [String: Watched] = [:]
     /// What is known of each vehicle, by name.
     public private(set) var vehicles: [String: Vehicle] = [:]
+    /// The documents that the broker holds, by level; known where positions are watched.
+    public private(set) var desired: [String: DesiredDocument] = [:]
 
     /// - Parameters:
     ///   - broker: where it is and how to log in.
@@ -51,7 +59,7 @@ public actor FleetDesk {
             throw Failure(.usage, "\(broker.url) is plain text that others can read; use mqtts://, or --allow-insecure")
         }
         let name = "odograph-desk-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        responseTopic = "\(self.root)/\(self.fleet)/\(name)/response"
+        responseTopic = "\(self.root)/\(self.fleet)/+/response"
         let password = try Credentials.password(for: broker)
         var quiet = Logger(label: "odograph")
         quiet.logLevel = .critical
@@ -62,15 +70,23 @@ public actor FleetDesk {
     // MARK: Life
 
     /// Connects.
+    /// - Parameters:
+    ///   - isWatching: whether to listen to the positions and to what the broker holds for the vehicles as well.
+    ///   - timeoutSeconds: how long the broker has for it.
     /// - Throws: `Failure` where the broker cannot be reached in time.
-    public func open(timeoutSeconds: Double = 10) async throws(Failure) {
-        session.subscribe(["\(root)/\(fleet)/+/status", "\(root)/\(fleet)/+/reported", responseTopic])
+    public func open(isWatching: Bool = false, timeoutSeconds: Double = 10) async throws(Failure) {
+        let channels = ["status", "reported"] + (isWatching ? ["location", "config"] : [])
+        session.subscribe(channels.map { "\(root)/\(fleet)/+/\($0)" } + [responseTopic])
         reader = Task { [weak self, session] in
             for await event in session.events { await self?.take(event) }
         }
         session.start()
-        guard await wait(seconds: timeoutSeconds, until: { $0.isConnected }) else {
-            throw Failure(.unavailable, "\(failure.map { "\($0)" } ?? "the broker does not answer")")
+        // What will be no better at the next attempt is told at once.
+        _ = await wait(seconds: timeoutSeconds) { $0.isConnected || $0.failure?.isLasting == true }
+        guard isConnected else {
+            let reason = failure.map { "\($0)" } ?? "the broker does not answer"
+            await close()
+            throw Failure(.unavailable, reason)
         }
     }
 
@@ -92,9 +108,10 @@ public actor FleetDesk {
     }
 
     private func take(_ event: LinkEvent) {
+        news += 1
         switch event {
         case .connected: isConnected = true
-        case .disconnected(let reason, _): failure = reason
+        case .disconnected(let reason, _): (isConnected, failure) = (false, reason)
         case .acknowledged(let tokens): acknowledged.formUnion(tokens)
         case .refused(let token, _, let text): refusals[token] = text
         case .message(let message): take(message)
@@ -109,7 +126,7 @@ public actor FleetDesk {
     }
 
     private func take(_ message: IncomingMessage) {
-        if message.topic == responseTopic {
+        if message.topic.hasSuffix("/response") {
             guard let answer = try? JSONText.decode(CommandResponse.self, from: message.payload) else { return }
             let device = message.correlationData.map { String(decoding: $0, as: UTF8.self) } ?? ""
             answers[answer.id, default: [:]][device] = answer
@@ -119,13 +136,20 @@ public actor FleetDesk {
         let parts = message.topic.split(separator: "/")
         guard parts.count == 4 else { return }
         let name = String(parts[2])
-        if parts[3] == "status" {
-            vehicles[name, default: Vehicle()].status = try? JSONText.decode(StatusMessage.self, from: message.payload)
-        } else {
-            vehicles[name, default: Vehicle()].report = try? JSONText.decode(
-                ReportedMessage.self, from: message.payload)
+        guard parts[3] != "config" else {
+            desired[name] = message.payload.isEmpty ? nil : DesiredDocument(message.payload)
+            return
         }
+        var vehicle = vehicles[name] ?? Vehicle()
+        vehicle.take(message.payload, on: parts[3])
+        vehicles[name] = vehicle.isKnown ? vehicle : nil
     }
+
+    /// The vehicles as a table.
+    public var table: FleetTable { FleetTable(vehicles, desired: desired) }
+
+    /// The machine's time.
+    var now: Timestamp { SystemAgentClock().now().systemTime }
 
     // MARK: Down
 
@@ -159,7 +183,13 @@ public actor FleetDesk {
         _ action: String, parameters: [String: JSONValue], device: String, timeoutSeconds: Double
     ) async throws -> CommandResponse {
         let topic = try topic(.device, device: device, .command)
-        let now = SystemAgentClock().now().systemTime
+        // A retained status comes within moments; a vehicle that has none is asked all the same.
+        _ = await wait(seconds: 2) { $0.vehicles[device]?.status != nil }
+        if let status = vehicles[device]?.status, status.state == .offline {
+            throw Failure(
+                .unavailable, "\(device) is offline (\(status.reason)); a command reaches a vehicle that is online only"
+            )
+        }
         let request = CommandRequest(
             id: "desk-\(UInt64.random(in: 0...UInt64.max))", action: action,
             expiresAt: now.advanced(bySeconds: timeoutSeconds), parameters: parameters)
@@ -167,12 +197,17 @@ public actor FleetDesk {
             OutgoingMessage(
                 topic: topic, payload: try JSONText.bytes(of: request),
                 properties: OutgoingMessage.Properties(
-                    correlationData: Array(device.utf8), responseTopic: responseTopic)))
+                    correlationData: Array(device.utf8),
+                    responseTopic: responseTopic.replacing("+", with: device))))
         let id = request.id
         guard await wait(seconds: timeoutSeconds, until: { $0.answers[id]?[device] != nil }),
             let answer = answers[id]?[device]
         else {
-            throw Failure(.unavailable, "\(device) gave no answer within \(Int(timeoutSeconds)) s; see fleet status")
+            throw Failure(
+                .unavailable,
+                vehicles[device] == nil
+                    ? "\(device) has never been heard of at this broker, and gave no answer\(hint(for: device))"
+                    : "\(device) is online but gave no answer within \(Text.duration(seconds: timeoutSeconds))")
         }
         return answer
     }
@@ -189,6 +224,40 @@ public actor FleetDesk {
         if let refusal = refusals[token] { throw Failure(.noPermission, "the broker refused it: \(refusal)") }
         guard acknowledged.contains(token) else {
             throw Failure(.unavailable, "the broker did not acknowledge it within \(Int(patience)) s")
+        }
+    }
+}
+
+extension FleetDesk.Vehicle {
+    /// Whether anything is known of it.
+    fileprivate var isKnown: Bool { status != nil || report != nil || positionAt != nil }
+
+    /// The vehicle, or who clears up behind it, has said something.
+    fileprivate mutating func take(_ payload: [UInt8], on channel: Substring) {
+        switch channel {
+        case "status": status = try? JSONText.decode(StatusMessage.self, from: payload)
+        case "location":
+            positionAt = (try? JSONText.decode(LocationMessage.self, from: payload))?.location.timestamp
+        default:
+            var new = try? JSONText.decode(ReportedMessage.self, from: payload)
+            // The merged configuration is told when it changes.
+            if let old = report, old.configurationHash == new?.configurationHash, new?.configuration == nil {
+                new?.configuration = old.configuration
+            }
+            report = new
+        }
+    }
+}
+
+extension LinkFailure {
+    /// Whether the next attempt would fail in the same way.
+    fileprivate var isLasting: Bool {
+        switch self {
+        case .fileUnusable, .keyDoesNotMatch, .unknownAuthority, .certificateExpired, .hostNameMismatch,
+            .certificateRefused, .badCredentials, .notAuthorized, .banned, .invalidSetting, .hostNotFound,
+            .connectionRefused:
+            true
+        default: false
         }
     }
 }

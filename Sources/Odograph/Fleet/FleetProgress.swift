@@ -1,3 +1,4 @@
+import CivilTime
 import Wire
 
 /// How far a document has come in a fleet.
@@ -6,19 +7,31 @@ public struct FleetProgress: Hashable, Sendable {
     public var applied: [String] = []
     /// Where it was refused, and why.
     public var refused: [String: [ReportedError]] = [:]
-    /// Who has not said yet.
-    public var silent: [String] = []
+    /// Who has not said yet, and what is known of why.
+    public var silent: [String: String] = [:]
 
     /// Whether somebody refused it.
     public var isRefused: Bool { !refused.isEmpty }
 
+    /// How many have said something, of how many.
+    public var summary: String {
+        let done = applied.count + refused.count
+        let refusals = refused.isEmpty ? "" : ", \(refused.count) refused it"
+        return "\(applied.count) of \(done + silent.count) have it\(refusals)"
+    }
+
     /// Lines for a person.
     public var text: String {
         var text = applied.isEmpty ? "" : "in force: \(applied.joined(separator: ", "))\n"
-        for (name, errors) in refused.sorted(by: { $0.key < $1.key }) {
-            for error in errors { text += "\(name) refused it: \(error.path): \(error.message)\n" }
+        for (name, errors) in refused.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
+            for error in errors {
+                text += "\(name) refused it: \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)\n"
+            }
         }
-        return text + (silent.isEmpty ? "" : "not yet: \(silent.joined(separator: ", "))\n")
+        for (name, reason) in silent.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
+            text += "not yet: \(name), \(reason)\n"
+        }
+        return text
     }
 
     /// What a document is about.
@@ -59,45 +72,80 @@ public struct FleetProgress: Hashable, Sendable {
     /// - Parameters:
     ///   - hash: the document's; nil where the level was withdrawn.
     ///   - level: the level's name in a report.
-    ///   - mayBeStrangers: whether a vehicle that reports nothing of the level may have nothing to do with it.
+    ///   - now: to say how long somebody has been away.
     init(
-        _ vehicles: [(name: String, vehicle: FleetDesk.Vehicle?)], hash: String?, of subject: Subject = .configuration,
-        level: String, mayBeStrangers: Bool
+        _ vehicles: [(name: String, vehicle: FleetDesk.Vehicle?)], hash: String?, of subject: Subject, level: String,
+        now: Timestamp
     ) {
         for (name, vehicle) in vehicles {
             let reported = Word(vehicle?.report, subject, level: level)
-            if vehicle?.report != nil, reported?.hash == hash {
+            let isOnline = vehicle?.status?.state == .online
+            // A vehicle that is away reports of a time before, when a withdrawn level may just not have been there yet.
+            if vehicle?.report != nil, reported?.hash == hash, hash != nil || isOnline || reported == nil {
                 if reported?.isApplied ?? true { applied.append(name) } else { refused[name] = reported?.errors ?? [] }
-            } else if !(mayBeStrangers && reported == nil) {
-                silent.append(name)
+            } else {
+                silent[name] = Self.reason(vehicle, isWithdrawn: hash == nil, now: now)
             }
         }
+    }
+
+    private static func reason(_ vehicle: FleetDesk.Vehicle?, isWithdrawn: Bool, now: Timestamp) -> String {
+        guard let vehicle else { return "which has never been heard of at this broker; is that its name?" }
+        guard vehicle.status?.state != .online else { return "which is online but has not reported" }
+        guard isWithdrawn else { return "which is offline; it is told when it connects" }
+        return "which is offline and will not hear of it: brokers do not keep an empty message. Publish a file with {} "
+            + "in place of it, or withdraw it again when the vehicle is online"
     }
 }
 
 extension FleetDesk {
-    /// Waits until all vehicles concerned have reported on a document.
+    /// Waits until all vehicles concerned have reported on a document, or the task is cancelled.
     /// - Parameters:
-    ///   - names: the vehicles; nil: all that are known of.
-    ///   - note: is told how far it has come, a line each time.
+    ///   - hash: the document's; nil where the level was withdrawn.
+    ///   - subject: what the document is about.
+    ///   - level: whom it was for.
+    ///   - device: the vehicle, where it was for one.
+    ///   - seconds: how long they are waited for.
+    ///   - note: is told how far it has come, again and again.
     /// - Returns: the outcome, and whether nobody is missing.
     public func progress(
-        of hash: String?, subject: FleetProgress.Subject = .configuration, level: String, vehicles names: [String]?,
-        mayBeStrangers: Bool, seconds: Double,
-        note: @Sendable (String) -> Void
+        of hash: String?, subject: FleetProgress.Subject, level: DownlinkLevel, device: String?, seconds: Double,
+        note: @Sendable (FleetProgress) -> Void
     ) async -> (FleetProgress, isComplete: Bool) {
         let end = ContinuousClock.now + .seconds(seconds)
         // The vehicles' retained reports come within moments of the subscription.
         let earliest = ContinuousClock.now + .seconds(1)
         while true {
-            let known = (names ?? vehicles.keys.sorted()).map { ($0, vehicles[$0]) }
+            let concerned = concerned(by: level, device: device)
             let progress = FleetProgress(
-                known, hash: hash, of: subject, level: level, mayBeStrangers: mayBeStrangers)
-            let done = progress.applied.count + progress.refused.count
-            note("\(done) of \(done + progress.silent.count) have it, \(progress.refused.count) refuse it")
-            let isOver = progress.silent.isEmpty && (names != nil || ContinuousClock.now >= earliest)
-            if isOver || ContinuousClock.now >= end { return (progress, isOver) }
+                concerned.vehicles, hash: hash, of: subject, level: concerned.level, now: now)
+            note(progress)
+            let isOver = progress.silent.isEmpty && (device != nil || ContinuousClock.now >= earliest)
+            if isOver || ContinuousClock.now >= end || Task.isCancelled { return (progress, isOver) }
             try? await Task.sleep(for: .milliseconds(200))
         }
+    }
+
+    /// The vehicles that a level is for, in order, and what the level is called in a report.
+    private func concerned(
+        by level: DownlinkLevel, device: String?
+    ) -> (vehicles: [(name: String, vehicle: Vehicle?)], level: String) {
+        let all = vehicles.sorted { NaturalOrder($0.key) < NaturalOrder($1.key) }
+        switch level {
+        case .device:
+            let name = device ?? ""
+            return ([(name, vehicles[name])], name)
+        case .group(let group):
+            return (all.filter { $0.value.belongs(to: group) }.map { ($0.key, $0.value) }, "group:\(group)")
+        case .all:
+            return (all.map { ($0.key, $0.value) }, "all")
+        }
+    }
+}
+
+extension FleetDesk.Vehicle {
+    /// Whether the vehicle reports that it belongs to a group, or that it knows of its document.
+    fileprivate func belongs(to group: String) -> Bool {
+        report?.groups?.contains(group) ?? false || report?.levels.contains { $0.level == "group:\(group)" } ?? false
     }
 }

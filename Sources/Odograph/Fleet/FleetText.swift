@@ -2,61 +2,52 @@ import CivilTime
 import Wire
 
 extension FleetDesk.Vehicle {
-    /// Whether the newest document of every level is in force, in a few words.
-    public var configurationInWords: String {
-        guard let report else { return "unknown" }
-        if !report.errors.isEmpty { return Text.count(report.errors.count, "error", "errors") }
-        return report.levels.isEmpty
-            ? "local file"
-            : report.levels.map { level in
-                level.level + (level.version.map { " \($0)" } ?? "")
-            }.joined(separator: ", ")
-    }
-
-    /// The vehicle's line of the table, a cell a column.
-    public func cells(name: String, now: Timestamp) -> [String] {
-        let state = status.map { status in
-            let since = Text.relative(status.timestamp, to: now)
-            return status.state == .online ? "online since \(since)" : "offline, \(status.reason) \(since)"
-        }
-        let tracking = report.map { report in
-            report.tracking.isEnabled
-                ? report.withinSchedule ? "on" : "off schedule, \(report.tracking.offSchedule ?? "stop")" : "disabled"
-        }
-        return [
-            name, state ?? "never seen", tracking ?? "unknown", configurationInWords,
-            report.map { "\($0.queue.depth)" } ?? "",
-            report.map { Text.relative($0.timestamp, to: now) } ?? "",
-        ]
-    }
-
     /// What is in force, as a person reads it.
     public func configurationText(name: String) throws -> String {
         guard let report else { return "\(name) has reported nothing\n" }
         var text = ""
         for level in report.levels {
-            text += "\(level.level): \(level.isApplied ? "applied" : "refused"), version \(level.version ?? "none")"
-            text += level.hashInForce == nil ? "\n" : "; in force is version \(level.versionInForce ?? "none")\n"
+            text += "\(level.level): \(level.isApplied ? "applied" : "refused"), "
+            text += level.version.map { "version \($0)" } ?? "no version"
+            if let hash = level.hashInForce {
+                text += "; in force is \(level.versionInForce.map { "version \($0)" } ?? FleetLevel.name(nil, hash))"
+            }
+            if level.isRetained == false { text += "; the broker no longer holds it, the vehicle goes on with it" }
+            text += "\n"
         }
+        if report.levels.isEmpty { text += "nothing but the vehicle's own file\n" }
         for error in report.errors {
             let place = error.path.isEmpty ? "" : " \(error.path):"
             text += "\(error.topic):\(place) \(error.message)\(error.value.map { " (found \($0))" } ?? "")\n"
         }
-        return text + (try JSONText.pretty(report.configuration)) + "\n"
+        guard let configuration = report.configuration else { return text }
+        return text + (try JSONText.pretty(configuration)) + "\n"
     }
 }
 
 extension FleetDesk {
-    /// The table's first line.
-    public static let columns = ["VEHICLE", "STATE", "TRACKING", "CONFIGURATION", "QUEUE", "REPORTED"]
+    /// What is in force in a vehicle, as a person reads it. Where its report leaves the merged configuration out, it is
+    /// asked for it.
+    /// - Throws: `Failure` where it has never reported.
+    public func configurationText(device: String) async throws -> String {
+        _ = await wait(seconds: 5) { $0.vehicles[device]?.report != nil }
+        guard var vehicle = vehicles[device], vehicle.report != nil else {
+            throw Failure(.unavailable, "\(device) has never reported at this broker\(hint(for: device))")
+        }
+        guard vehicle.report?.configuration == nil else { return try vehicle.configurationText(name: device) }
+        var note = "The merged configuration is not known: \(device) tells it when it is online.\n"
+        if vehicle.status?.state == .online,
+            let answer = try? await command("get_configuration", parameters: [:], device: device, timeoutSeconds: 10),
+            let configuration = answer.members["configuration"]
+        {
+            vehicle.report?.configuration = configuration
+            note = ""
+        }
+        return try vehicle.configurationText(name: device) + note
+    }
 
-    /// A table, each column as wide as its widest cell.
-    public static func table(_ rows: [[String]]) -> String {
-        let widths = columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: max($1 - $0.count, 0)) }
-            let line = cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
-        }.joined()
+    /// `; did you mean van-7?`, where there is a vehicle that may be meant.
+    func hint(for device: String) -> String {
+        Spelling.nearest(to: device, among: vehicles.keys.sorted()).map { "; did you mean \($0)?" } ?? ""
     }
 }

@@ -99,7 +99,7 @@ actor Publisher {
         guard let key = flow.refused(token) else { return }
         let sentence =
             "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
-            + "tried again; check what the broker lets this device write"
+            + "tried again; check that user or certificate are this device's own, and what the broker lets it write"
         if await problems.raise("publish_refused", sentence) { logger.warning("\(sentence)") }
         guard retry == nil else { return }
         retry = Task { [weak self] in

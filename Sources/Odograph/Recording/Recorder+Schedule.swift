@@ -8,7 +8,7 @@ import Wire
 ///
 /// In mode `private` none of the tracker's inputs goes to the journal, and what is saved of it has no position in it.
 extension Recorder {
-    /// While private the state (the odometer, above all) is saved this often, milliseconds.
+    /// While private the state is saved this often at the least, milliseconds.
     private static let privateSaveMilliseconds: Int64 = 300_000
 
     /// Whether no position may leave the vehicle or reach its disk.
@@ -46,14 +46,23 @@ extension Recorder {
         // A replay's time is its source's: what others ask for comes with the machine's.
         default: if isTimeVirtual { return }
         }
-        for change in gate.advance(to: input.moment) { pass(change) }
+        pass(gate.advance(to: input.moment))
+        consider(at: input.moment)
     }
 
-    /// Saves the state without positions, now and then.
+    /// Saves the state without positions: as the vehicle goes on, as often as a location would be recorded in the open,
+    /// so that a power cut costs no more of the way than it would there.
     func savePrivately() {
         let uptime = clock.now().uptimeMilliseconds
-        if let last = privateSaveUptime, uptime - last < Self.privateSaveMilliseconds { return }
-        privateSaveUptime = uptime
+        let meters = tracker.odometerMeters
+        if let last = privateSave {
+            let elapsed = uptime - last.uptimeMilliseconds
+            let sampling = settings.core.sampling
+            let shortest = max(sampling.minimumIntervalSeconds, settings.commitIntervalSeconds) * 1000
+            let hasGone = abs(meters - last.meters) >= sampling.distanceMeters && Double(elapsed) >= shortest
+            guard hasGone || elapsed >= Self.privateSaveMilliseconds else { return }
+        }
+        privateSave = (uptime, meters)
         ledger.wantsSnapshot = true
         commit()
     }
@@ -66,7 +75,7 @@ extension Recorder {
             gate = ScheduleGate(schedule: schedule, state: tracker.schedule)
             return
         }
-        for change in gate.apply(schedule, at: moment) { pass(change) }
+        pass(gate.apply(schedule, at: moment))
     }
 
     /// Has somebody told of each change of the schedule.
@@ -74,26 +83,32 @@ extension Recorder {
         scheduleChanged = observer
     }
 
-    /// Has somebody asked, whenever the schedule closes, whether to track all the same.
+    /// Has somebody asked, while the schedule is closed, whether to track all the same.
     func askOutsideSchedule(_ question: (@Sendable () -> Bool)?) {
         shouldTrackOutsideSchedule = question
-        considerOverruling(at: now())
+        guard let moment = isTimeVirtual ? scheduleMoment : now() else { return }
+        if question == nil { for change in gate.overrule(false, at: moment) { enter(change) } }
+        consider(at: moment)
         scheduleWakeUp()
     }
 
-    private func pass(_ change: ScheduleGate.Change) {
-        let wasOpen = tracker.schedule.isOpen
+    private func pass(_ changes: [ScheduleGate.Change]) {
+        for change in changes { enter(change) }
+        // Asked at the very instant: where the answer is yes, there is no time between that nobody speaks for.
+        if let last = changes.last { consider(at: last.moment) }
+    }
+
+    private func enter(_ change: ScheduleGate.Change) {
         handle(.schedule(change.state, at: change.moment))
-        privateSaveUptime = clock.now().uptimeMilliseconds
+        privateSave = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
         ledger.wantsSnapshot = true
         commit()
-        if wasOpen { considerOverruling(at: change.moment) }
         scheduleChanged?()
     }
 
-    private func considerOverruling(at moment: Moment) {
-        guard tracker.schedule.rule?.mode == .stop, shouldTrackOutsideSchedule?() == true else { return }
-        for change in gate.overrule(at: moment) { pass(change) }
+    private func consider(at moment: Moment) {
+        guard gate.mayBeOverruled, let question = shouldTrackOutsideSchedule else { return }
+        for change in gate.overrule(question(), at: moment) { enter(change) }
     }
 
     /// How long until something falls due, seconds; nil for nothing.

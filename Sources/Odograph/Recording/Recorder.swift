@@ -32,16 +32,18 @@ actor Recorder {
     private var sourceOrdinal: Int64 = 0
     private var lastRecordUptime: Int64?
     private(set) var hasSourceEnded = false
+    /// When the source spoke last, where its last word on it was that it has positions.
+    private(set) var positionsSinceUptime: Int64?
     var lastMoment: Moment?
     /// Whether tracking is on, and what it means where it is not.
     var gate: ScheduleGate
     /// When the source spoke last, where time is the source's.
     var scheduleMoment: Moment?
-    /// When the state was last saved while no position may be.
-    var privateSaveUptime: Int64?
+    /// When, and how far, the state was last saved while no position may be.
+    var privateSave: (uptimeMilliseconds: Int64, meters: Double)?
     /// Told of each change of the schedule.
     var scheduleChanged: (@Sendable () -> Void)?
-    /// Asked when the schedule closes whether to track all the same.
+    /// Asked while the schedule is closed whether to track all the same.
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var batteryReadUptime: Int64?
     private var waiting: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
@@ -172,8 +174,11 @@ actor Recorder {
         readBattery(at: event.moment)
         sourceOrdinal = event.ordinal
         switch event.content {
-        case .fix(let fix): take(.fix(fix))
+        case .fix(let fix):
+            if positionsSinceUptime != nil { positionsSinceUptime = clock.now().uptimeMilliseconds }
+            take(.fix(fix))
         case .state(let state, let moment, let detail):
+            positionsSinceUptime = state == .available ? clock.now().uptimeMilliseconds : nil
             logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
             take(.source(state, at: moment))
         }
@@ -228,12 +233,10 @@ actor Recorder {
 
     /// Gives the tracker an input and does what comes of it.
     func handle(_ input: TrackerInput) {
-        if isPrivate {
-            savePrivately()
-        } else if !ledger.note(input) {
-            ledger.wantsSnapshot = true
-        }
+        let wasPrivate = isPrivate
+        if !wasPrivate, !ledger.note(input) { ledger.wantsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
+        if wasPrivate, isPrivate { savePrivately() }
     }
 
     func dispatch(_ output: TrackerOutput) {
@@ -283,6 +286,9 @@ actor Recorder {
                 committed(stored)
             }
             if ledger.hasFailed { recovered() }
+        } catch StoreError.stateLost where !batch.wantsSnapshot {
+            ledger.wantsSnapshot = true
+            commit()
         } catch {
             failed(error)
         }

@@ -42,9 +42,11 @@ struct ConfigurationLevels: Sendable {
     /// The levels that the device listens to, the weakest first.
     let order: [DownlinkLevel]
     private let address: DeviceAddress
-    private let local: JSONValue
-    private let localSettings: TrackingSettings
+    private var local: JSONValue
+    private var localSettings: TrackingSettings
     private var slots: [DownlinkLevel: Slot] = [:]
+    /// The levels that the broker holds no document of.
+    private var unretained: Set<DownlinkLevel> = []
     /// What holds now.
     private(set) var outcome: Outcome
 
@@ -64,10 +66,32 @@ struct ConfigurationLevels: Sendable {
     /// The document of a level that is to be in force after a restart; nil for none.
     func good(at level: DownlinkLevel) -> RemoteDocument? { slots[level]?.good }
 
+    /// The local file says something else from now on; what was published stays over it.
+    mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings) {
+        self.local = .object(["tracking": local])
+        localSettings = settings
+        evaluate()
+    }
+
+    /// The levels that a document is known of.
+    var held: Set<DownlinkLevel> { Set(slots.keys) }
+
+    /// The broker holds a document of all levels but these. What they say stays in force: a broker's memory is not
+    /// durable, and one that has lost it must not change what a fleet does.
+    /// - Returns: whether that is news.
+    mutating func note(unretained new: Set<DownlinkLevel>) -> Bool {
+        let new = new.intersection(held)
+        guard new != unretained else { return false }
+        unretained = new
+        evaluate()
+        return true
+    }
+
     /// A payload has come.
     /// - Returns: whether it says anything new.
     mutating func take(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
         guard !payload.isEmpty else {
+            unretained.remove(level)
             guard slots.removeValue(forKey: level) != nil else { return false }
             evaluate()
             return true
@@ -124,7 +148,9 @@ struct ConfigurationLevels: Sendable {
                     inForce = good
                 }
             }
-            levels.append(Self.reported(slot.newest, name: address.name(of: level), inForce: inForce))
+            var reported = Self.reported(slot.newest, name: address.name(of: level), inForce: inForce)
+            reported.isRetained = unretained.contains(level) ? false : nil
+            levels.append(reported)
         }
         outcome = Outcome(document: layer.document, settings: layer.settings, levels: levels, errors: errors)
     }
@@ -142,9 +168,17 @@ struct ConfigurationLevels: Sendable {
         let merged = below.document.merged(with: document.patch)
         var reader = SettingsReader(merged, path: "")
         let settings = reader.object("tracking", TrackingSettings.init)
-        let issues = reader.finished()
+        let issues = unknownNulls(in: document.patch) + reader.finished()
         guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues) }
         return Layer(document: merged, settings: settings)
+    }
+
+    /// Keys that a document takes back and that nobody knows: they are gone once it is merged. Nothing else is wrong
+    /// with a null.
+    private static func unknownNulls(in patch: JSONValue) -> [ConfigurationIssue] {
+        var reader = SettingsReader(patch, path: "")
+        _ = reader.object("tracking", TrackingSettings.init)
+        return reader.finished().filter { $0.value == "null" }
     }
 
     /// Whether a document would be fit for a vehicle whose file says nothing else.

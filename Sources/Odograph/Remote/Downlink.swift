@@ -40,6 +40,11 @@ struct Downlink: Sendable {
         }
     }
 
+    /// The broker lets the device listen to a topic.
+    func granted(topic: String) async {
+        if case (let level, .config)? = routes[topic] { await configuration.granted(level) }
+    }
+
     /// The level and the identifier of a topic of a single geofence.
     private func single(_ topic: String) -> (DownlinkLevel, String)? {
         guard let slash = topic.lastIndex(of: "/"),

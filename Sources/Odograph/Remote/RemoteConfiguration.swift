@@ -27,6 +27,8 @@ actor RemoteConfiguration {
     private let logger: Logger
     private var levels: ConfigurationLevels
     private var bucket = TokenBucket(capacity: burst, perSecond: 1)
+    private var watch = RetainedWatch()
+    private var silence: Task<Void, Never>?
     /// What `set_extras` laid over the configuration's extras.
     private var extras: JSONValue
     /// What whoever embeds the agent says, over the configuration.
@@ -118,19 +120,53 @@ actor RemoteConfiguration {
             defer { incoming = [:] }
             return incoming
         }
+        let now = clock.now().uptimeMilliseconds
         var news: [DownlinkLevel] = []
         for level in levels.order {
+            if incoming[level] != nil { watch.heard(level, atUptimeMilliseconds: now) }
             switch incoming[level] {
             case nil: continue
             case .payload(let bytes)?: if levels.take(bytes, at: level) { news.append(level) }
             case .oversized(let count)?: if levels.takeOversized(count, at: level) { news.append(level) }
             }
         }
+        lookForSilence()
         guard !news.isEmpty else { return }
-        _ = bucket.take(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        _ = bucket.take(atUptimeMilliseconds: now)
         await putIntoForce()
         for level in levels.order { await save(level) }
         log(news)
+        changed.withLock { $0 }?()
+    }
+
+    // MARK: What the broker holds
+
+    /// A connection begins or has ended.
+    func connectionChanged() {
+        watch.reset()
+        silence?.cancel()
+        silence = nil
+    }
+
+    /// The broker lets the device listen to a level: what it holds of it comes now.
+    func granted(_ level: DownlinkLevel) {
+        watch.granted(level, atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        guard silence == nil else { return }
+        silence = Task { [weak self, clock] in
+            while let due = await self?.watch.dueUptimeMilliseconds {
+                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+                await self?.lookForSilence()
+            }
+        }
+    }
+
+    private func lookForSilence() {
+        guard let silent = watch.silent(atUptimeMilliseconds: clock.now().uptimeMilliseconds),
+            levels.note(unretained: silent)
+        else { return }
+        for level in levels.outcome.levels where level.isRetained == false {
+            logger.notice("the broker holds no configuration of \(level.level); what was in force stays so")
+        }
         changed.withLock { $0 }?()
     }
 
@@ -150,6 +186,24 @@ actor RemoteConfiguration {
 
     /// What the levels come to.
     var outcome: ConfigurationLevels.Outcome { levels.outcome }
+
+    /// The local file was read again.
+    func replaceLocal(_ local: JSONValue, settings: TrackingSettings) async {
+        levels.replaceLocal(local, settings: settings)
+        await putIntoForce()
+        for level in levels.order { await save(level) }
+        changed.withLock { $0 }?()
+    }
+
+    /// What the levels come to, as `get_configuration` tells it.
+    func members() throws -> [String: JSONValue] {
+        let outcome = levels.outcome
+        return [
+            "levels": try CommandDesk.value(of: outcome.levels), "errors": try CommandDesk.value(of: outcome.errors),
+            "configuration": outcome.document,
+            "configuration_hash": .string(SHA256.hexadecimal(of: try JSONText.bytes(of: outcome.document))),
+        ]
+    }
 
     /// Tracking is turned on or off, over what the configuration says, until the agent is started anew.
     func overrideTracking(_ isOn: Bool) async {

@@ -43,7 +43,14 @@ struct RemoteDocument: Hashable, Sendable {
         let tracking = reader.value("tracking")
         patch = .object(isPresent ? ["tracking": tracking ?? .null] : [:])
         let issues = reader.finished()
-        guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues) }
+        guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues + Self.issues(of: patch)) }
+    }
+
+    /// What is wrong with a patch by itself: said beside the mistakes around it, so that all can be mended in one go.
+    private static func issues(of patch: JSONValue) -> [ConfigurationIssue] {
+        var reader = SettingsReader(JSONValue.object([:]).merged(with: patch), path: "")
+        _ = reader.object("tracking", TrackingSettings.init)
+        return reader.finished()
     }
 
     static func tooLarge(_ count: Int, origin: String) -> ConfigurationError {

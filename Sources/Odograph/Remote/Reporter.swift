@@ -20,16 +20,18 @@ actor Reporter {
     private let geofences: RemoteGeofences
     private let session: Session
     private let clock: any AgentClock
+    private let groups: [String]
     private var last: ReportedMessage?
 
     private let pokes: AsyncStream<Void>
     private let poker: AsyncStream<Void>.Continuation
 
     init(
-        address: DeviceAddress, store: AgentStore, recorder: Recorder, remote: RemoteConfiguration,
+        address: DeviceAddress, groups: [String], store: AgentStore, recorder: Recorder, remote: RemoteConfiguration,
         geofences: RemoteGeofences, session: Session, clock: any AgentClock
     ) {
         self.address = address
+        self.groups = groups
         self.store = store
         self.recorder = recorder
         self.remote = remote
@@ -59,7 +61,8 @@ actor Reporter {
         }
         defer { timer.cancel() }
         for await _ in pokes {
-            guard let report = try? await report(), last.map({ report.differs(from: $0) }) ?? true else { continue }
+            guard var report = try? await report(), last.map({ report.differs(from: $0) }) ?? true else { continue }
+            if report.configurationHash == last?.configurationHash { report.configuration = nil }
             last = report
             publish(report)
             let next = clock.now().uptimeMilliseconds + Self.shortestMilliseconds
@@ -79,7 +82,8 @@ actor Reporter {
         let isHidden = schedule.offSchedule == .stop || schedule.offSchedule == .private
         return ReportedMessage(
             deviceID: address.device, timestamp: clock.now().systemTime, agentVersion: Build.version,
-            levels: outcome.levels, errors: outcome.errors, configuration: outcome.document,
+            groups: groups.isEmpty ? nil : groups, levels: outcome.levels, errors: outcome.errors,
+            configuration: outcome.document,
             configurationHash: SHA256.hexadecimal(of: try JSONText.bytes(of: outcome.document)),
             withinSchedule: schedule.isWithin, isTimeUnknown: schedule.isTimeKnown ? nil : true,
             nextScheduleChanges: schedule.nextChanges.map { ScheduleChange(at: $0.instant, withinSchedule: $0.isOpen) },

@@ -24,7 +24,9 @@ public struct DayBar: Sendable {
     }
 
     /// A bar for each day of the events, the newest 31, with hours above and a legend below.
-    /// - Parameter now: an event that lasts is drawn up to here.
+    /// - Parameters:
+    ///   - events: the newest revision of each.
+    ///   - now: an event that lasts is drawn up to here.
     public func text(_ events: [TimelineEventRevision], now: Timestamp) -> String {
         let spans = events.map { Span($0, now: now) }.filter { $0.start < $0.end }
         guard let first = spans.map(\.start).min(), let last = spans.map(\.end).max() else { return "" }

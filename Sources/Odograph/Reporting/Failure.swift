@@ -63,7 +63,7 @@ extension Failure.Code {
             case .inUse: .temporary
             case .unusable: .cannotCreate
             case .diskFull, .failed: .inputOutput
-            case .damaged, .newerSchema, .overQuota: .dataError
+            case .damaged, .newerSchema, .overQuota, .stateLost: .dataError
             }
     }
 

@@ -13,8 +13,11 @@ public enum LogLine {
 
     /// The line without its end.
     /// - Parameters:
+    ///   - level: how bad it is.
+    ///   - message: what is said.
     ///   - metadata: follows as `key=value`, in the order of the keys.
     ///   - time: when it was said; the journal does not need it.
+    ///   - style: for whom the line is.
     public static func text(
         level: Logger.Level, message: String, metadata: Logger.Metadata, time: Timestamp, style: Style
     ) -> String {

@@ -12,9 +12,10 @@ public struct ScheduleAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - expression: five crontab fields, or a macro.
     ///   - timeZone: an IANA name; nil: the machine's own zone.
-    ///   - instant: when it is asked for.
+    ///   - at: when it is asked for, as a person types it; without an offset it is on the zone's wall clock. nil: now.
+    ///   - now: the time.
     /// - Throws: ``Failure`` with what is wrong and what would be right.
-    public init(expression: String, timeZone: String?, at instant: Timestamp) throws(Failure) {
+    public init(expression: String, timeZone: String?, at: String?, now: Timestamp) throws(Failure) {
         do throws(ScheduleError) {
             schedule = try Schedule(expression)
         } catch {
@@ -25,6 +26,12 @@ public struct ScheduleAnswer: Hashable, Sendable {
             zone = if let timeZone { try zones.rules(named: timeZone) } else { try zones.machineRules() }
         } catch {
             throw Failure(.dataError, error.description)
+        }
+        guard let instant = at.map({ [zone] in Timestamp(argument: $0, now: now, zone: zone) }) ?? now else {
+            throw Failure(
+                .usage,
+                "\"\(at ?? "")\" is no time; write one like 2026-11-21T09:15 (on that zone's wall clock), "
+                    + "2026-11-21T09:15:02Z, or 3d for three days ago")
         }
         self.instant = instant
         changes = schedule.nextChanges(10, after: instant, in: zone)

@@ -6,7 +6,8 @@ extension Timestamp {
     /// - Returns: nil where it is none of these.
     public init?(argument text: String, now: Timestamp, zone: ZoneRules) {
         guard let read = Timestamp(argument: text, now: now) else { return nil }
-        let isLocal = Timestamp(iso8601: text) == nil && text.utf8.last.map { (48...57).contains($0) } == true
+        // A date, or a date and a time, that no "Z" and no "+01:00" follows.
+        let isLocal = ["T00:00:00Z", ":00Z", "Z"].contains { Timestamp(iso8601: text + $0) != nil }
         guard isLocal else {
             self = read
             return

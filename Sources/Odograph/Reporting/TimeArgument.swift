@@ -5,7 +5,7 @@ extension Timestamp {
     /// (`90s`, `15m`, `2h`, `3d`).
     /// - Returns: nil where it is none of these.
     public init?(argument text: String, now: Timestamp) {
-        if let time = Timestamp(iso8601: text) {
+        if let time = Timestamp(iso8601: text) ?? Self.minute(text) {
             self = time
         } else if let seconds = Self.ago(text) {
             self = now.advanced(bySeconds: -seconds)
@@ -15,6 +15,13 @@ extension Timestamp {
             guard let rest, let time = Timestamp(iso8601: text + rest) else { return nil }
             self = time
         }
+    }
+
+    /// ISO-8601 without seconds: `2026-11-21T09:15Z`, `2026-11-21T09:15+01:00`.
+    private static func minute(_ text: String) -> Timestamp? {
+        let rest = text.dropFirst(16)
+        guard rest == "Z" || rest.hasPrefix("+") || rest.hasPrefix("-") else { return nil }
+        return Timestamp(iso8601: text.prefix(16) + ":00" + rest)
     }
 
     private static func ago(_ text: String) -> Double? {

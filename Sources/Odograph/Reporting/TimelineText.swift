@@ -13,7 +13,9 @@ public enum TimelineText {
     static var headerText: String { TextColumn.line(columns.map(\.title), columns) }
 
     /// A table for a person.
-    /// - Parameter zone: whose wall clocks show the times.
+    /// - Parameters:
+    ///   - events: a row each.
+    ///   - zone: whose wall clocks show the times.
     public static func table(_ events: [TimelineEventRevision], zone: ZoneRules) -> String {
         events.reduce(headerText) { $0 + line(of: $1, zone: zone) }
     }

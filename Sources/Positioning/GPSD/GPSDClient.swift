@@ -13,14 +13,16 @@ final class GPSDClient: Sendable {
     private let settings: GPSDSettings
     private let clock: any AgentClock
     private let wakeUp: WakeUp
+    private let turns: TurnCounter
     private let orders = Lock(Orders())
 
     /// - Returns: nil where the process has no descriptor left.
-    init?(_ settings: GPSDSettings, clock: any AgentClock) {
+    init?(_ settings: GPSDSettings, clock: any AgentClock, turns: TurnCounter = TurnCounter()) {
         guard let wakeUp = WakeUp() else { return nil }
         self.settings = settings
         self.clock = clock
         self.wakeUp = wakeUp
+        self.turns = turns
     }
 
     /// Ends ``run(give:note:)`` soon. May be called from any thread.
@@ -55,6 +57,7 @@ final class GPSDClient: Sendable {
             resetSeconds: 0, floorSeconds: 0.05)
         var generator = SystemRandomNumberGenerator()
         while !isStopped {
+            turns.add()
             let reason = converse(&session, give: give, note: note)
             guard !isStopped else { return }
             let wasHeard = session.wasHeard
@@ -94,6 +97,7 @@ final class GPSDClient: Sendable {
         give: (SourceEvent) -> Bool, note: (SourceCounters) -> Void
     ) throws(TCPConnection.Failure) -> String {
         while !isStopped {
+            turns.add()
             let remaining = session.deadlineUptimeMilliseconds - clock.now().uptimeMilliseconds
             switch connection.wait(for: POLLIN, wakeUp: wakeUp, milliseconds: Int32(clamping: remaining)) {
             case .wokenUp: wakeUp.clear()

@@ -14,6 +14,7 @@ public final class GPSDSource: PositionSource {
     private let settings: GPSDSettings
     private let clock: any AgentClock
     private let latest = Lock(SourceCounters())
+    private let turnCounter = TurnCounter()
     private let client = Lock<GPSDClient?>(nil)
 
     /// Connects only when the events are asked for.
@@ -31,12 +32,15 @@ public final class GPSDSource: PositionSource {
     /// What was read and skipped so far, over all connections.
     public var counters: SourceCounters { latest.withLock { $0 } }
 
+    /// Turns of the thread that waits for the gpsd.
+    public var turns: Int? { turnCounter.value }
+
     /// - Returns: Events without end. The stream ends when its task is cancelled, or at once where the process has
     ///   neither a thread nor a descriptor left.
     public func events() -> AsyncThrowingStream<SourceEvent, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
             of: SourceEvent.self, bufferingPolicy: .bufferingOldest(Self.longestQueue))
-        guard let client = GPSDClient(settings, clock: clock) else {
+        guard let client = GPSDClient(settings, clock: clock, turns: turnCounter) else {
             continuation.finish()
             return stream
         }

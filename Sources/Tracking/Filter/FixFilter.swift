@@ -10,6 +10,14 @@ struct FixFilter: Hashable, Sendable, Codable {
     /// Why a fix is not believed.
     enum Rejection: String, Hashable, Sendable, Codable, CaseIterable {
         case inaccurate, nullIsland, duplicate, stale, early, timeBackwards, timeJump, implausible
+
+        /// Whether it is the time of the fix that is not believed.
+        var isOfTime: Bool {
+            switch self {
+            case .stale, .early, .timeBackwards, .timeJump: true
+            case .inaccurate, .nullIsland, .duplicate, .implausible: false
+            }
+        }
     }
 
     /// What became of a fix.

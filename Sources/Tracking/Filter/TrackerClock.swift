@@ -44,6 +44,10 @@ struct TrackerClock: Hashable, Sendable, Codable {
         return lastKnown.advanced(byMilliseconds: max(moment.uptimeMilliseconds - first, 0))
     }
 
+    /// Whether the time of a moment is known: the receiver has spoken since the machine's start, or the machine's clock is
+    /// set. Otherwise ``time(of:)`` is only the earliest that it can be.
+    func isKnown(at moment: Moment) -> Bool { offsetMilliseconds != nil || moment.isSystemTimeTrusted }
+
     /// How old a fix was when the agent had it, or says it again, milliseconds, ≥ 0.
     func ageMilliseconds(of fix: Fix, at moment: Moment) -> Int64 {
         let now = moment.isSystemTimeTrusted ? moment.systemTime : time(of: moment)

@@ -11,6 +11,8 @@ struct FenceWatch: Hashable, Sendable {
         case inside
         /// Went through in less than it takes to be certain of having entered.
         case passing
+        /// Went through and came back at once: noise, which is not to begin anew with its way back.
+        case returned
     }
 
     /// The fence.
@@ -20,6 +22,8 @@ struct FenceWatch: Hashable, Sendable {
     var count = 0
     /// …since this one.
     var since: Timestamp
+    /// Since when all fixes have been beyond the margin of a fence that is about to be left.
+    var beyondSince: Timestamp?
     /// When the edge was crossed inwards, or the vehicle found inside.
     var enteredAt: Timestamp
     /// Whether it was found inside.

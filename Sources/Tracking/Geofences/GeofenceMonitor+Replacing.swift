@@ -53,7 +53,7 @@ extension GeofenceMonitor {
     /// Puts a watch under the new set.
     /// - Returns: whether it goes on.
     private func isKept(_ watch: inout FenceWatch, isSameShape: Bool, at now: Timestamp) -> Bool {
-        guard let rule = fences.rule(watch.slot) else { return false }
+        guard let rule = fences.bareRule(watch.slot) else { return false }
         if watch.phase == .inside { renew(&watch, rule, at: now) }
         guard !isSameShape else { return true }
         guard watch.phase == .inside else { return false }

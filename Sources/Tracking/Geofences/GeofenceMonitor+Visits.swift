@@ -6,7 +6,7 @@ import Geodesy
 extension GeofenceMonitor {
     /// It is certain that the vehicle is inside.
     mutating func enter(_ watch: inout FenceWatch, at time: Timestamp) {
-        guard let rule = fences.rule(watch.slot) else { return }
+        guard let rule = fences.bareRule(watch.slot) else { return }
         watch.phase = .inside
         watch.count = 0
         watch.isOutside = false
@@ -66,7 +66,7 @@ extension GeofenceMonitor {
     // MARK: Windows
 
     func window(of slot: FenceIndex.Slot, at time: Timestamp) -> (isOpen: Bool, change: Timestamp?) {
-        fences.rule(slot).map { window(of: $0, at: time) } ?? (false, nil)
+        fences.bareRule(slot).map { window(of: $0, at: time) } ?? (false, nil)
     }
 
     /// Whether a fence is watched at an instant, and when that changes.

@@ -68,6 +68,7 @@ extension GeofenceMonitor {
         case .entering: advanceEntering(&watch, isInside: isInside, sighting, previous)
         case .inside: advanceVisit(&watch, isInside: isInside, sighting, previous)
         case .passing: advancePassing(&watch, isInside: isInside, sighting, previous)
+        case .returned: advanceReturned(&watch, isInside: isInside, sighting, previous)
         }
     }
 
@@ -102,13 +103,11 @@ extension GeofenceMonitor {
     private mutating func advancePassing(
         _ watch: inout FenceWatch, isInside: Bool, _ sighting: GeofenceSighting, _ previous: LastSighting?
     ) -> Bool {
-        if isInside {
-            watch = FenceWatch(slot: watch.slot, at: sighting.time)
-            begin(&watch, sighting, previous)
+        if isInside { return advanceReturned(&watch, isInside: isInside, sighting, previous) }
+        if let previous, sighting.stand == nil, pass(watch.slot, sighting, previous) != nil {
+            watch.phase = .returned
             return true
         }
-        // There and back again is noise.
-        if let previous, sighting.stand == nil, pass(watch.slot, sighting, previous) != nil { return false }
         guard watch.agree(at: sighting.time, isSeldom: cadence.isSeldom).isReached else { return true }
         if window(of: watch.slot, at: sighting.time).isOpen {
             var notice = GeofenceNotice(
@@ -117,6 +116,15 @@ extension GeofenceMonitor {
             notices.append(notice)
         }
         return false
+    }
+
+    private mutating func advanceReturned(
+        _ watch: inout FenceWatch, isInside: Bool, _ sighting: GeofenceSighting, _ previous: LastSighting?
+    ) -> Bool {
+        guard isInside else { return false }
+        watch = FenceWatch(slot: watch.slot, at: sighting.time)
+        begin(&watch, sighting, previous)
+        return true
     }
 
     // MARK: Visits
@@ -133,22 +141,32 @@ extension GeofenceMonitor {
         watch.isOutside = !isInside
         guard !isInside else {
             watch.count = 0
+            watch.beyondSince = nil
             watchSpeed(&watch, sighting, previous)
             if let due = watch.dwellDue, due <= sighting.time, watch.isOpen {
                 dwell(&watch, confirmedAt: sighting.time)
             }
             return true
         }
-        let margin = GeofenceRules.marginMeters(reachMeters: fences.index.reachMeters(watch.slot))
-        let isBeyond = !fences.index.isWithin(
-            watch.slot, meters: margin + sighting.accuracyMeters, of: sighting.evidence)
-        guard isBeyond else {
-            watch.count = 0
-            return true
-        }
-        guard watch.agree(at: sighting.time, isSeldom: cadence.isSeldom).isReached else { return true }
+        guard hasLeft(&watch, sighting) else { return true }
         leave(&watch, at: watch.leftAt ?? sighting.time, reason: watch.leftReason, confirmedAt: sighting.time)
         return false
+    }
+
+    /// Enough fixes in a row are outside, and the last of them, more than one, clear of the fence.
+    private func hasLeft(_ watch: inout FenceWatch, _ sighting: GeofenceSighting) -> Bool {
+        let agreement = watch.agree(at: sighting.time, isSeldom: cadence.isSeldom)
+        let margin = GeofenceRules.marginMeters(reachMeters: fences.index.reachMeters(watch.slot))
+        let isNear = fences.index.isWithin(
+            watch.slot, meters: margin + sighting.accuracyMeters, of: sighting.evidence)
+        guard !isNear else {
+            watch.beyondSince = nil
+            return false
+        }
+        let since = watch.beyondSince ?? sighting.time
+        watch.beyondSince = since
+        guard agreement.isReached else { return false }
+        return cadence.isSeldom || sighting.time.seconds(since: since) >= GeofenceRules.beyondSeconds
     }
 
     /// Keeps the instant at which the fixes went out to where they still are.

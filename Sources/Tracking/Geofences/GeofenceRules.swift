@@ -11,6 +11,8 @@ enum GeofenceRules {
     /// Where fixes come seldom.
     static let seldomFixes = 2
     static let seconds = 3.0
+    /// Of the fixes that are outside the last ones must be clear of the fence for so long, seconds: one alone may be wild.
+    static let beyondSeconds = 1.0
     /// Who stays inside for this long is inside, however near the edge, seconds: noise is correlated over less.
     static let lastingSeconds = 30.0
 

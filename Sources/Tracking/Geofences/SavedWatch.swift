@@ -9,6 +9,7 @@ struct SavedWatch: Hashable, Sendable, Codable {
     var phase: FenceWatch.Phase
     var count: Int
     var since: Timestamp
+    var beyondSince: Timestamp?
     var enteredAt: Timestamp
     var isInitial: Bool
     var enterReason: GeofenceEvent.Reason?
@@ -26,6 +27,7 @@ struct SavedWatch: Hashable, Sendable, Codable {
         phase = watch.phase
         count = watch.count
         since = watch.since
+        beyondSince = watch.beyondSince
         enteredAt = watch.enteredAt
         isInitial = watch.isInitial
         enterReason = watch.enterReason
@@ -42,6 +44,7 @@ struct SavedWatch: Hashable, Sendable, Codable {
         var watch = FenceWatch(slot: slot, at: since)
         watch.phase = phase
         watch.count = count
+        watch.beyondSince = beyondSince
         watch.enteredAt = enteredAt
         watch.isInitial = isInitial
         watch.enterReason = enterReason

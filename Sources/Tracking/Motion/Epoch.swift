@@ -7,6 +7,8 @@ struct Epoch: Hashable, Sendable {
     var time: Timestamp
     /// The position of its last fix.
     var coordinate: Coordinate
+    /// Radius that holds the true position in 95 of 100 cases, metres.
+    var accuracyMeters: Double
     /// The odometer's running total after its last fix, metres.
     var odometerMeters: Double
     /// The speed over it, m/s.
@@ -25,6 +27,7 @@ extension Epoch: Codable {
         var list = try decoder.unkeyedContainer()
         time = Timestamp(millisecondsSinceEpoch: try list.decode(Int64.self))
         coordinate = try list.decodeCoordinate()
+        accuracyMeters = try list.decode(Double.self)
         odometerMeters = try list.decode(Double.self)
         speedMetersPerSecond = try list.decode(Double.self)
         origins = try list.decode(UInt64.self)
@@ -35,6 +38,7 @@ extension Epoch: Codable {
         try list.encode(time.millisecondsSinceEpoch)
         try list.encode(coordinate.latitudeDegrees)
         try list.encode(coordinate.longitudeDegrees)
+        try list.encode(accuracyMeters)
         try list.encode(odometerMeters)
         try list.encode(speedMetersPerSecond)
         try list.encode(origins)

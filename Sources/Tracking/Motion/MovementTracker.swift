@@ -16,8 +16,11 @@ struct MovementTracker: Hashable, Sendable, Codable {
 
     /// Takes the measurement of an epoch.
     mutating func update(with measurement: EpochBuilder.Measurement, fix: Fix, odometerMeters: Double) {
+        let speed = measurement.speedMetersPerSecond
+        let isNext = measurement.spanSeconds <= 2 * EpochBuilder.seconds
         let likelihoods = MovementModel.logLikelihoods(
-            ofSpeed: measurement.speedMetersPerSecond, noise: measurement.noiseMetersPerSecond)
+            ofSpeed: speed, noise: measurement.noiseMetersPerSecond,
+            change: isNext ? epochs.last.map { speed - $0.speedMetersPerSecond } : nil)
         let transitions = MovementModel.transitions(withinSeconds: measurement.spanSeconds)
         let count = MovementModel.count
         var newScores = [Double](repeating: 0, count: count)
@@ -46,7 +49,9 @@ struct MovementTracker: Hashable, Sendable, Codable {
         if epochs.count >= Self.historyLength { epochs.removeFirst() }
         epochs.append(
             Epoch(
-                time: fix.timestamp, coordinate: fix.coordinate, odometerMeters: Self.short(odometerMeters),
+                time: fix.timestamp, coordinate: fix.coordinate,
+                accuracyMeters: Self.short(fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters),
+                odometerMeters: Self.short(odometerMeters),
                 speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond), origins: origins))
     }
 
@@ -76,11 +81,8 @@ struct MovementTracker: Hashable, Sendable, Codable {
     var activity: Activity {
         guard !epochs.isEmpty else { return .unknown }
         var shares = [Double](repeating: 0, count: Carrier.allCases.count)
-        // What stands in traffic is still for the time being: from outside it is the same.
-        for movement in Movement.allCases {
-            let isStanding = movement == .driveHalt || movement == .rideHalt
-            shares[isStanding ? Carrier.none.rawValue : movement.carrier.rawValue] += probabilities[movement.rawValue]
-        }
+        // Who stands at a light is still in a vehicle: that it stands is said by the speed.
+        for movement in Movement.allCases { shares[movement.carrier.rawValue] += probabilities[movement.rawValue] }
         let foot = shares[Carrier.foot.rawValue] + shares[Carrier.running.rawValue]
         let candidates: [(Activity.Kind, Double)] = [
             (.still, shares[Carrier.none.rawValue]),

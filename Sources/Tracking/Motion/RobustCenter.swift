@@ -13,8 +13,8 @@ struct RobustCenter: Hashable, Sendable, Codable {
     private static let memorySeconds = 120.0
     /// What a receiver does not own up to by its accuracy: a median of 12 m is 25 m in 95 of 100 cases.
     private static let largestSpreadMeters = 12.0
-    /// The length of a van and some steps.
-    private static let leastCoreMeters = 10.0
+    /// How far the places of one stay lie apart: the length of a van and some steps, the rooms of a house.
+    static let placeMeters = 10.0
 
     /// The centre.
     private(set) var coordinate: Coordinate
@@ -62,11 +62,12 @@ struct RobustCenter: Hashable, Sendable, Codable {
         max(2.08 * spreadMeters, fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
     }
 
-    /// Beyond this distance a fix is somewhere else than most of the stay, metres; nothing below the digits of a
-    /// receiver that filters.
-    func coreMeters(for fix: Fix) -> Double {
-        max(2.08 * spreadMeters, fix.accuracyMeters ?? 0, Self.leastCoreMeters)
-    }
+    /// Beyond this distance a fix is somewhere else than most of the stay, metres.
+    func coreMeters(for fix: Fix) -> Double { max(2.08 * spreadMeters, fix.accuracyMeters ?? 0, Self.placeMeters) }
+
+    /// Beyond this distance a position of a given accuracy is somewhere else than the stay, metres: no point of the
+    /// place is within what the receiver owns up to.
+    static func coreMeters(accuracyMeters: Double) -> Double { placeMeters + accuracyMeters }
 
     /// Fixes count by the inverse of the square of their accuracy, against one of 5 m.
     private static func weight(of fix: Fix) -> Double {

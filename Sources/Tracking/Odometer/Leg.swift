@@ -14,8 +14,9 @@ struct Leg: Hashable {
     /// Up to this many seconds between two fixes the integral of their Doppler speeds is the way: it is right to some
     /// centimetres a second, follows every bend and knows no multipath.
     private static let dopplerSpanSeconds = 3.0
-    /// One standard error of a Doppler speed as a part of it: antenna height, slope, the receiver's filter.
-    private static let dopplerScale = 0.003
+    /// One standard error of a Doppler speed as a part of it, the same for hours: the receiver's filter, slopes (0.05 % at
+    /// 3 %), and the measure that it is held against, since tyres wear by 1 to 2 % of their circumference.
+    private static let dopplerScale = 0.006
     /// How much longer a way is than the straight line, in parts of it and for each second between its ends. Positions
     /// of real drives lose 0.8 % at 10 s, 3.4 % at 30 s and 6.6 % at 60 s.
     private static let detourPerSecond = 0.0011

@@ -33,7 +33,7 @@ public struct ScheduleGate: Hashable, Sendable {
     /// So many openings and closings are told one by one when time has leapt over them, then only the outcome is.
     private static let mostCaughtUp = 64
     /// While the time is not known, it is asked for this often, seconds.
-    private static let unknownTimeSeconds = 60.0
+    private static let unknownTimeSeconds = 10.0
 
     /// What is in force.
     public private(set) var schedule: TrackingSchedule
@@ -121,11 +121,15 @@ public struct ScheduleGate: Hashable, Sendable {
         return advance(to: moment)
     }
 
-    /// Whoever embeds the agent wants to track although the schedule is closed: `stop` becomes `tag` until it opens.
-    /// `private` stays as it is, for it is a promise to the driver.
-    public mutating func overrule(at moment: Moment) -> [Change] {
-        guard let rule = state.rule, rule.mode == .stop else { return [] }
-        isOverruled = true
+    /// Whether somebody may want to track although the schedule is closed. `tag` tracks anyhow, and `private` stays as
+    /// it is, for it is a promise to the driver.
+    public var mayBeOverruled: Bool { !state.isOpen && schedule.offSchedule.mode == .stop }
+
+    /// Whoever embeds the agent wants to track although the schedule is closed, or no longer does: `stop` becomes `tag`
+    /// until the wish ends or the schedule opens.
+    public mutating func overrule(_ wish: Bool, at moment: Moment) -> [Change] {
+        guard mayBeOverruled, wish != isOverruled else { return [] }
+        isOverruled = wish
         return settle(isOpen: false, at: moment)
     }
 

@@ -54,15 +54,15 @@ extension Tracker {
         var log = TimelineLog(now: now)
         let rules = TimelineRules(configuration)
         if new?.mode == .stop {
-            timeline.interrupt(.offSchedule, at: now, rules: rules, into: &log)
+            timeline.interrupt(.offSchedule, at: eventTime(now), rules: rules, into: &log)
             timeline.mark(with: new)
             interruptMovement()
         } else if old?.mode == .stop || old?.mode == .private {
-            timeline.reopen(at: now, rules: rules, into: &log) { $0.mark(with: new) }
+            timeline.reopen(at: eventTime(now), rules: rules, into: &log) { $0.mark(with: new) }
             odometer.forgetPlace()
             interruptMovement()
         } else {
-            timeline.split(at: now, rules: rules, into: &log) { $0.mark(with: new) }
+            timeline.split(at: eventTime(now), rules: rules, into: &log) { $0.mark(with: new) }
         }
         tell(log, into: &outputs)
     }

@@ -16,6 +16,12 @@ struct MovementHistory {
         index > 0 ? epochs[index - 1].time : epochs[index].time
     }
 
+    /// The middle of the epoch: where something happened in it, as near as it can be said.
+    func middle(of index: Int) -> Timestamp {
+        let start = start(of: index)
+        return start.advanced(bySeconds: epochs[index].time.seconds(since: start) / 2)
+    }
+
     /// The first epoch that ends after an instant.
     func index(after time: Timestamp) -> Int {
         epochs.firstIndex { $0.time > time } ?? epochs.count

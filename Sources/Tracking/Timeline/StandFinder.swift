@@ -6,13 +6,9 @@ enum StandFinder {
     /// Who stays within this radius for the interval stands, metres, when the receiver is better than it: a yard, a car
     /// park's aisle, a shop. Half of it is less than the noise in streets, twice of it is a walk round the block.
     static let radiusMeters = 25.0
-    /// How far out of the noise around a stay somebody must be to have left it, metres.
-    static let clearanceMeters = 30.0
-    /// It takes a walker no longer than this out of the radius, seconds.
-    static let setOutSeconds = 30.0
 }
 
-/// Where a stand began, and where one ended.
+/// Where a stand began.
 extension MovementHistory {
     /// When the stand that the history ends in began; nil where it does not end in one of the interval's length.
     /// - Parameter limit: the stand began no earlier.
@@ -20,38 +16,30 @@ extension MovementHistory {
         guard let newest = epochs.last else { return nil }
         let first = firstIndex(before: newest.time, bySeconds: intervalSeconds, after: limit)
         guard let first else { return nil }
-        let center = medianCenter(from: first)
+        let center = medianCenter(of: first..<epochs.count)
         let radius = max(StandFinder.radiusMeters, min(accuracyMeters, 2 * StandFinder.radiusMeters))
+        let entry = arrival(at: center, after: limit) { _ in radius }
+        guard entry <= first else { return nil }
+        // Who comes in from 25 m away is still on the way there; what never settles has arrived all the same.
+        let core = arrival(at: center, after: limit) { RobustCenter.coreMeters(accuracyMeters: $0.accuracyMeters) }
+        let begin = settled(from: max(entry, core))
+        return newest.time.seconds(since: begin) >= intervalSeconds / 2 ? begin : settled(from: entry)
+    }
+
+    /// The first epoch of those at the end that all lie within a radius of a place.
+    private func arrival(at center: Coordinate, after limit: Timestamp, radiusMeters: (Epoch) -> Double) -> Int {
         var arrival = epochs.count
         // One epoch in ten may lie outside: a jump of the position is no way.
         var outside = 0
         for index in epochs.indices.reversed() where epochs[index].time >= limit {
-            if center.distanceMeters(to: epochs[index].coordinate) <= radius {
+            if center.distanceMeters(to: epochs[index].coordinate) <= radiusMeters(epochs[index]) {
                 arrival = index
             } else {
                 outside += 1
                 if outside * 10 > epochs.count - index || !isJump(at: index) { break }
             }
         }
-        guard arrival <= first else { return nil }
-        let begin = settled(from: arrival, to: first)
-        return newest.time.seconds(since: begin) >= intervalSeconds ? begin : nil
-    }
-
-    /// When the way began that the history ends in, seen from a stay: what moved without a rest before it was out of the
-    /// stay's noise has set out then, but steps about the place are no way.
-    func departure(from center: Coordinate, radiusMeters: Double, after limit: Timestamp) -> Timestamp? {
-        let isAway: (Epoch) -> Bool = { center.distanceMeters(to: $0.coordinate) > radiusMeters }
-        let inside = epochs.lastIndex { !isAway($0) } ?? -1
-        guard inside + 1 < epochs.count else { return nil }
-        let left = start(of: inside + 1)
-        var begin = left
-        var index = inside
-        while index > 0, !movements[index].isHalt, left.seconds(since: start(of: index)) <= StandFinder.setOutSeconds {
-            begin = start(of: index)
-            index -= 1
-        }
-        return max(begin, limit)
+        return arrival
     }
 
     /// The epoch that the interval reaches back to.
@@ -79,18 +67,26 @@ extension MovementHistory {
         return center ?? RobustCenter(at: fix)
     }
 
-    private func medianCenter(from first: Int) -> Coordinate {
-        let plane = LocalPlane(origin: epochs[first].coordinate)
-        let points = epochs[first...].map { plane.eastNorthMeters(of: $0.coordinate) }
-        let east = points.map(\.eastMeters).sorted()
-        let north = points.map(\.northMeters).sorted()
+    /// The medians of both coordinates of some epochs.
+    func medianCenter(of range: Range<Int>) -> Coordinate {
+        func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+        let plane = LocalPlane(origin: epochs[range.lowerBound].coordinate)
+        let points = epochs[range].map { plane.eastNorthMeters(of: $0.coordinate) }
         return plane.coordinate(
-            of: LocalPoint(eastMeters: east[east.count / 2], northMeters: north[north.count / 2]))
+            of: LocalPoint(
+                eastMeters: median(points.map(\.eastMeters)), northMeters: median(points.map(\.northMeters))))
     }
 
-    /// When it came to rest after it had arrived: the end of the last way in, as far as the movement says so.
-    private func settled(from arrival: Int, to first: Int) -> Timestamp {
-        for index in arrival...first where movements[index].isHalt { return start(of: index) }
-        return start(of: arrival)
+    /// When it had arrived: a vehicle is not there before it stands, whoever walks is.
+    private func settled(from arrival: Int) -> Timestamp {
+        let isDriving = epochs.indices.contains {
+            ($0 == arrival || $0 == arrival - 1)
+                && epochs[$0].speedMetersPerSecond >= OutingFinder.walkLimitMetersPerSecond
+        }
+        let limit = isDriving ? OutingFinder.restMetersPerSecond : OutingFinder.walkLimitMetersPerSecond
+        let index = epochs.indices.first {
+            $0 >= arrival && (movements[$0].isHalt || epochs[$0].speedMetersPerSecond < limit)
+        }
+        return middle(of: index ?? epochs.count - 1)
     }
 }

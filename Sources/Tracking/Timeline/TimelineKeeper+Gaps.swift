@@ -5,7 +5,7 @@ import Geodesy
 extension TimelineKeeper {
     /// A vehicle that is found this near to where it was lost has stood there, metres: half of the stationary rule's
     /// box, beside the receiver's accuracy.
-    private static let samePlaceMeters = 75.0
+    static let samePlaceMeters = 75.0
 
     /// When the open event has been without positions for too long; nil where that does not matter.
     func gapDue(rules: TimelineRules) -> Timestamp? {
@@ -34,9 +34,15 @@ extension TimelineKeeper {
         guard absence != .powerOff else { return }
         switch state {
         case .available: absence = absence ?? .noFix
-        case .noFix: absence = .noFix
+        case .noFix: absence = absence == .clockUntrusted ? absence : .noFix
         case .lost: absence = .sourceLost
         }
+    }
+
+    /// Positions came whose time cannot be right: if no others come, that is why.
+    mutating func distrustClock() {
+        guard absence != .powerOff else { return }
+        absence = .clockUntrusted
     }
 
     /// The agent or the machine was off.
@@ -102,7 +108,11 @@ extension TimelineKeeper {
     }
 
     /// Nothing more will be known: the open event ends with the last fix, an absence ends now.
-    mutating func end(at now: Timestamp, rules: TimelineRules, into log: inout TimelineLog) {
+    mutating func end(
+        at now: Timestamp, movement tracker: MovementTracker?, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard open != nil else { return }
+        if let tracker { endOnFoot(MovementHistory(tracker), rules: rules, into: &log) }
         guard let open else { return }
         let end = open.phase.isOffTheGrid ? now : lastFix?.timestamp ?? now
         close(at: max(end, open.start), meters: lastMeters, rules: rules, into: &log)

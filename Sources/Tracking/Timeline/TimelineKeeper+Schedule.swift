@@ -41,5 +41,6 @@ extension TimelineKeeper {
         stay = nil
         line = WaypointLine()
         lastFix = nil
+        left = nil
     }
 }

@@ -6,6 +6,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     let seed: TrackerSeed
     var eventCount: UInt64 = 0
     var open: OpenEvent?
+    /// The place that the way which lasts began at, in its first leg.
+    var left: Coordinate?
     /// The place of the stay, while the open event is a stay or may become one.
     var stay: RobustCenter?
     var line = WaypointLine()
@@ -57,6 +59,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         switch open?.phase {
         case .transport:
             if endTransport(history, fix: fix, rules: rules, into: &log) { return }
+            if history.hasJustGoneOn { goOn(history, rules: rules, into: &log) }
             changeCarrier(history, rules: rules, into: &log)
         case .stationary, .unknown: endStay(history, fix: fix, rules: rules, into: &log)
         case .offTheGrid, nil: break
@@ -85,10 +88,12 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let radius = stay.radiusMeters(for: fix)
         let distance = stay.coordinate.distanceMeters(to: fix.coordinate)
         let isMoving = history.movements.suffix(2).allSatisfy { !$0.isHalt } && history.movements.count >= 2
-        if isMoving, distance > radius + StandFinder.clearanceMeters,
+        if isMoving, distance > radius + DepartureFinder.clearanceMeters,
             let begin = history.departure(
-                from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix), after: event.start),
-            odometerMeters(since: begin, history) > StandFinder.clearanceMeters / 2
+                from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix), intervalSeconds: rules.intervalSeconds,
+                after: event.start),
+            odometerMeters(since: begin, history) > DepartureFinder.clearanceMeters / 2
+                || history.hasDriven(from: begin, to: fix.timestamp)
         {
             startTransport(at: begin, history: history, rules: rules, into: &log)
             return
@@ -107,7 +112,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     }
 
     /// The way since an instant by the odometer, which counts none inside the noise of a stay.
-    private func odometerMeters(since begin: Timestamp, _ history: MovementHistory) -> Double {
+    func odometerMeters(since begin: Timestamp, _ history: MovementHistory) -> Double {
         lastMeters - (history.odometerMeters(at: begin) ?? lastMeters)
     }
 
@@ -121,6 +126,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let isHalt =
             event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
             && (event.cameBy == .vehicle || event.cameBy == .bicycle) && carrier == event.cameBy
+            && history.outings(from: event.start, to: begin).isEmpty
         if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
             // The event keeps its identifier and gets its true kind.
             open?.phase = .transport
@@ -129,6 +135,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
             close(at: begin, meters: meters, rules: rules, into: &log)
             openEvent(.transport, at: begin, meters: meters)
         }
+        left = isHalt ? nil : stay?.coordinate
         stay = nil
         if let start = open?.start { line.cut(before: start) }
         open?.carrier = carrier
@@ -148,7 +155,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let meters =
             history.odometerMeters(at: begin.advanced(bySeconds: StandGate.farSeconds + EpochBuilder.seconds))
             ?? lastMeters
-        if begin.seconds(since: event.start) > 0 {
+        let center = history.center(from: begin, noise: fix)
+        if begin.seconds(since: event.start) > 0, !isErrand(event, until: begin, at: center, rules: rules) {
             splitLastLeg(history, before: begin, rules: rules, into: &log)
             close(at: begin, meters: meters, rules: rules, into: &log)
             openEvent(.stationary, at: begin, meters: meters)
@@ -156,58 +164,19 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
             open?.phase = .stationary
         }
         open?.cameBy = event.carrier
-        stay = history.center(from: begin, noise: fix)
+        left = nil
+        stay = center
         line.cut(before: begin)
         publish(into: &log)
         return true
     }
 
-    /// The walk from the vehicle to where one stays is a leg even if it is short: what comes after it makes it certain.
-    private mutating func splitLastLeg(
-        _ history: MovementHistory, before end: Timestamp, rules: TimelineRules, into log: inout TimelineLog
-    ) {
-        guard let event = open, let trailing = history.trailingCarrier(after: event.start, before: end),
-            trailing.carrier != event.carrier, event.carrier != nil,
-            trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds,
-            end.seconds(since: trailing.start) >= rules.shortestLastLegSeconds,
-            let from = history.odometerMeters(at: trailing.start), let to = history.odometerMeters(at: end),
-            to - from >= rules.shortestLegMeters / 2
-        else { return }
-        close(at: trailing.start, meters: from, rules: rules, into: &log)
-        openEvent(.transport, at: trailing.start, meters: from)
-        open?.carrier = trailing.carrier
-    }
-
-    /// Another carrier for long enough is another leg; a first leg that was too short was a wrong guess.
-    private mutating func changeCarrier(
-        _ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
-    ) {
-        guard let event = open, let newest = history.epochs.last else { return }
-        let seconds = newest.time.seconds(since: history.start(of: history.epochs.count - 1))
-        if newest.speedMetersPerSecond > TransportMode.roadLimitMetersPerSecond { open?.railSeconds += seconds }
-        if newest.speedMetersPerSecond > TransportMode.cycleLimitMetersPerSecond { open?.fastSeconds += seconds }
-        guard let trailing = history.trailingCarrier(after: event.start) else { return }
-        guard let carrier = event.carrier else {
-            open?.carrier = trailing.carrier
-            return
-        }
-        guard trailing.carrier != carrier, isUnderWay,
-            newest.time.seconds(since: trailing.start)
-                >= (carrier == .foot ? rules.shortestLegSeconds : rules.certainLegSeconds),
-            odometerMeters(since: trailing.start, history) >= rules.shortestLegMeters
-        else { return }
-        if carrier != .foot && trailing.carrier != .foot {
-            // Nobody changes from a bicycle to a car without a step on foot, so it was one of them all along: a vehicle
-            // if it was fast, since vehicles can be slow, and what it looks like now if not.
-            if trailing.carrier == .vehicle, event.fastSeconds < rules.shortestFastSeconds { return }
-            if carrier == .vehicle, event.fastSeconds >= rules.shortestFastSeconds { return }
-        } else if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds {
-            let meters = history.odometerMeters(at: trailing.start) ?? lastMeters
-            close(at: trailing.start, meters: meters, rules: rules, into: &log)
-            openEvent(.transport, at: trailing.start, meters: meters)
-            line.cut(before: trailing.start)
-        }
-        open?.carrier = trailing.carrier
-        publish(into: &log)
+    /// Some minutes on foot that end where they began are steps about the place, and no trip.
+    private func isErrand(
+        _ event: OpenEvent, until end: Timestamp, at center: RobustCenter, rules: TimelineRules
+    ) -> Bool {
+        guard event.carrier == .foot, let left else { return false }
+        return end.seconds(since: event.start) < rules.timeline.shortestStopSeconds
+            && left.distanceMeters(to: center.coordinate) <= Self.samePlaceMeters
     }
 }

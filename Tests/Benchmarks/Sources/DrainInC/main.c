@@ -1,6 +1,7 @@
 // The least that drains an outbox safely: libmosquitto and SQLite, in one thread. What the agent is measured beside.
 //
 //     DrainInC DATABASE PORT WINDOW BATCH TOPIC
+//     DrainInC fill DATABASE FILE      makes the outbox: a row for each line
 //
 // Rows go to the broker at QoS 1, at most WINDOW of them (or the broker's Receive Maximum) unacknowledged; those that
 // are acknowledged are deleted BATCH at a time, each batch in a transaction that is on the disk (synchronous=FULL, a
@@ -134,7 +135,33 @@ static double processor_seconds(void) {
     return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
+static void fill(const char *path, const char *source) {
+    if (sqlite3_open(path, &database) != SQLITE_OK) fail(path, sqlite3_errmsg(database));
+    execute("PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN;"
+            "CREATE TABLE outbox (seq INTEGER PRIMARY KEY, payload BLOB)");
+    sqlite3_stmt *insert = prepare("INSERT INTO outbox (payload) VALUES (?1)");
+    FILE *file = fopen(source, "r");
+    if (!file) fail(source, strerror(errno));
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    while ((length = getline(&line, &room, file)) > 0) {
+        sqlite3_bind_blob(insert, 1, line, (int)length - 1, SQLITE_STATIC);
+        if (sqlite3_step(insert) != SQLITE_DONE) fail("insert", sqlite3_errmsg(database));
+        sqlite3_reset(insert);
+    }
+    free(line);
+    fclose(file);
+    sqlite3_finalize(insert);
+    execute("COMMIT");
+    sqlite3_close(database);
+}
+
 int main(int count, char **arguments) {
+    if (count == 4 && strcmp(arguments[1], "fill") == 0) {
+        fill(arguments[2], arguments[3]);
+        return 0;
+    }
     if (count != 6) fail("usage", "DrainInC DATABASE PORT WINDOW BATCH TOPIC");
     window = atoi(arguments[3]);
     batch = atoi(arguments[4]);

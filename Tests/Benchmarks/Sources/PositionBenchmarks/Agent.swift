@@ -28,10 +28,11 @@ final class RunningAgent {
     ///   - source: the source's object.
     ///   - more: further members, each with its comma before it.
     static func configuration(
-        port: UInt16, database: String, source: String, tracking: String = "{}", broker: String = ""
+        port: UInt16, database: String, source: String, tracking: String = "{}", scheme: String = "mqtt",
+        broker: String = ""
     ) -> String {
         """
-        { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(port)" \(broker) },
+        { fleet: "acme", device: "van-7", broker: { url: "\(scheme)://127.0.0.1:\(port)" \(broker) },
           source: \(source), store: { path: "\(database)" }, control: { path: "\(Files.path("control.sock"))" },
           log: { level: "warning" }, tracking: \(tracking) }
         """

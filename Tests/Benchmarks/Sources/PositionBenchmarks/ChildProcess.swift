@@ -80,6 +80,10 @@ final class ChildProcess {
 
     /// Resident memory, megabytes.
     var residentMegabytes: Double { Double(number("VmRSS", in: "status")) / 1024 }
+    /// The most that was resident at any time; only while it runs, or of all its life once it has ended.
+    var peakMegabytes: Double {
+        usage.map { Double($0.ru_maxrss) / 1024 } ?? Double(number("VmHWM", in: "status")) / 1024
+    }
 }
 
 extension rusage {

@@ -4,6 +4,7 @@ import Glibc
 struct DrainBenchmark {
     let options: Options
     private var backlog: String { Files.path("backlog.db") }
+    private var plainBacklog: String { Files.path("plain.db") }
     private var database: String { Files.path("drain.db") }
 
     private struct Run {
@@ -13,6 +14,7 @@ struct DrainBenchmark {
 
     func run(into report: inout Report) async throws {
         try await PreparedDatabase.make(at: backlog, count: options.records)
+        try PreparedDatabase.makePlain(at: plainBacklog, count: options.records, with: options.drainInC)
         note("drain: a backlog of \(options.records) records, \(Files.size(backlog) >> 20) MB")
         var (ours, c, python): ([Run], [Run], [Run]) = ([], [], [])
         // Side by side, so that what else the machine does falls on all alike.
@@ -78,7 +80,7 @@ struct DrainBenchmark {
     }
 
     private func other(_ program: [String]) throws -> Run {
-        try Files.copyDatabase(backlog, to: database)
+        try Files.copyDatabase(plainBacklog, to: database)
         let broker = try Broker()
         defer { broker.stop() }
         let child = try ChildProcess(

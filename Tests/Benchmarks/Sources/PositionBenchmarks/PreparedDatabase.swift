@@ -1,37 +1,66 @@
 import CivilTime
+import Glibc
 import Store
 
 /// A database with a backlog, as an agent leaves it that was without a broker for long.
 enum PreparedDatabase {
-    /// - Parameters:
-    ///   - count: records, none of them delivered.
-    ///   - payloadBytes: the length of each.
-    static func make(at path: String, count: Int, payloadBytes: Int = 350) async throws {
+    /// The time of the first record.
+    private static let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+
+    /// - Parameter count: records, none of them delivered.
+    static func make(at path: String, count: Int) async throws {
         Files.removeDatabase(path)
-        let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
-        let options = StoreOptions(synchronous: .normal, maximumBytes: 256 << 20)
-        let (store, _) = try await AgentStore.open(at: path, options: options, now: start)
-        for first in stride(from: 0, to: count, by: 1000) {
-            let records = (first..<min(first + 1000, count)).map { index in
-                let time = start.advanced(byMilliseconds: Int64(index) * 1000)
-                return PendingRecord(kind: .location, timestamp: time) { identity in
-                    payload(identity, at: time, index: index, bytes: payloadBytes)
+        do {
+            let options = StoreOptions(synchronous: .normal, maximumBytes: 256 << 20)
+            let (store, _) = try await AgentStore.open(at: path, options: options, now: start)
+            for first in stride(from: 0, to: count, by: 1000) {
+                let records = (first..<min(first + 1000, count)).map { index in
+                    let time = start.advanced(byMilliseconds: Int64(index) * 1000)
+                    return PendingRecord(kind: .location, timestamp: time) { payload($0, at: time, index: index) }
                 }
+                _ = try await store.commit(records, journal: [], now: start)
             }
-            _ = try await store.commit(records, journal: [], now: start)
+            try await store.flushAcknowledgements()
         }
-        try await store.flushAcknowledgements()
+        try leaveState(in: path)
     }
 
-    private static func payload(_ identity: RecordIdentity, at time: Timestamp, index: Int, bytes: Int) -> [UInt8] {
-        let head = """
-            {"device_id":"van-7","location":{"uuid":"\(identity.uuid)","epoch":\(identity.epoch),\
-            "seq":\(identity.seq),"timestamp":"\(time.iso8601)","age":120,"is_moving":true,"sample":false,\
-            "mock":false,"odometer":\(Double(index) * 13.9),"odometer_error":18.1,"coords":{"latitude":40.4168,\
-            "longitude":-3.7038,"accuracy":4.2,"speed":13.9,"heading":271.5},"extras":{"filler":"
+    /// The same records as a program of its own would store them: the payloads as they are published.
+    static func makePlain(at path: String, count: Int, with program: String) throws {
+        Files.removeDatabase(path)
+        let identities = RecordIdentities(epoch: start.secondsSinceEpoch, seed: .random())
+        var lines: [UInt8] = []
+        for index in 0..<count {
+            let time = start.advanced(byMilliseconds: Int64(index) * 1000)
+            lines += payload(identities.identity(ofSeq: Int64(index) + 1), at: time, index: index)
+            lines.append(UInt8(ascii: "\n"))
+        }
+        let file = Files.path("payloads.txt")
+        try Files.write(lines, to: file)
+        try Files.run([program, "fill", path, file])
+        unlink(file)
+    }
+
+    /// An agent that stops saves the tracker's state.
+    private static func leaveState(in path: String) throws {
+        let agent = try RunningAgent(
+            configuration: RunningAgent.configuration(
+                port: try Broker.freePort(), database: path, source: try RunningAgent.silentSource()))
+        try waitFor("the agent", seconds: 60) { try agent.status("seq") }
+        agent.process.stop()
+    }
+
+    /// A location record as the agent writes it: its keys in order, without blanks.
+    private static func payload(_ identity: RecordIdentity, at time: Timestamp, index: Int) -> [UInt8] {
+        let noise = Double(index &* 7919 % 1000)
+        return Array(
             """
-        let tail = "\"}}}"
-        let fill = max(bytes - head.utf8.count - tail.utf8.count, 0)
-        return Array(head.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: fill) + Array(tail.utf8)
+            {"device_id":"van-7","location":{"activity":{"confidence":96,"type":"in_vehicle"},"age":120,\
+            "coords":{"accuracy":4.2,"altitude":667.3,"ellipsoidal_altitude":718.9,"heading":271.5,\
+            "latitude":\(text(40.4168 + noise / 1e7, 7)),"longitude":\(text(-3.7038 - noise / 1e7, 7)),"speed":13.9},\
+            "epoch":\(identity.epoch),"is_moving":true,"mock":false,"odometer":\(text(Double(index) * 13.9, 1)),\
+            "odometer_error":18.1,"sample":false,"seq":\(identity.seq),"timestamp":"\(time.iso8601)",\
+            "uuid":"\(identity.uuid)"}}
+            """.utf8)
     }
 }

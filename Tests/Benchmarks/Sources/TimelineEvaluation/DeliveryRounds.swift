@@ -6,9 +6,18 @@ import Tracking
 /// Delivery rounds at a fix in 5 s, on foot or driving for each fix.
 struct DeliveryRounds {
     private let folder: String
+    private let isVerbose: Bool
 
-    init(folder: String) throws {
+    init(folder: String, isVerbose: Bool) throws {
         self.folder = folder
+        self.isVerbose = isVerbose
+    }
+
+    /// The labels and the events of a round, a letter a fix: driving, on foot, standing, neither.
+    private func drawing(of capture: Capture, _ outcome: Outcome, labels: [String], name: String) -> String {
+        let letters = ["vehicle": "D", "foot": "f", "still": "s", "bicycle": "b"]
+        let ours = capture.fixes.map { letters[outcome.event(at: $0.timestamp)?.carrierClass ?? ""] ?? "?" }
+        return "    \(name)\n    \(labels.map { $0 == "Driving" ? "D" : "f" }.joined())\n    \(ours.joined())"
     }
 
     func report() throws {
@@ -24,6 +33,10 @@ struct DeliveryRounds {
         for (name, labels) in labels.sorted(by: { $0.key < $1.key }) {
             let capture = try Capture(path: folder + "goal/\(name).gpsd.jsonl")
             let outcome = Outcome(capture)
+            if isVerbose {
+                outcome.printEvents(since: capture.fixes[0].timestamp);
+                print(drawing(of: capture, outcome, labels: labels, name: name))
+            }
             for (index, fix) in capture.fixes.enumerated() where index < labels.count {
                 let isDriving = labels[index] == "Driving"
                 let activity = outcome.activities[index]

@@ -17,9 +17,9 @@ enum Evaluation {
         if CommandLine.arguments.contains("--geofences") { return }
         try PhoneDrives(folder: drives, isVerbose: isVerbose).report()
         try LabelledDays(folder: drives, isVerbose: isVerbose).report()
-        try DeliveryRounds(folder: drives).report()
+        try DeliveryRounds(folder: drives, isVerbose: isVerbose).report()
         try Distances(folder: drives).report()
-        try Speed(folder: drives).report()
+        if !CommandLine.arguments.contains("--no-speed") { try Speed(folder: drives).report() }
     }
 
     /// Beside the project, as the tests find it.

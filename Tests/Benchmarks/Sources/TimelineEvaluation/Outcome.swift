@@ -27,6 +27,11 @@ struct Outcome {
             let location = tracker.currentLocation(at: fix.received)
             activities.append(location?.activity ?? .unknown)
         }
+        meters = tracker.odometerMeters
+        errorMeters = tracker.odometerErrorMeters
+        if let moment = capture.fixes.last?.received {
+            for case .record(.timeline(let event)) in tracker.end(at: moment) { last[event.id] = event }
+        }
         var events = last.values.sorted { ($0.start, $0.lastUpdate) < ($1.start, $1.lastUpdate) }
         if let end = capture.fixes.last?.timestamp, !events.isEmpty, events[events.count - 1].end == nil {
             events[events.count - 1].end = end
@@ -34,8 +39,6 @@ struct Outcome {
         self.events = events
         self.announced = announced
         self.activities = activities
-        meters = tracker.odometerMeters
-        errorMeters = tracker.odometerErrorMeters
     }
 
     /// The event at an instant.

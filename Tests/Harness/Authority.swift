@@ -1,13 +1,16 @@
-import Harness
-
 /// An authority of the test's own, that issues certificates by `openssl`.
-struct Authority {
-    let folder: TemporaryFolder
+public struct Authority: Sendable {
+    /// Where its certificates are.
+    public let folder: TemporaryFolder
     let name: String
 
-    var certificate: String { folder.file("\(name).crt") }
+    /// Its own certificate.
+    public var certificate: String { folder.file("\(name).crt") }
 
-    init(_ name: String = "authority", in folder: TemporaryFolder) async throws {
+    /// - Parameters:
+    ///   - name: what its own files are called.
+    ///   - folder: where they are.
+    public init(_ name: String = "authority", in folder: TemporaryFolder) async throws {
         (self.folder, self.name) = (folder, name)
         try await Self.openssl(
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
@@ -18,7 +21,7 @@ struct Authority {
     /// - Parameters:
     ///   - alternativeName: such as `IP:127.0.0.1` or `DNS:broker.example`.
     ///   - days: 0: it has expired by the time it is used.
-    func issue(_ file: String, alternativeName: String = "IP:127.0.0.1", isExpired: Bool = false) async throws {
+    public func issue(_ file: String, alternativeName: String = "IP:127.0.0.1", isExpired: Bool = false) async throws {
         let request = folder.file("\(file).csr")
         try await Self.openssl(
             "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(file)",
@@ -34,7 +37,7 @@ struct Authority {
     }
 
     /// Writes `<name>.crl`, in which the certificate is revoked.
-    func revoke(_ file: String) async throws {
+    public func revoke(_ file: String) async throws {
         let (index, number) = (try folder.write("", to: "index.txt"), try folder.write("01\n", to: "crlnumber"))
         let settings = try folder.write(
             """

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Odograph
+import Wire
+
+/// Whom a document is for: exactly one of the three.
+struct FleetTarget: ParsableArguments {
+    @Option(help: "One vehicle.")
+    var device: String?
+
+    @Option(help: "The vehicles of a group.")
+    var group: String?
+
+    @Flag(help: "Every vehicle of the fleet.")
+    var all = false
+
+    func validate() throws {
+        guard [device != nil, group != nil, all].count(where: { $0 }) == 1 else {
+            throw ValidationError("Say whom it is for: --device NAME, --group NAME or --all.")
+        }
+    }
+
+    var level: DownlinkLevel {
+        if device != nil { return .device }
+        return group.map { .group($0) } ?? .all
+    }
+
+    /// Waits for the reports of the vehicles that a document concerns, with how far it is on a terminal, and prints them.
+    /// - Throws: an exit code where a vehicle refuses it; ``Failure`` where one has not reported in time.
+    func reports(
+        of hash: String?, subject: FleetProgress.Subject, at desk: FleetDesk, seconds: Double
+    ) async throws -> FleetProgress {
+        let (level, device) = (level, device)
+        let (outcome, isComplete) = await Interrupt.cancelling {
+            await desk.progress(of: hash, subject: subject, level: level, device: device, seconds: seconds) {
+                if Console.isErrorTerminal { Console.note(Progress.blank + $0.summary) }
+            }
+        }
+        if Console.isErrorTerminal { Console.note(Progress.blank) }
+        await desk.close()
+        try Console.print(outcome.text)
+        if outcome.isRefused { throw ExitCode(1) }
+        if !isComplete {
+            throw Failure(.unavailable, outcome.summary + (hash == nil ? "" : "; the broker keeps it for the others"))
+        }
+        return outcome
+    }
+}

@@ -1,0 +1,18 @@
+extension Recorder {
+    /// What tells whether work stands still.
+    struct PipelineState: Sendable {
+        /// Whether the source has no more to say.
+        var hasSourceEnded: Bool
+        /// When the source spoke last, where it says that it has positions.
+        var positionsSinceMilliseconds: Int64?
+        /// When the next commit is, or was, due.
+        var commitDueMilliseconds: Int64?
+    }
+
+    /// The state; whoever gets it knows that the store's thread answers.
+    var pipelineState: PipelineState {
+        PipelineState(
+            hasSourceEnded: hasSourceEnded, positionsSinceMilliseconds: positionsSinceUptime,
+            commitDueMilliseconds: ledger.due(intervalSeconds: settings.commitIntervalSeconds))
+    }
+}

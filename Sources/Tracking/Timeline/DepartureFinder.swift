@@ -1,0 +1,96 @@
+import CivilTime
+import Geodesy
+import Glibc
+
+/// The figures by which a departure is dated.
+enum DepartureFinder {
+    /// How far out of the noise around a stay somebody must be to have left it, metres.
+    static let clearanceMeters = 30.0
+    /// It takes a walker no longer than this out of the core of a stay, seconds: 20 m at 0.7 m/s.
+    static let setOutSeconds = 30.0
+    /// Walls and roofs cost a receiver at least a third of its accuracy (3 to 5 m outdoors against 6 to 30 m indoors is
+    /// usual): so much is the least step of its logarithm.
+    static let betterSky = 0.4
+    /// How many epochs tell what was usual.
+    static let usualEpochs = 4...24
+}
+
+/// Where a stay ended.
+extension MovementHistory {
+    /// When the way began that the history ends in, seen from a stay: the change point after which no position can be
+    /// one of the stay's any more, and from there back while it moved.
+    ///
+    /// Who has come out of the building and waits for a moment has left; who stands outside for the interval has only
+    /// moved within the place.
+    /// - Parameter radiusMeters: what lies farther from the centre of the stay is no position of it, unless the receiver
+    ///   owns up to more.
+    func departure(
+        from center: Coordinate, radiusMeters: Double, intervalSeconds: Double, after limit: Timestamp
+    ) -> Timestamp? {
+        let inside =
+            epochs.lastIndex {
+                center.distanceMeters(to: $0.coordinate) <= max(radiusMeters, $0.accuracyMeters)
+            } ?? -1
+        guard inside + 1 < epochs.count else { return nil }
+        let longestWait = intervalSeconds + DepartureFinder.setOutSeconds
+        if let end = lastRestEnd(ofSeconds: longestWait, after: inside) { return max(end, limit) }
+        let first = setOut(before: inside + 1)
+        let outdoors = comingOut(before: first, withinSeconds: longestWait)
+        return max(start(of: outdoors ?? first), limit)
+    }
+
+    /// The epoch in which somebody came out of a building, before a wait beside the vehicle: from there on the receiver
+    /// sees clearly better than before and as well as on the way, from another place. The wait belongs to the trip then.
+    ///
+    /// The step is where the means of the logarithms of the accuracy before and after differ most (Page 1954).
+    private func comingOut(before index: Int, withinSeconds seconds: Double) -> Int? {
+        let end = start(of: index)
+        let usual = DepartureFinder.usualEpochs
+        let onTheWay = meanLogAccuracy(of: index..<epochs.count)
+        var found: (epoch: Int, contrast: Double)?
+        for candidate in epochs.indices.prefix(index).reversed().dropFirst(usual.lowerBound) {
+            guard candidate >= usual.lowerBound, end.seconds(since: start(of: candidate)) <= seconds else { break }
+            let before = max(0, candidate - usual.upperBound)..<candidate
+            let after = candidate..<index
+            let step = meanLogAccuracy(of: before) - meanLogAccuracy(of: after)
+            let way = medianCenter(of: before).distanceMeters(to: medianCenter(of: after))
+            let contrast = step * way / (1 / Double(before.count) + 1 / Double(after.count))
+            guard step >= DepartureFinder.betterSky, way > RobustCenter.placeMeters, contrast > found?.contrast ?? 0,
+                meanLogAccuracy(of: after) - onTheWay < DepartureFinder.betterSky
+            else { continue }
+            found = (candidate, contrast)
+        }
+        return found.map { setOut(before: $0.epoch) }
+    }
+
+    /// When the last rest of a length ended, among the epochs after one.
+    private func lastRestEnd(ofSeconds seconds: Double, after first: Int) -> Timestamp? {
+        var end: Timestamp?
+        for index in epochs.indices.reversed() where index > first {
+            guard movements[index].isHalt else {
+                end = nil
+                continue
+            }
+            let last = end ?? epochs[index].time
+            end = last
+            if last.seconds(since: start(of: index)) >= seconds { return last }
+        }
+        return nil
+    }
+
+    /// The epoch in which the movement began that had led out of a place by the beginning of an epoch.
+    private func setOut(before index: Int) -> Int {
+        let left = start(of: index)
+        var first = index
+        while first > 1, !movements[first - 1].isHalt,
+            left.seconds(since: start(of: first - 1)) <= DepartureFinder.setOutSeconds
+        {
+            first -= 1
+        }
+        return first
+    }
+
+    private func meanLogAccuracy(of range: Range<Int>) -> Double {
+        epochs[range].reduce(0) { $0 + log(max($1.accuracyMeters, 1)) } / Double(range.count)
+    }
+}

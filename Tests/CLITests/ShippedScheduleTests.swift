@@ -1,0 +1,137 @@
+import FoundationEssentials
+import Glibc
+import Harness
+import Testing
+
+/// The schedule on the executable that ships: a static one without the C library's or ICU's zones, stripped. A build of
+/// the kind answers nil for every named zone where it asks the wrong one.
+///
+///     swift build -c release --static-swift-stdlib --product odograph && strip .build/release/odograph
+///     ODOGRAPH_BINARY=.build/release/odograph swift test --filter ShippedScheduleTests
+///
+/// Without the variable it is tried on the executable that was built with the tests, on fewer rows.
+@Suite("The schedule on the executable")
+struct ShippedScheduleTests {
+    private static let shipped = getenv("ODOGRAPH_BINARY").map { String(cString: $0) }
+    private static var executable: String { shipped ?? Odograph.executable }
+
+    private struct Answer: Decodable {
+        var within: Bool
+        var next_change: String?
+    }
+
+    /// An expression, a zone, an instant, and what is right.
+    struct Row: Sendable {
+        var expression, zone, at: String
+        var within: Bool
+        var next: String?
+    }
+
+    /// Worked out by hand from the zones' rules.
+    static let rows: [Row] = [
+        // Madrid springs forward on 2027-03-28 at 02:00 local: 02:30 does not exist, 01:59 is followed by 03:00.
+        Row(
+            expression: "30-59 2 * * *", zone: "Europe/Madrid", at: "2027-03-27T23:30:00Z", within: false,
+            next: "2027-03-29T00:30:00.000Z"),
+        Row(
+            expression: "* 3 28 3 *", zone: "Europe/Madrid", at: "2027-03-28T00:59:59Z", within: false,
+            next: "2027-03-28T01:00:00.000Z"),
+        // Falls back on 2027-10-31 at 03:00: 02:xx counts twice, without a break.
+        Row(
+            expression: "* 2 * * *", zone: "Europe/Madrid", at: "2027-10-31T00:30:00Z", within: true,
+            next: "2027-10-31T02:00:00.000Z"),
+        // New York falls back on 2026-11-01 at 02:00: 01:30-01:59 comes twice, with a pause between.
+        Row(
+            expression: "30-59 1 * * *", zone: "America/New_York", at: "2026-11-01T05:45:00Z", within: true,
+            next: "2026-11-01T06:00:00.000Z"),
+        Row(
+            expression: "30-59 1 * * *", zone: "America/New_York", at: "2026-11-01T06:00:00Z", within: false,
+            next: "2026-11-01T06:30:00.000Z"),
+        // Half an hour in Lord Howe, a quarter in the offset of Kathmandu, and a zone ahead by fourteen hours.
+        Row(
+            expression: "0-29 2 4 10 *", zone: "Australia/Lord_Howe", at: "2026-10-03T15:00:00Z", within: false,
+            next: "2027-10-03T15:00:00.000Z"),
+        Row(
+            expression: "* 9 * * *", zone: "Asia/Kathmandu", at: "2026-11-21T03:15:00Z", within: true,
+            next: "2026-11-21T04:15:00.000Z"),
+        Row(
+            expression: "* * 1 1 *", zone: "Pacific/Kiritimati", at: "2026-12-31T09:59:00Z", within: false,
+            next: "2026-12-31T10:00:00.000Z"),
+        // Years beyond the file's table, by the rule at its end.
+        Row(
+            expression: "* 10-20 * * 1-5", zone: "Europe/Madrid", at: "2099-07-15T07:59:59Z", within: false,
+            next: "2099-07-15T08:00:00.000Z"),
+        Row(
+            expression: "* 10-20 * * 1-5", zone: "Europe/Madrid", at: "2099-01-15T08:59:59Z", within: false,
+            next: "2099-01-15T09:00:00.000Z"),
+        Row(expression: "* * * * *", zone: "Asia/Tokyo", at: "2026-11-21T00:00:00Z", within: true, next: nil),
+        Row(
+            expression: "* 12 * * *", zone: "UTC", at: "2026-11-21T12:00:00Z", within: true,
+            next: "2026-11-21T13:00:00.000Z"),
+    ]
+
+    private func answer(_ row: Row) async throws -> Answer {
+        let ran = try await ChildProcess.run(
+            Self.executable, ["schedule", row.expression, "--time-zone", row.zone, "--at", row.at, "--json"])
+        guard ran.ending == .exited(0) else { throw HarnessError("\(row): \(ran.errors)") }
+        return try JSONDecoder().decode(Answer.self, from: Data(ran.output.utf8))
+    }
+
+    @Test("Named zones are answered rightly: gaps, overlaps, odd offsets and far years", arguments: rows)
+    func byHand(row: Row) async throws {
+        let answer = try await answer(row)
+        #expect(answer.within == row.within, "\(row)")
+        #expect(answer.next_change == row.next, "\(row)")
+    }
+
+    @Test("What two libraries agree on is what the executable says", .enabled(if: Corpora.exist))
+    func corpora() async throws {
+        let lines = try Self.truth().split(separator: "\n").dropFirst()
+        // A process for each: all of them on the one that ships, every two-hundredth otherwise.
+        let step = Self.shipped == nil ? 200 : 1
+        var wrong: [String] = []
+        for (index, line) in lines.enumerated() where index % step == 0 {
+            guard let row = Self.row(line) else { continue }
+            let answer = try await answer(row)
+            if answer.within != row.within || answer.next_change != row.next { wrong.append("\(line): \(answer)") }
+        }
+        #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(5))")
+    }
+
+    @Test("A machine without zone files is told what to install, and UTC works all the same")
+    func noZoneFiles() async throws {
+        let nowhere = ["TZDIR": "/nonexistent"]
+        let named = try await ChildProcess.run(
+            Self.executable, ["schedule", "* 9 * * *", "--time-zone", "Europe/Madrid"], environment: nowhere)
+        #expect(named.ending == .exited(65))
+        #expect(named.errors.contains("install the package tzdata"), "\(named.errors)")
+        let universal = try await ChildProcess.run(
+            Self.executable, ["schedule", "* 9 * * *", "--time-zone", "UTC"], environment: nowhere)
+        #expect(universal.ending == .exited(0), "\(universal.errors)")
+    }
+
+    private static func truth() throws -> String {
+        let path = (Corpora.folder ?? "") + "/cron/truth.csv"
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw HarnessError(path) }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// `"* 10-20 * * 1,2",UTC,2013-06-10T13:22:39Z,<local>,1,2013-06-10T21:00:00Z,…`; quotes where a comma is in it.
+    private static func row(_ line: Substring) -> Row? {
+        var rest = line
+        var expression: Substring
+        if rest.hasPrefix("\"") {
+            rest = rest.dropFirst()
+            expression = rest.prefix { $0 != "\"" }
+            rest = rest.dropFirst(expression.count + 2)
+        } else {
+            expression = rest.prefix { $0 != "," }
+            rest = rest.dropFirst(expression.count + 1)
+        }
+        let fields = rest.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count >= 5 else { return nil }
+        let next = fields[4] == "never" ? nil : fields[4].replacing("Z", with: ".000Z")
+        return Row(
+            expression: String(expression), zone: fields[0], at: fields[1], within: fields[3] == "1", next: next)
+    }
+}

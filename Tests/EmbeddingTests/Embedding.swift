@@ -1,0 +1,51 @@
+import Logging
+import Odograph
+import ServiceLifecycle
+import UnixSignals
+
+// The code of the article on embedding, word for word.
+
+/// Follows the vehicle until it has come so far.
+func follow(_ path: String, forMeters distance: Double) async throws {
+    let configuration = try ConfigurationFile.load(path)
+    let agent = Agent(configuration: configuration)
+    try await agent.start()
+    for await event in await agent.locations {
+        let odometer = await agent.odometer
+        print(event.timestamp.iso8601, event.coords.latitude, event.coords.longitude, event.isMoving, odometer.meters)
+        if odometer.meters > distance { break }
+    }
+    await agent.stop()
+}
+
+/// The newest revision of every event.
+func timeline(of agent: Agent, while goesOn: ([String: TimelineEventRevision]) -> Bool) async throws {
+    var events: [String: TimelineEventRevision] = [:]
+    func take(_ event: TimelineEventRevision) {
+        let known = events[event.eventID]?.lastUpdateDate
+        if known.map({ $0 < event.lastUpdateDate }) ?? true { events[event.eventID] = event }
+    }
+    let updates = await agent.timelineUpdates
+    for event in try await agent.timelineUpdates(after: Timestamp(millisecondsSinceEpoch: 0)) { take(event) }
+    for await event in updates {
+        take(event)
+        guard goesOn(events) else { break }
+    }
+}
+
+/// Runs the agent beside other services until the process is told to end.
+func serve(_ path: String) async throws {
+    let agent = Agent(configuration: try ConfigurationFile.load(path))
+    let logger = Logger(label: "box")
+    let group = ServiceGroup(services: [agent], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    try await group.run()
+}
+
+/// Lets the driver decide what becomes of trips off schedule.
+func ask(_ agent: Agent, isOnDuty: @escaping @Sendable () -> Bool) async {
+    await agent.setShouldTrackOutsideSchedule { isOnDuty() }
+    await agent.setOdometer(120_345)
+    if let best = await agent.currentPosition(samples: 5, timeoutSeconds: 20) {
+        print("within", best.coords.accuracy, "metres")
+    }
+}

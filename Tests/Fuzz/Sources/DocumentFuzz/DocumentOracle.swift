@@ -1,0 +1,1 @@
+../../../OdographTests/Configuration/DocumentOracle.swift

@@ -1,0 +1,95 @@
+import Glibc
+import Harness
+import Testing
+
+@Suite("provision")
+struct ProvisionTests {
+    private func provision(_ folder: TemporaryFolder, _ arguments: String..., input: String = "") async throws -> (
+        code: Int32, output: String, errors: String
+    ) {
+        let ran = try await SecuredBroker.run(arguments, folder: folder, input: input)
+        guard case .exited(let code) = ran.ending else { throw HarnessError("\(ran.ending)") }
+        return (code, ran.output, ran.errors)
+    }
+
+    /// Everything below a folder: name, mode and content.
+    private func state(_ folder: TemporaryFolder) async throws -> String {
+        let script =
+            "cd \"$0\" && find . -type f ! -name '*.old' ! -name crlnumber ! -name revoked.crl | sort"
+            + " | while read -r f; do stat -c '%a %n' \"$f\"; md5sum \"$f\"; done"
+        return try await ChildProcess.run("bash", ["-c", script, folder.file("fleet")]).output
+    }
+
+    @Test("What is given again changes nothing")
+    func again() async throws {
+        let folder = try TemporaryFolder()
+        let commands = [
+            ["init", "--fleet", "acme", "--name", "broker.example", "--name", "192.0.2.7"],
+            ["vehicle", "van-7", "--group", "vans"], ["vehicle", "van-8"], ["person", "ann", "--role", "dashboard"],
+        ]
+        for command in commands {
+            #expect(try await SecuredBroker.run(command, folder: folder).ending == .exited(0))
+        }
+        let before = try await state(folder)
+        for command in commands {
+            #expect(try await SecuredBroker.run(command, folder: folder).ending == .exited(0))
+        }
+        // Without a word on groups they stay as they are.
+        _ = try await provision(folder, "vehicle", "van-7")
+        #expect(try await state(folder) == before)
+        let list = try await provision(folder, "list").output
+        for word in ["broker.example 192.0.2.7", "van-7", "vans", "van-8", "ann", "dashboard"] {
+            #expect(list.contains(word), "\(list)")
+        }
+    }
+
+    @Test("Keys and lists are for their owner alone, and what is wrong is said before anything is changed")
+    func modes() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await provision(folder, "list").code == 69)
+        #expect(try await provision(folder, "init", "--fleet", "acme").code == 64)
+        #expect(try await provision(folder, "init", "--fleet", "a b", "--name", "x").code == 64)
+        #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "broker.example").code == 0)
+        #expect(try await provision(folder, "vehicle", "van-7").code == 0)
+        for (arguments, code) in [
+            (["vehicle", "all"], 64), (["vehicle", "van 7"], 64), (["vehicle"], 64), (["vehicle", "v", "w"], 64),
+            (["vehicle", "v", "--group", "a/b"], 64), (["person", "ann"], 64),
+            (["person", "ann", "--role", "king"], 64),
+            (["person", "van-7", "--role", "operator"], 1), (["revoke", "van-9"], 1), (["renew", "van-9"], 1),
+            (["revoke", "broker"], 64), (["nonsense"], 64), (["list", "--nonsense"], 64),
+            (["init", "--fleet", "other", "--name", "x"], 1),
+        ] as [([String], Int32)] {
+            let ran = try await SecuredBroker.run(arguments, folder: folder)
+            #expect(ran.ending == .exited(code), "\(arguments): \(ran.errors)")
+            #expect(ran.errors.hasPrefix("provision: "), "\(arguments): \(ran.errors)")
+        }
+        let short = try await provision(
+            folder, "person", "ann", "--role", "operator", "--password-stdin", input: "short\n")
+        #expect(short.code == 64)
+        let open = try await ChildProcess.run(
+            "find", [folder.file("fleet"), "-name", "*.key", "-perm", "/007", "-print"])
+        #expect(open.output.isEmpty)
+        let authority = try await ChildProcess.run("stat", ["-c", "%a", folder.file("fleet/authority/ca.key")])
+        #expect(authority.output == "600\n")
+    }
+
+    @Test("A renewed certificate is another one for the same name, and revoking takes both")
+    func renewal() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "broker.example").code == 0)
+        #expect(try await provision(folder, "vehicle", "van-7").code == 0)
+        let first = try folder.read("fleet/vehicles/van-7/van-7.crt")
+        #expect(try await provision(folder, "renew", "van-7").code == 0)
+        #expect(try folder.read("fleet/vehicles/van-7/van-7.crt") != first)
+        #expect(try await provision(folder, "renew", "broker").code == 0)
+        #expect(try await provision(folder, "revoke", "van-7").code == 0)
+        let list = try await ChildProcess.run(
+            "openssl", ["crl", "-in", folder.file("fleet/broker/revoked.crl"), "-noout", "-text"])
+        #expect(list.output.split(separator: "Serial Number:").count - 1 == 2, "\(list.output)")
+        let rules = try folder.read("fleet/broker/vehicles.acl")
+        #expect(!rules.contains("user van-7"))
+        // Let in again, it gets a certificate of its own.
+        #expect(try await provision(folder, "vehicle", "van-7").code == 0)
+        #expect(try await provision(folder, "list").output.contains("van-7"))
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import Harness
+import Testing
+
+/// What becomes of an agent that the broker does not want: it says why, and goes on recording.
+@Suite("A vehicle that the broker refuses")
+struct RefusedVehicleTests {
+    @Test("Without a certificate it is told that one is required, and records on")
+    func none() async throws {
+        let broker = try await SecuredBroker()
+        let vehicle = try await ProvisionedVehicle(broker, isWithoutCertificate: true)
+        try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
+        #expect(vehicle.child.errors.contains("required"), "\(vehicle.child.errors)")
+    }
+
+    @Test("With a certificate of another authority it is told so, and records on")
+    func stranger() async throws {
+        let broker = try await SecuredBroker()
+        let other = try await SecuredBroker()
+        // It knows the right broker, and shows the wrong certificate.
+        for file in ["van-7.crt", "credentials/van-7.key"] {
+            try await ChildProcess.run(
+                "cp", [other.vehicle("van-7") + "/" + file, broker.vehicle("van-7") + "/" + file])
+        }
+        let vehicle = try await ProvisionedVehicle(broker)
+        try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
+        #expect(vehicle.child.errors.contains("unknown ca"), "\(vehicle.child.errors)")
+    }
+
+    @Test("With a certificate that has expired it is told so, and records on")
+    func expired() async throws {
+        let broker = try await SecuredBroker()
+        let folder = broker.vehicle("van-7")
+        let authority = broker.folder.file("fleet/authority")
+        let request = try await ChildProcess.run(
+            "openssl",
+            [
+                "req", "-new", "-key", folder + "/credentials/van-7.key", "-subj", "/CN=van-7", "-out",
+                folder + "/late.csr",
+            ])
+        #expect(request.ending == .exited(0), "\(request.errors)")
+        let issued = try await ChildProcess.run(
+            "openssl",
+            [
+                "x509", "-req", "-in", folder + "/late.csr", "-CA", authority + "/ca.crt", "-CAkey",
+                authority + "/ca.key",
+                "-set_serial", "77", "-days", "-1", "-out", folder + "/late.crt",
+            ])
+        #expect(issued.ending == .exited(0), "\(issued.errors)")
+        let vehicle = try await ProvisionedVehicle(broker, certificateFile: folder + "/late.crt")
+        try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
+        #expect(vehicle.child.errors.contains("expired"), "\(vehicle.child.errors)")
+    }
+
+    @Test(
+        "Revoked while it is connected it loses the connection, is told why, and records on; a new one lets it in again"
+    )
+    func revoked() async throws {
+        let broker = try await SecuredBroker()
+        let vehicle = try await ProvisionedVehicle(broker)
+        let isConnected = try await eventually(within: 60) {
+            vehicle.child.errors.contains("connected to the broker") ? true : nil
+        }
+        #expect(isConnected != nil, "\(vehicle.child.errors)")
+        #expect(try await broker.provision("revoke", "van-7").contains("Now restart the broker"))
+        try await broker.restart()
+        try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
+        #expect(vehicle.child.errors.contains("revoked"), "\(vehicle.child.errors)")
+
+        try await broker.provision("vehicle", "van-7", "--group", "vans")
+        broker.reload()
+        let again = try await ProvisionedVehicle(broker)
+        let isBack = try await eventually(within: 60) {
+            again.child.errors.contains("connected to the broker") ? true : nil
+        }
+        #expect(isBack != nil, "\(again.child.errors) \(broker.log)")
+    }
+
+    @Test("With another's certificate nothing of it is taken, it is told so, and records on")
+    func another() async throws {
+        let broker = try await SecuredBroker(people: ["ann": "dashboard"])
+        let listening = try await broker.listen(to: ["fleet/#"], as: .person("ann"))
+        let vehicle = try await ProvisionedVehicle(broker, device: "van-8")
+        try await vehicle.waitUntilRefused(saying: "check that user or certificate are this device's own")
+        #expect(!listening.output.contains("fleet/acme"), "\(listening.output)")
+    }
+}

@@ -1,0 +1,141 @@
+import Glibc
+import Harness
+import Threads
+
+/// A broker as `deploy/mosquitto` sets it up: its configuration as it is but for the ports, and certificates, passwords and
+/// rules made by `provision`.
+final class SecuredBroker: Sendable {
+    /// Who speaks to it.
+    enum Client {
+        /// By the certificate of a vehicle, from a folder of `vehicles`.
+        case vehicle(String)
+        /// By name and password.
+        case person(String)
+    }
+
+    /// What everybody's password is.
+    static let password = "correct horse battery"
+
+    let folder: TemporaryFolder
+    /// Where vehicles come in.
+    let vehiclesPort: UInt16
+    /// Where people come in.
+    let peoplePort: UInt16
+    /// Where the dashboard's page is.
+    let pagePort: UInt16
+    private let process = Lock<ChildProcess?>(nil)
+
+    /// Sets up an authority for the fleet `acme`, and starts the broker.
+    init(vehicles: [[String]] = [["van-7", "--group", "vans"]], people: [String: String] = [:]) async throws {
+        folder = try TemporaryFolder()
+        (vehiclesPort, peoplePort, pagePort) = (try FreePort.next(), try FreePort.next(), try FreePort.next())
+        try await provision("init", "--fleet", "acme", "--name", "127.0.0.1")
+        for arguments in vehicles { try await provision(["vehicle"] + arguments) }
+        for (name, role) in people { try await addPerson(name, role: role) }
+        try writeConfiguration()
+        try await start()
+    }
+
+    /// Runs `provision`.
+    @discardableResult
+    func provision(_ arguments: String..., input: String = "") async throws -> String {
+        try await provision(arguments, input: input)
+    }
+
+    @discardableResult
+    func provision(_ arguments: [String], input: String = "") async throws -> String {
+        let ran = try await Self.run(arguments, folder: folder, input: input)
+        guard ran.ending == .exited(0) else { throw HarnessError("provision \(arguments): \(ran.errors)") }
+        return ran.output
+    }
+
+    /// Runs `provision` on a folder, however it ends.
+    static func run(
+        _ arguments: [String], folder: TemporaryFolder, input: String = ""
+    ) async throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
+        try await ChildProcess.run(
+            Corpora.projectRoot + "/deploy/mosquitto/provision", ["--folder", folder.file("fleet")] + arguments,
+            input: input)
+    }
+
+    /// Somebody with the password of all.
+    func addPerson(_ name: String, role: String) async throws {
+        try await provision("person", name, "--role", role, "--password-stdin", input: Self.password + "\n")
+    }
+
+    private func writeConfiguration() throws {
+        var text = try folder.read("fleet/broker/odograph.conf")
+        try folder.write("<p>the page</p>", to: "fleet/dashboard/index.html")
+        for (old, new) in [
+            ("listener 8883\n", "listener \(vehiclesPort) 127.0.0.1\n"),
+            ("listener 8884\n", "listener \(peoplePort) 127.0.0.1\n"),
+            ("listener 8080 127.0.0.1\n", "listener \(pagePort) 127.0.0.1\n"),
+        ] {
+            guard text.contains(old) else { throw HarnessError("odograph.conf has no \"\(old)\"") }
+            text = text.replacing(old, with: new)
+        }
+        mkdir(folder.file("store"), 0o700)
+        // What Debian's own file says above it. Root's broker would become a user who may not read the test's folder.
+        let above = "persistence true\npersistence_location \(folder.file("store"))/\nlog_dest stderr\n"
+        try folder.write((getuid() == 0 ? "user root\n" : "") + above + text, to: "mosquitto.conf")
+    }
+
+    private var current: ChildProcess? { process.withLock { $0 } }
+
+    func start() async throws {
+        let child = try ChildProcess("mosquitto", ["-c", folder.file("mosquitto.conf")])
+        process.withLock { $0 = child }
+        let ports = [vehiclesPort, peoplePort, pagePort]
+        let isUp = try await eventually(within: 30) { () -> Bool? in
+            if child.poll() != nil { throw HarnessError("mosquitto ended at once: \(child.errors)") }
+            return ports.allSatisfy(FreePort.isServed) ? true : nil
+        }
+        guard isUp != nil else { throw HarnessError("mosquitto does not listen: \(child.errors)") }
+    }
+
+    /// Ends the broker and starts it again, as revoking asks for.
+    func restart() async throws {
+        current?.send(SIGTERM)
+        try await current?.wait()
+        try await start()
+    }
+
+    /// Has the broker read its rules, passwords and certificates anew.
+    func reload() { current?.send(SIGHUP) }
+
+    /// What the broker has logged.
+    var log: String { current?.errors ?? "" }
+
+    /// The folder that goes to a vehicle.
+    func vehicle(_ name: String) -> String { folder.file("fleet/vehicles/\(name)") }
+
+    /// How the broker's own tools say who they are.
+    func arguments(_ client: Client) -> [String] {
+        let authority = ["-h", "127.0.0.1", "-V", "5", "-q", "1", "--cafile", folder.file("fleet/broker/ca.crt")]
+        switch client {
+        case .vehicle(let name):
+            let files = ["--cert", vehicle(name) + "/\(name).crt", "--key", vehicle(name) + "/credentials/\(name).key"]
+            return authority + ["-p", "\(vehiclesPort)"] + files
+        case .person(let name):
+            return authority + ["-p", "\(peoplePort)", "-u", name, "-P", Self.password]
+        }
+    }
+
+    /// Publishes, and says whether the broker let it.
+    func publish(_ payload: String, to topic: String, as client: Client) async throws -> Bool {
+        let ran = try await ChildProcess.run(
+            "mosquitto_pub", arguments(client) + ["-t", topic, "-r", "-m", payload, "-d"])
+        guard ran.output.contains("PUBACK") else { throw HarnessError("no answer: \(ran.output) \(ran.errors)") }
+        return !ran.errors.contains("Not authorized")
+    }
+
+    /// Listens until the child is ended; its output has a line `topic payload` a message.
+    func listen(to topics: [String], as client: Client) async throws -> ChildProcess {
+        let child = try ChildProcess(
+            "stdbuf", ["-oL", "mosquitto_sub"] + arguments(client) + ["-d", "-v"] + topics.flatMap { ["-t", $0] })
+        guard try await eventually(within: 30, { child.output.contains("SUBACK") ? true : nil }) != nil else {
+            throw HarnessError("no subscription: \(child.output) \(child.errors)")
+        }
+        return child
+    }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import Harness
+import Odograph
+import Testing
+
+/// `deploy/mosquitto` against a real broker: its configuration, its rules and its certificates as they are.
+@Suite("The secured broker")
+struct SecuredBrokerTests {
+    /// A connection that breaks, with a last will that is not the vehicle's to leave.
+    private func leaveWill(_ broker: SecuredBroker, topic: String) async throws {
+        let child = try ChildProcess(
+            "stdbuf",
+            ["-oL", "mosquitto_sub"] + broker.arguments(.vehicle("van-7")) + [
+                "-d", "-t", "x", "--will-topic", topic, "--will-payload", "forged", "--will-retain",
+            ])
+        _ = try await eventually(within: 30) { child.output.contains("SUBACK") ? true : nil }
+        child.send(SIGKILL)
+        try await child.wait()
+    }
+
+    private let config = "{ version: \"9\", tracking: { heartbeat_interval: 60 } }"
+
+    @Test("A provisioned vehicle says its own and hears its own, its group's and everybody's")
+    func vehicle() async throws {
+        let broker = try await SecuredBroker(people: ["ann": "dashboard", "bob": "operator"])
+        let vehicle = try await ProvisionedVehicle(broker)
+        let dashboard = try await broker.listen(to: ["fleet/#"], as: .person("ann"))
+        for topic in ["all", "group:vans", "van-7"] {
+            #expect(try await broker.publish(config, to: "fleet/acme/\(topic)/config", as: .person("bob")))
+        }
+        let isThere = try await eventually(within: 60) { () -> Bool? in
+            let levels = ["\"level\":\"all\"", "\"level\":\"group:vans\"", "\"level\":\"van-7\""]
+            let report = dashboard.output.split(separator: "\n").last { $0.contains("/reported ") } ?? ""
+            let hasPosition = dashboard.output.contains("fleet/acme/van-7/location {")
+            return hasPosition && levels.allSatisfy { report.contains($0) } ? true : nil
+        }
+        #expect(isThere != nil, "\(vehicle.child.errors) \(dashboard.output)")
+        // The rules are read anew under a connection that stands.
+        try await broker.provision("vehicle", "van-8", "--group", "vans")
+        broker.reload()
+        let before = try #require(await vehicle.status()).store.seq
+        let goesOn = try await eventually(within: 60) {
+            dashboard.output.contains("\"seq\":\(before + 5),") ? true : nil
+        }
+        #expect(goesOn != nil, "\(vehicle.child.errors)")
+        #expect(!vehicle.child.errors.contains("no connection"))
+    }
+
+    @Test("The operator's desk asks and configures over the listener for people")
+    func desk() async throws {
+        let broker = try await SecuredBroker(people: ["bob": "operator"])
+        let vehicle = try await ProvisionedVehicle(broker)
+        let password = try broker.folder.write(SecuredBroker.password + "\n", to: "password", mode: 0o600)
+        let access = [
+            "--broker", "mqtts://127.0.0.1:\(broker.peoplePort)", "--fleet", "acme", "--username", "bob",
+            "--password-file", password, "--ca-file", broker.folder.file("fleet/broker/ca.crt"),
+        ]
+        _ = try await eventually(within: 60) { vehicle.child.errors.contains("connected to the broker") ? true : nil }
+        let asked = try await ChildProcess.run(
+            AgentProcess.executable, ["fleet", "command", "get_odometer", "--device", "van-7"] + access, seconds: 60)
+        #expect(asked.ending == .exited(0), "\(asked.errors) \(broker.log)")
+        #expect(asked.output.contains("odometer"))
+        let document = try broker.folder.write(config, to: "document.json5")
+        let set = try await ChildProcess.run(
+            AgentProcess.executable, ["fleet", "config", "set", document, "--device", "van-7"] + access, seconds: 60)
+        #expect(set.ending == .exited(0), "\(set.errors)")
+    }
+
+    @Test("The page comes from the listener for browsers")
+    func page() async throws {
+        let broker = try await SecuredBroker()
+        let script = "exec 3<>/dev/tcp/127.0.0.1/$0; printf 'GET /index.html HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3"
+        let ran = try await ChildProcess.run("bash", ["-c", script, "\(broker.pagePort)"])
+        #expect(ran.output.contains("the page"), "\(ran.output) \(ran.errors)")
+    }
+
+    @Test("A vehicle writes as nobody else, and hears nothing that is meant for another")
+    func boundaries() async throws {
+        let broker = try await SecuredBroker(
+            vehicles: [["van-7", "--group", "vans"], ["van-8", "--group", "north"]],
+            people: ["ann": "dashboard", "bob": "operator"])
+        let listening = try await broker.listen(to: ["#"], as: .person("ann"))
+        for topic in [
+            "fleet/acme/van-8/location", "fleet/acme/van-8/status", "fleet/acme/van-8/response",
+            "fleet/acme/van-7/config", "fleet/acme/all/config", "fleet/acme/group:vans/config",
+            "fleet/other/van-7/location",
+            "fleet/acme/van-7", "fleet/acme/van-7/location/other", "elsewhere",
+        ] {
+            #expect(try await !broker.publish("forged", to: topic, as: .vehicle("van-7")), "\(topic)")
+        }
+        try await leaveWill(broker, topic: "fleet/acme/van-8/status")
+        #expect(try await broker.publish("here", to: "fleet/acme/van-7/location", as: .vehicle("van-7")))
+        // One connection a certificate: whoever publishes now would take its place.
+        let vehicle = try await broker.listen(to: ["#", "fleet/acme/+/config"], as: .vehicle("van-7"))
+        for topic in ["van-8", "group:north", "van-7", "group:vans", "all"] {
+            #expect(try await broker.publish("for \(topic)", to: "fleet/acme/\(topic)/config", as: .person("bob")))
+        }
+        let heard = try await eventually(within: 30) {
+            listening.output.contains("location here") && vehicle.output.contains("for all") ? true : nil
+        }
+        #expect(heard != nil, "\(listening.output) \(vehicle.output)")
+        #expect(!listening.output.contains("forged"))
+        let messages = vehicle.output.split(separator: "\n").filter { $0.hasPrefix("fleet/") }
+        #expect(
+            Set(messages) == [
+                "fleet/acme/van-7/config for van-7", "fleet/acme/group:vans/config for group:vans",
+                "fleet/acme/all/config for all",
+            ])
+    }
+
+    @Test(
+        "Of people only an operator writes, and only what is meant for vehicles", arguments: ["dashboard", "operator"])
+    func people(role: String) async throws {
+        let broker = try await SecuredBroker(people: ["ann": role, "bob": "dashboard"])
+        let listening = try await broker.listen(to: ["fleet/#"], as: .person("bob"))
+        for channel in ["config", "geofences", "geofences/depot", "command"] {
+            for level in ["van-7", "group:vans", "all"] {
+                let isTaken = try await broker.publish("m", to: "fleet/acme/\(level)/\(channel)", as: .person("ann"))
+                #expect(isTaken == (role == "operator"), "\(level)/\(channel)")
+            }
+        }
+        for channel in ["van-7/location", "van-7/status", "van-7/reported", "ann/location", "van-7/timeline"] {
+            #expect(try await !broker.publish("forged", to: "fleet/acme/\(channel)", as: .person("ann")), "\(channel)")
+        }
+        #expect(!listening.output.contains("forged"))
+        let stranger = try await ChildProcess.run(
+            "mosquitto_pub", broker.arguments(.person("eve")) + ["-t", "fleet/acme/all/config", "-m", "m"])
+        #expect(stranger.ending != .exited(0))
+    }
+
+    @Test("A vehicle has the listener to itself: a password opens nothing there, and no other takes its connection")
+    func identity() async throws {
+        let broker = try await SecuredBroker(
+            vehicles: [["van-7"], ["van-8"]], people: ["ann": "operator"])
+        let first = try await broker.listen(to: ["fleet/acme/van-7/config"], as: .vehicle("van-7"))
+        // Another's client id is worth nothing: the broker takes the certificate's name for it.
+        let thief = try await ChildProcess.run(
+            "mosquitto_pub",
+            broker.arguments(.vehicle("van-8")) + ["-i", "van-7", "-t", "fleet/acme/van-8/location", "-m", "m"])
+        #expect(thief.ending == .exited(0))
+        let person = try await ChildProcess.run(
+            "mosquitto_pub",
+            [
+                "-h", "127.0.0.1", "-p", "\(broker.vehiclesPort)", "--cafile",
+                broker.folder.file("fleet/broker/ca.crt"),
+                "-u", "ann", "-P", SecuredBroker.password, "-t", "fleet/acme/all/config", "-m", "m",
+            ])
+        #expect(person.ending != .exited(0))
+        #expect(first.poll() == nil && !first.output.contains("received DISCONNECT"), "\(first.output)")
+    }
+}

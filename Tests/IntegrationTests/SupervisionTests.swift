@@ -1,0 +1,131 @@
+import Glibc
+import Harness
+import Odograph
+import Testing
+import Wire
+
+/// The agent below a service manager that the test plays.
+@Suite("The agent as a service")
+struct SupervisionTests {
+    /// An agent that is told where to notify, and after how long the watchdog bites.
+    private struct Service {
+        let manager: NotifySocket
+        let folder: TemporaryFolder
+        let child: ChildProcess
+
+        init(_ configuration: String, watchdogSeconds: Double = 1.5) throws {
+            manager = try NotifySocket()
+            folder = try TemporaryFolder()
+            let path = try folder.write(configuration, to: "agent.json5")
+            let microseconds = Int(watchdogSeconds * 1_000_000)
+            child = try ChildProcess(
+                AgentProcess.executable, ["run", "-c", path],
+                environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "\(microseconds)"])
+        }
+
+        /// Waits until the manager was told something so often.
+        func wait(for word: String, count: Int = 1) async throws {
+            let told = try await eventually(within: 30) { manager.count(of: word) >= count ? true : nil }
+            guard told != nil else { throw HarnessError("no \(word): \(manager.messages) \(child.errors)") }
+        }
+    }
+
+    private static func configuration(port: UInt16, source: String, more: String = "") -> String {
+        """
+        { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(port)" }, source: \(source),
+          store: { path: "agent.db" } \(more) }
+        """
+    }
+
+    @Test("Says that it is ready, feeds the watchdog while it works, and says that it stops")
+    func life() async throws {
+        let broker = try await MosquittoBroker()
+        let service = try Service(Self.configuration(port: broker.port, source: "{ simulator: {} }"))
+        try await service.wait(for: "READY=1")
+        try await service.wait(for: "WATCHDOG=1", count: 4)
+        try await service.wait(for: "STATUS=connected to mqtt://127.0.0.1:\(broker.port)")
+        service.child.send(SIGTERM)
+        #expect(try await service.child.wait() == .exited(0))
+        #expect(service.manager.messages.last?.contains("STOPPING=1") == true)
+        #expect(service.manager.count(of: "READY=1") == 1)
+    }
+
+    @Test("Feeds the watchdog without a broker and without a gpsd: it does what it can")
+    func alone() async throws {
+        let service = try Service(
+            Self.configuration(port: try FreePort.next(), source: "{ gpsd: { port: \(try FreePort.next()) } }"))
+        try await service.wait(for: "READY=1")
+        try await service.wait(for: "WATCHDOG=1", count: 8)
+        #expect(!service.child.errors.contains("no longer make their way"))
+        try await service.wait(for: "STATUS=no connection to mqtt://127.0.0.1")
+    }
+
+    @Test("Does not feed the watchdog while the disk holds a commit up", .enabled(if: Self.canTrace))
+    func held() async throws {
+        let broker = try await MosquittoBroker()
+        let service = try Service(
+            Self.configuration(
+                port: broker.port, source: "{ simulator: { parked: 0 } }",
+                more: ", tracking: \(AgentProcess.everyFix)"))
+        try await service.wait(for: "WATCHDOG=1", count: 2)
+        // Every write to the disk takes half a minute from now on.
+        let tracer = try ChildProcess(
+            "strace",
+            [
+                "-f", "-qq", "-p", "\(service.child.identifier)", "-e", "trace=fsync,fdatasync", "-e",
+                "inject=fsync,fdatasync:delay_enter=30000000", "-o", "/dev/null",
+            ])
+        // Three beats make a watchdog's time. At some time none comes for as long as that.
+        var fed = service.manager.count(of: "WATCHDOG=1")
+        var since = ContinuousClock.now
+        let end = since + .seconds(40)
+        while ContinuousClock.now < end, since.duration(to: .now) < .seconds(5) {
+            let count = service.manager.count(of: "WATCHDOG=1")
+            if count != fed { (fed, since) = (count, .now) }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(since.duration(to: .now) >= .seconds(5), "\(service.manager.messages)")
+        withExtendedLifetime(tracer) {}
+    }
+
+    private static let canTrace = access("/usr/bin/strace", X_OK) == 0
+
+    @Test("On a hang-up it reads its file: what can be is in force, the rest is named, and a mistake changes nothing")
+    func reload() async throws {
+        let broker = try await MosquittoBroker()
+        let source = "{ simulator: { parked: 3600 } }"
+        let service = try Service(Self.configuration(port: broker.port, source: source), watchdogSeconds: 600)
+        try await service.wait(for: "READY=1")
+        let good = Self.configuration(
+            port: broker.port, source: source,
+            more: ", groups: [\"vans\"], log: { level: \"debug\" }, tracking: { extras: { driver: \"42\" } }")
+        try service.folder.write(good, to: "agent.json5")
+        service.child.send(SIGHUP)
+        try await service.wait(for: "RELOADING=1")
+        try await service.wait(for: "READY=1", count: 2)
+        #expect(
+            service.child.errors.contains(
+                "configuration read again: in force: tracking, log; needs a new start: groups"),
+            "\(service.child.errors)")
+        let agent = LocalAgent(configuration: nil, socketPath: service.folder.file("control.sock"))
+        let desk = Desk(port: broker.port)
+        let answer = try await desk.ask(
+            "{\"id\":\"1\",\"action\":\"get_current_position\",\"samples\":1}", of: "fleet/acme/van-7/command")
+        let members = answer.members
+        #expect("\(members)".contains("driver"), "\(answer)")
+
+        try service.folder.write("{ fleet: \"acme\", tracking: { extras: 5 } }", to: "agent.json5")
+        service.child.send(SIGHUP)
+        try await service.wait(for: "READY=1", count: 3)
+        #expect(service.child.errors.contains("the one before it stays in force"), "\(service.child.errors)")
+        #expect(service.child.errors.contains("tracking.extras"))
+        guard case .running = try await agent.status() else {
+            Issue.record("it has ended")
+            return
+        }
+        try service.folder.write(good, to: "agent.json5")
+        service.child.send(SIGHUP)
+        try await service.wait(for: "READY=1", count: 4)
+        #expect(service.child.errors.contains("read again: needs a new start: groups"), "\(service.child.errors)")
+    }
+}

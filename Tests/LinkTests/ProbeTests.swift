@@ -1,0 +1,25 @@
+import Harness
+import Link
+import Testing
+
+@Suite("The session's sign of life")
+struct ProbeTests {
+    @Test("Each probe is answered, while it is connected and while it waits to connect")
+    func answers() async throws {
+        let broker = try await MosquittoBroker()
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.backoffMinimumSeconds = 30
+        configuration.backoffMaximumSeconds = 30
+        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        try await recorder.untilConnected()
+        for count in 1...3 {
+            recorder.session.probe()
+            try await recorder.until("answer \(count)") { $0.answers == count }
+        }
+        try await broker.stop()
+        try await recorder.until("the end of the connection") { !$0.failures.isEmpty }
+        recorder.session.probe()
+        try await recorder.until("an answer without a connection") { $0.answers == 4 }
+        await recorder.session.stop()
+    }
+}

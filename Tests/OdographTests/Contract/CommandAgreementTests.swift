@@ -1,0 +1,70 @@
+import Harness
+import Logging
+import Testing
+import Wire
+
+@testable import Odograph
+
+/// Commands, judged by the schema and by an agent that does them.
+@Suite("The schema of commands and the agent")
+struct CommandAgreementTests {
+    /// A command of each action that has keys of its own, with what must be said.
+    private static let commands = [
+        #"{"id":"1","action":"get_status"}"#,
+        #"{"id":"1","action":"get_locations"}"#,
+        #"{"id":"1","action":"get_timeline"}"#,
+        #"{"id":"1","action":"get_geofences"}"#,
+        #"{"id":"1","action":"get_timeline_updates","after":"2026-11-21T09:15:02Z"}"#,
+        #"{"id":"1","action":"set_odometer","value":5}"#,
+        #"{"id":"1","action":"set_extras","value":{"driver":"42"}}"#,
+        // The last, for each answer is a record, which the others would tell of.
+        #"{"id":"1","action":"get_current_position"}"#,
+    ]
+
+    /// An agent whose broker is away, and whose vehicle is parked for a long while that passes quickly.
+    private func agent(in folder: TemporaryFolder) throws -> Agent {
+        let text = """
+            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" },
+              source: { simulator: { rate: 20, speed: 100, parked: 86400 } }, store: { path: "agent.db" } }
+            """
+        let path = try folder.write(text, to: "agent.json5")
+        let silent = Logger(label: "contract") { _ in SwiftLogNoOpLogHandler() }
+        return Agent(configuration: try ConfigurationFile.load(path), logger: silent)
+    }
+
+    /// What the agent has against a command; nil where it did it.
+    private func refusal(of payload: String, by connection: ControlConnection) async throws -> String? {
+        let request: CommandRequest
+        do throws(CommandText.Refusal) {
+            request = try CommandText.request(Array(payload.utf8))
+        } catch {
+            return error.problem
+        }
+        let answer = try await connection.answer(to: request)
+        let errors = try ContractValidator.running().errors(
+            schema: "response", payload: JSONText.string(of: answer))
+        #expect(errors == [], "\(answer)")
+        // That it came too late is nothing against it.
+        return answer.error.flatMap { $0.contains("it expired at") ? nil : $0 }
+    }
+
+    @Test("Every key of a command with right and with wrong values")
+    func commands() async throws {
+        let folder = try TemporaryFolder()
+        let agent = try agent(in: folder)
+        try await agent.start()
+        let connection = ControlConnection(path: folder.file("control.sock"))
+        var differences: [String] = []
+        for command in Self.commands {
+            let cases = try ContractValidator.running().cases(schema: "command", base: command)
+            for candidate in cases {
+                let refusal = try await refusal(of: candidate.payload, by: connection)
+                if candidate.errors.isEmpty != (refusal == nil) {
+                    differences.append("\(candidate.payload)\n  schema: \(candidate.errors)\n  agent: \(refusal ?? "")")
+                }
+            }
+        }
+        await agent.stop()
+        #expect(differences == [], "\(differences.joined(separator: "\n"))")
+    }
+}

@@ -1,0 +1,130 @@
+import CivilTime
+import Testing
+import Wire
+
+@testable import Odograph
+
+@Suite("The fleet's table")
+struct FleetTableTests {
+    private static let now = Timestamp(iso8601: "2026-11-21T12:00:00Z") ?? Timestamp(millisecondsSinceEpoch: 0)
+
+    private static func ago(_ seconds: Double) -> Timestamp { now.advanced(bySeconds: -seconds) }
+
+    private static func document(_ text: String) -> DesiredDocument { DesiredDocument(Array(text.utf8)) }
+
+    private static func status(_ state: StatusMessage.State, _ reason: String, _ seconds: Double) -> StatusMessage {
+        StatusMessage(
+            state: state, reason: reason, session: 1, bootID: "", version: "1", timestamp: ago(seconds))
+    }
+
+    private static func report(
+        _ levels: [ReportedLevel], errors: [ReportedError] = [], groups: [String]? = nil, seconds: Double = 60
+    ) -> ReportedMessage {
+        ReportedMessage(
+            deviceID: "x", timestamp: ago(seconds), agentVersion: "1", groups: groups, levels: levels, errors: errors,
+            configuration: nil, configurationHash: "", withinSchedule: true, nextScheduleChanges: [],
+            tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: nil), geofences: ReportedGeofences(),
+            ledger: [], queue: QueueState(depth: 1234, oldest: nil))
+    }
+
+    private static func level(_ name: String, _ text: String, isApplied: Bool = true) -> ReportedLevel {
+        let document = document(text)
+        return ReportedLevel(level: name, version: document.version, hash: document.hash, isApplied: isApplied)
+    }
+
+    private static let (old, new) = ("{ version: '1' }", "{ version: '2' }")
+
+    /// A fleet in which everything occurs.
+    private static let table: FleetTable = {
+        var vehicles: [String: FleetDesk.Vehicle] = [:]
+        vehicles["van-2"] = FleetDesk.Vehicle(
+            status: status(.online, "connected", 3700), report: report([level("all", new)]), positionAt: ago(4))
+        vehicles["van-10"] = FleetDesk.Vehicle(
+            status: status(.online, "connected", 30),
+            report: report([level("all", new), level("van-10", "{ extras: 1 }")]), positionAt: ago(2))
+        vehicles["van-3"] = FleetDesk.Vehicle(
+            status: status(.offline, "connection_lost", 90_000), report: report([level("all", old)], seconds: 9000),
+            positionAt: ago(7200))
+        let refused = ReportedError(topic: "fleet/acme/all/config", path: "tracking", value: nil, message: "no")
+        vehicles["van-4"] = FleetDesk.Vehicle(
+            status: status(.online, "connected", 5),
+            report: report([level("all", new, isApplied: false)], errors: [refused], groups: ["new"]))
+        vehicles["van-5"] = FleetDesk.Vehicle(status: status(.offline, "stopped", 600), report: nil)
+        vehicles["van-6"] = FleetDesk.Vehicle(status: nil, report: nil, positionAt: ago(1))
+        let desired = ["all": document(new), "group:new": document("{}"), "nobody": document(new)]
+        return FleetTable(vehicles, desired: desired)
+    }()
+
+    private static func row(_ name: String) throws -> FleetRow {
+        try #require(table.rows.first { $0.name == name })
+    }
+
+    @Test("Those that somebody should look at come first, then all by name, numbers as people count")
+    func order() {
+        #expect(Self.table.rows.map(\.name) == ["van-4", "van-3", "van-5", "van-6", "van-10", "van-2"])
+    }
+
+    @Test("A document is in force, behind, refused, or no longer at the broker")
+    func levels() throws {
+        #expect(try Self.row("van-2").levels.map(\.words) == ["all 2"])
+        #expect(try Self.row("van-3").levels.map(\.words) == ["all 1 → 2"])
+        #expect(try Self.row("van-4").levels.map(\.words) == ["all 2 refused", "group:new → #44136fa"])
+        let kept = try Self.row("van-10")
+        #expect(kept.levels.map(\.state) == [.inForce, .unretained])
+        #expect(kept.levels.last?.words.hasSuffix(", not at the broker") == true)
+        #expect(kept.configuration == .unretained)
+        #expect(try Self.row("van-5").configuration == .unknown)
+    }
+
+    @Test("A vehicle whose connection was lost is silent since it was last heard, not since it connected")
+    func silent() throws {
+        let lost = try Self.row("van-3")
+        #expect((lost.presence, lost.since) == (.silent, Self.ago(7200)))
+        #expect(try Self.row("van-5").presence == .stopped)
+        #expect(try Self.row("van-6").presence == .unknown)
+    }
+
+    @Test("The summary counts")
+    func summary() {
+        #expect(
+            Self.table.summary
+                == "6 vehicles: 3 online, 1 silent, 1 stopped, 1 never seen; 1 refused, 1 behind, 1 not at broker, 1 in force"
+        )
+        #expect(FleetTable([:], desired: [:]).summary == "no vehicles")
+    }
+
+    @Test("No line is wider than the terminal, and the vehicle, its state and its configuration are always there")
+    func widths() {
+        for width in [20, 40, 60, 80, 100, 140, 200] {
+            let lines = Self.table.lines(width: width, now: Self.now)
+            #expect(lines.count == 7)
+            #expect(lines.allSatisfy { $0.count <= width }, "\(width): \(lines)")
+            if width >= 60 {
+                #expect(lines[0].hasPrefix("VEHICLE"))
+                #expect(lines[0].contains("STATE") && lines[0].contains("CONFIGURATION"), "\(lines[0])")
+            }
+        }
+        let wide = Self.table.lines(now: Self.now)
+        #expect(wide[0].contains("QUEUE") && wide[0].contains("DOCUMENTS") && wide[0].contains("REPORTED"))
+        #expect(wide.contains { $0.contains("silent 2 h") && $0.contains("1,234") })
+    }
+
+    @Test("What finds no room is counted")
+    func heights() {
+        let lines = Self.table.lines(width: 80, height: 4, now: Self.now)
+        #expect(lines.count == 4)
+        #expect(lines.last == "… and 4 more")
+        #expect(Self.table.lines(width: 80, height: 7, now: Self.now).count == 7)
+    }
+
+    @Test("A program gets an object a line")
+    func json() throws {
+        let lines = try Self.table.json().split(separator: "\n")
+        #expect(lines.count == 6)
+        let members = try JSONText.decode([String: JSONValue].self, from: Array(lines[0].utf8))
+        #expect(members["device"] == .string("van-4"))
+        #expect(members["configuration"] == .string("refused"))
+        #expect(members["queue"] == .integer(1234))
+        #expect(members["position_at"] == .null)
+    }
+}

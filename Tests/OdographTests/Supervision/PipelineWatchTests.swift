@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Odograph
+
+/// A receiver whose silence is told after 10 s, looked at every minute.
+@Suite("What feeds the watchdog")
+struct PipelineWatchTests {
+    private typealias Stage = PipelineWatch.Stage
+
+    /// The stages that stand still at each minute.
+    private func stuck(minutes: Int, _ reading: (Int) -> PipelineWatch.Reading) -> [[PipelineWatch.Stage]] {
+        var watch = PipelineWatch(silenceSeconds: 10, beatSeconds: 60)
+        return (0..<minutes).map { watch.stuck(at: reading($0)) }
+    }
+
+    /// All as it should be, a minute after another.
+    private func sound(_ minute: Int) -> PipelineWatch.Reading {
+        let now = Int64(minute) * 60_000 + 5_000_000
+        return PipelineWatch.Reading(
+            uptimeMilliseconds: now, sourceTurns: minute * 60, positionsSinceMilliseconds: now - 400,
+            commitDueMilliseconds: now + 200, linkAnswers: minute)
+    }
+
+    @Test("Nothing stands still while positions make their way")
+    func moving() {
+        #expect(stuck(minutes: 100) { sound($0) }.allSatisfy { $0.isEmpty })
+    }
+
+    @Test("Neither a gpsd nor a broker that is away, nor a disk that takes nothing, stops the way")
+    func trouble() {
+        let readings = stuck(minutes: 1000) { minute in
+            var reading = sound(minute)
+            // It tries to connect now and then, and tries the commit again some seconds later.
+            reading.sourceTurns = minute
+            reading.positionsSinceMilliseconds = nil
+            reading.commitDueMilliseconds = reading.uptimeMilliseconds + 4000
+            return reading
+        }
+        #expect(readings.allSatisfy { $0.isEmpty })
+    }
+
+    @Test("A capture or a simulator is not waited for")
+    func replay() {
+        let readings = stuck(minutes: 1000) { minute in
+            var reading = sound(minute)
+            reading.sourceTurns = nil
+            reading.positionsSinceMilliseconds = nil
+            reading.commitDueMilliseconds = nil
+            return reading
+        }
+        #expect(readings.allSatisfy { $0.isEmpty })
+    }
+
+    @Test("A part that stands still is found within three minutes, and only that part", arguments: Stage.allCases)
+    private func standing(stage: PipelineWatch.Stage) {
+        let stop = 10
+        let readings = stuck(minutes: 20) { minute in
+            var reading = sound(minute)
+            guard minute >= stop else { return reading }
+            let then = sound(stop)
+            switch stage {
+            case .source: reading.sourceTurns = then.sourceTurns
+            case .recorder: reading.positionsSinceMilliseconds = then.positionsSinceMilliseconds
+            case .commit: reading.commitDueMilliseconds = then.commitDueMilliseconds
+            case .link: reading.linkAnswers = then.linkAnswers
+            }
+            return reading
+        }
+        #expect(readings[..<(stop + 1)].allSatisfy { $0.isEmpty })
+        #expect(readings[(stop + 4)...].allSatisfy { $0 == [stage] }, "\(readings)")
+    }
+
+    @Test("A receiver's loop that has ended is found at once")
+    func ended() {
+        let readings = stuck(minutes: 3) { minute in
+            var reading = sound(minute)
+            reading.hasLiveSourceEnded = minute == 2
+            return reading
+        }
+        #expect(readings == [[], [], [.source]])
+    }
+
+    @Test("What moves again feeds again")
+    func recovered() {
+        let readings = stuck(minutes: 12) { minute in
+            var reading = sound(minute)
+            if (2..<8).contains(minute) { reading.linkAnswers = 2 }
+            return reading
+        }
+        #expect(readings[7] == [.link])
+        #expect(readings[8...].allSatisfy { $0.isEmpty })
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Harness
+import Testing
+
+@testable import Odograph
+
+@Suite("What a service manager is told")
+struct ServiceManagerTests {
+    private func manager(_ variables: [String: String]) -> ServiceManager? {
+        ServiceManager { variables[$0] }
+    }
+
+    @Test("Nobody is told where nobody waits, or at an address that is none", arguments: ["", "notify", "vsock:2:1"])
+    func nobody(path: String) {
+        #expect(manager([:]) == nil)
+        #expect(manager(["NOTIFY_SOCKET": path]) == nil)
+        #expect(manager(["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 200)]) == nil)
+    }
+
+    @Test("The watchdog counts for the process that it means, in its unit")
+    func watchdog() {
+        let socket = ["NOTIFY_SOCKET": "/run/none"]
+        for (more, seconds) in [
+            ([:], nil), (["WATCHDOG_USEC": "3000000"], 3),
+            (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "\(getpid())"], 3),
+            (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"], nil), (["WATCHDOG_USEC": "0"], nil),
+            (["WATCHDOG_USEC": "soon"], nil),
+        ] as [([String: String], Double?)] {
+            #expect(manager(socket.merging(more) { $1 })?.watchdogSeconds == seconds, "\(more)")
+        }
+    }
+
+    @Test("Each notice is a line of the protocol, and a status has one line alone")
+    func notices() throws {
+        let socket = try NotifySocket()
+        let manager = try #require(self.manager(["NOTIFY_SOCKET": socket.path]))
+        manager.notify(.ready, .status("two\nlines"))
+        manager.notify(.watchdog)
+        manager.notify(.stopping)
+        manager.notify(.reloading)
+        #expect(socket.messages.prefix(3) == ["READY=1 STATUS=two lines", "WATCHDOG=1", "STOPPING=1"])
+        #expect(socket.messages.last?.hasPrefix("RELOADING=1 MONOTONIC_USEC=") == true)
+        // Where the manager has gone nothing is left to say.
+        unlink(socket.path)
+        manager.notify(.ready)
+    }
+
+    @Test("A path that names a credential leads to the folder of the service's credentials")
+    func credentials() {
+        let paths = PathResolver(folder: "/etc/odograph", credentials: "/run/credentials/odograph.service")
+        #expect(
+            paths.resolve("credential:odograph_van-7.key") == "/run/credentials/odograph.service/odograph_van-7.key")
+        #expect(paths.resolve("ca.crt") == "/etc/odograph/ca.crt")
+        #expect(paths.resolve("/x/ca.crt") == "/x/ca.crt")
+    }
+}

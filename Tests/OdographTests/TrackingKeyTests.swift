@@ -1,0 +1,136 @@
+import CivilTime
+import Harness
+import Logging
+import Positioning
+import Store
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+/// Every key of the file's `tracking`, told remotely.
+@Suite("Remote tracking keys")
+struct TrackingKeyTests {
+    /// The keys below `tracking` that hold a value, by the manual.
+    private static let keys: [[String]] =
+        ((try? SampleConfiguration())?.settings ?? []).filter { !$0.isBlock && $0.path.first == "tracking" }.map {
+            Array($0.path.dropFirst())
+        }
+    /// Where a number will not do.
+    private static let words: [String: JSONValue] = [
+        "enabled": .bool(false), "schedule": .string("* 10-20 * * 1-5"), "time_zone": .string("Europe/Madrid"),
+        "mode": .string("tag"), "tag": .string("other"), "schedule_before_time": .string("closed"),
+        "extras": .object(["a": .integer(1)]),
+    ]
+
+    /// Another value than the default.
+    private static func other(_ path: [String], in sample: JSONValue) throws -> JSONValue {
+        if let word = words[path.last ?? ""] { return word }
+        var value = sample
+        for key in ["tracking"] + path {
+            guard case .object(let members) = value else { break }
+            value = members[key] ?? .null
+        }
+        switch value {
+        case .integer(let number): return .number(number == 0 ? 7.5 : Double(number) * 1.25)
+        case .number(let number): return .number(number * 1.25)
+        default: throw HarnessError("\(path) has \(value)")
+        }
+    }
+
+    private func levels() throws -> ConfigurationLevels {
+        ConfigurationLevels(
+            address: try DeviceAddress(fleet: "acme", device: "van-7"), groups: [], local: .object([:]),
+            settings: TrackingSettings())
+    }
+
+    @Test("Each is taken from every level, changes what is in force, and null gives it back", arguments: keys)
+    func works(path: [String]) throws {
+        let value = try Self.other(path, in: SampleConfiguration().document)
+        let document = JSONValue.object([:]).replacing(["tracking"] + path, with: value)
+        for level in [DownlinkLevel.all, .device] {
+            var levels = try levels()
+            _ = levels.take(try JSONText.bytes(of: document), at: level)
+            #expect(levels.outcome.errors == [])
+            #expect(levels.outcome.settings != TrackingSettings(), "\(path)")
+            let back = JSONValue.object([:]).replacing(["tracking"] + path, with: .null)
+            _ = levels.take(try JSONText.bytes(of: back), at: .device)
+            if level == .all { #expect(levels.outcome.settings == TrackingSettings()) }
+        }
+    }
+
+    @Test("All together are with the running recorder at once")
+    func allAtOnce() async throws {
+        #expect(Self.keys.count >= 21)
+        let sample = try SampleConfiguration().document
+        var document = JSONValue.object([:])
+        for path in Self.keys {
+            document = document.replacing(["tracking"] + path, with: try Self.other(path, in: sample))
+        }
+        var levels = try levels()
+        _ = levels.take(try JSONText.bytes(of: document), at: .all)
+        #expect(levels.outcome.errors == [])
+        let settings = levels.outcome.settings
+        let clock = TestClock(try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
+        let (recorder, _) = try await Self.recorder(clock)
+        await recorder.apply(settings)
+        #expect(await recorder.settings == settings)
+        #expect(await recorder.tracker.configuration == settings.core)
+        #expect(await recorder.gate.schedule == settings.schedule)
+        #expect(await recorder.retentionSeconds == settings.retentionSeconds)
+        await recorder.stop()
+    }
+
+    @Test("What changes in the middle of a drive is felt with the next position")
+    func felt() async throws {
+        let start = "2026-11-20T12:00:00Z"
+        let clock = TestClock(try ScheduleFixture.moment(start))
+        let (recorder, store) = try await Self.recorder(clock)
+        func settings(_ text: String) throws -> TrackingSettings { try ScheduleFixture.settings(text) }
+        func drive(_ seconds: Range<Int>) async throws -> Int {
+            let before = await store.newestSeq()
+            for var fix in try ScheduleFixture.drive(from: start, seconds: seconds.count, atSecond: seconds.lowerBound)
+            {
+                clock.advance(bySeconds: 1)
+                fix.timestamp = clock.now().systemTime
+                fix.received = clock.now()
+                await recorder.take(SourceEvent(.fix(fix), ordinal: 0))
+            }
+            return Int(await store.newestSeq() - before)
+        }
+        _ = try await drive(0..<120)
+        let seldom = try await drive(120..<180)
+        await recorder.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 } }"))
+        let often = try await drive(180..<240)
+        #expect(often >= 60 && seldom < 20, "\(seldom) \(often)")
+        await recorder.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 }, commit_interval: 600 }"))
+        let mark = await store.newestSeq()
+        #expect(try await drive(240..<270) == 0)
+        await recorder.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 } }"))
+        _ = try await drive(270..<271)
+        #expect(await store.newestSeq() - mark >= 30)
+        await recorder.apply(try settings("{ desired_accuracy: 3 }"))
+        let accepted = await recorder.counters.accepted
+        _ = try await drive(271..<281)
+        #expect(await recorder.counters.accepted == accepted)
+        await recorder.apply(try settings("{ enabled: false }"))
+        #expect(try await drive(281..<300) <= 2)
+        await recorder.stop()
+    }
+
+    private static func recorder(_ clock: TestClock) async throws -> (Recorder, AgentStore) {
+        let store = try await AgentStore.openInMemory(now: clock.now().systemTime).store
+        let recorder = Recorder(
+            store: store, deviceID: "van-7", settings: TrackingSettings(), clock: clock, isTimeVirtual: false,
+            problems: ProblemBoard(clock: clock), committed: { _ in },
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        _ = await recorder.restore()
+        return (recorder, store)
+    }
+}
+
+extension AgentStore {
+    /// The number of the newest record.
+    fileprivate func newestSeq() -> Int64 { (try? statistics().newestSeq) ?? 0 }
+}

@@ -1,0 +1,141 @@
+import CivilTime
+import Glibc
+import Harness
+import Testing
+import Threads
+
+@testable import Store
+
+@Suite("Damage that is found while a database is used")
+struct SurveyTests {
+    /// Treated as one that is too large to be looked through when it is opened.
+    private static let large: StoreOptions = {
+        var options = StoreOptions(walGrowthBytes: 64 << 10, cacheBytes: 64 << 10)
+        options.wholeCheckBytes = 0
+        return options
+    }()
+
+    let folder: TemporaryFolder
+    private let told = Told()
+
+    /// What the store has told of damage.
+    private final class Told: Sendable {
+        private let damages = Lock<[OpeningReport.Damage]>([])
+        var all: [OpeningReport.Damage] { damages.withLock { $0 } }
+        func note(_ damage: OpeningReport.Damage) { damages.withLock { $0.append(damage) } }
+    }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A database of records that are in the file itself, with a saved state.
+    private func makeDatabase(_ count: Int) async throws -> [StoredRecord] {
+        let store = try await open(folder.database, Self.large)
+        let stored = try await store.fill(count)
+        // Of the journal only what is younger than the state is read when a database is opened.
+        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
+        return stored
+    }
+
+    private func openObserved() async throws -> AgentStore {
+        let store = try await open(folder.database, Self.large, now: second(5))
+        #expect(store.report.damage == nil)
+        let told = told
+        await store.observeDamage { damage, _ in told.note(damage) }
+        return store
+    }
+
+    /// Overwrites pages, counted from 1, as a failing disk does: behind the back of whoever has the file open.
+    private func spoil(_ pages: Range<Int>) throws {
+        let file = try #require(fopen(folder.database, "r+be"))
+        fseek(file, (pages.lowerBound - 1) * Connection.pageBytes, SEEK_SET)
+        let noise = [UInt8](repeating: 0xA5, count: pages.count * Connection.pageBytes)
+        fwrite(noise, 1, noise.count, file)
+        fclose(file)
+    }
+
+    @Test("A large database is looked through by and by: damage in the middle is found, the rest is salvaged")
+    func found() async throws {
+        let stored = try await makeDatabase(2000)
+        try spoil(500..<502)
+        let store = try await openObserved()
+        while try await store.survey() {}
+        let damage = try #require(told.all.first)
+        let kept = try await store.all()
+        #expect(damage.salvagedCount == kept.count && damage.isStateSalvaged)
+        #expect(kept.count > 1980 && kept.allSatisfy(isIntact))
+        #expect(Set(kept).isSubset(of: stored))
+        #expect(store.identities.epoch > stored[0].epoch)
+        let new = try await store.commit([record()], journal: [9], now: second(6))
+        #expect(new.map(\.seq) == [1] && new.allSatisfy(isIntact))
+        #expect(try await store.restore().snapshot == [1, 2])
+        #expect(try await store.restore().journals.last == [9])
+        #expect(told.all.count == 1)
+        #expect(access(damage.asidePath, R_OK) == 0)
+    }
+
+    @Test("Whoever reads into the damage gets what could be salvaged, without what the broker has")
+    func reading() async throws {
+        let stored = try await makeDatabase(2000)
+        let store = try await openObserved()
+        try await store.acknowledge(stored[..<100].map(\.key))
+        try spoil(800..<802)
+        let kept = try await store.all()
+        #expect(told.all.count == 1)
+        #expect(kept.first == stored[100] && kept.count > 1880 && kept.allSatisfy(isIntact))
+        try await store.flushAcknowledgements()
+        #expect(try await store.statistics().depth == kept.count)
+    }
+
+    @Test("A commit into a ruined database goes into a new one, with the whole state where that was lost")
+    func committing() async throws {
+        let stored = try await makeDatabase(2000)
+        let store = try await openObserved()
+        try spoil(2..<1000)
+        var failure: StoreError?
+        do throws(StoreError) {
+            try await store.acknowledge(stored.map(\.key))
+            try await store.commit([record()], journal: [9], now: second(6))
+        } catch {
+            failure = error
+        }
+        #expect(failure == .stateLost(path: folder.database))
+        await #expect(throws: StoreError.stateLost(path: folder.database)) {
+            try await store.commit([record()], journal: [9], now: second(6))
+        }
+        let new = try await store.commit([record()], journal: [], snapshot: [7], now: second(6))
+        #expect(new.map(\.seq) == [1] && new[0].epoch > stored[0].epoch)
+        #expect(try await store.commit([record()], journal: [8], now: second(6)).map(\.seq) == [2])
+        let restored = try await store.restore()
+        #expect(restored.snapshot == [7] && restored.journals == [[8]])
+    }
+
+    @Test("The depth of a large database is never told too small, and right once all is looked through")
+    func depth() async throws {
+        var store = try await open(folder.database, Self.large)
+        let stored = try await store.fill(1000)
+        try await store.acknowledge(stored[300..<400].map(\.key))
+        try await store.flushAcknowledgements()
+        store = try await AgentStore.openInMemory(now: start).store
+        store = try await openObserved()
+        #expect(try await store.statistics().depth == 1000)
+        #expect(try await store.survey())
+        try await store.acknowledge(stored[..<10].map(\.key) + stored[900..<950].map(\.key))
+        try await store.flushAcknowledgements()
+        try await store.commit(records(5), journal: [], now: start)
+        #expect(try await store.statistics().depth >= 845)
+        while try await store.survey() {}
+        #expect(try await store.statistics().depth == 845)
+        #expect(told.all.isEmpty)
+    }
+
+    @Test("Everything delivered is told at once, also where nothing is counted yet")
+    func delivered() async throws {
+        var store = try await open(folder.database, Self.large)
+        let stored = try await store.fill(100)
+        try await store.acknowledge(stored.map(\.key))
+        try await store.flushAcknowledgements()
+        store = try await AgentStore.openInMemory(now: start).store
+        store = try await openObserved()
+        #expect(try await store.statistics().depth == 0)
+    }
+}

@@ -1,0 +1,127 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+/// Where a journey is cut: at the moment that the stay was left, and where somebody got out of the vehicle.
+@Suite("Departures and legs")
+struct LegTests {
+    private func events(of track: Track) -> [TimelineEvent] {
+        var tracker = Tracker()
+        return tracker.timeline(from: track.fixes).latest
+    }
+
+    /// A drive with something in the middle of it.
+    private func drive(every interval: Double = 1, halt: (inout Track) -> Void) -> Track {
+        var track = Track()
+        track.stand(seconds: 300, every: interval)
+        track.go(seconds: 200, metersPerSecond: 10, every: interval)
+        halt(&track)
+        track.go(seconds: 200, metersPerSecond: 10, every: interval)
+        track.stand(seconds: 300, every: interval)
+        return track
+    }
+
+    @Test("Who leaves the vehicle and comes back to it was on foot meanwhile", arguments: [1.0, 5])
+    func outing(interval: Double) throws {
+        var leave: Timestamp?
+        var back: Timestamp?
+        let track = drive(every: interval) { track in
+            leave = track.now
+            track.stand(seconds: 15, every: interval)
+            track.go(seconds: 15, metersPerSecond: 1.4, headingDegrees: 0, every: interval)
+            track.stand(seconds: 10, every: interval)
+            track.go(seconds: 15, metersPerSecond: 1.4, headingDegrees: 180, every: interval)
+            track.stand(seconds: 10, every: interval)
+            back = track.now
+        }
+        let events = events(of: track)
+        #expect(events.map(\.letter) == ["S", "D", "W", "D", "S"])
+        let walk = try #require(events.first { $0.letter == "W" })
+        #expect(abs(walk.start.seconds(since: try #require(leave))) <= 10)
+        #expect(abs(try #require(walk.end).seconds(since: try #require(back))) <= 15)
+        guard case .transport(let transport) = walk.kind else { return }
+        #expect(abs(transport.distanceMeters - 42) < 15)
+    }
+
+    @Test("A queue that moves on at a walk is no walk")
+    func queue() {
+        let track = drive { track in
+            for _ in 0..<2 {
+                track.stand(seconds: 15)
+                track.go(seconds: 10, metersPerSecond: 1.3)
+            }
+            track.stand(seconds: 10)
+        }
+        #expect(events(of: track).map(\.letter) == ["S", "D", "S"])
+    }
+
+    @Test("Who is out of the vehicle as the recording ends is on foot")
+    func endsOnFoot() {
+        var track = Track()
+        track.stand(seconds: 300)
+        track.go(seconds: 200, metersPerSecond: 10)
+        track.stand(seconds: 15)
+        track.go(seconds: 20, metersPerSecond: 1.4, headingDegrees: 0)
+        var tracker = Tracker()
+        var events = tracker.timeline(from: track.fixes)
+        events += tracker.end(at: Moment(replayed: track.now)).compactMap(\.timelineEvent)
+        #expect(events.latest.map(\.letter) == ["S", "D", "W"])
+        #expect(events.latest.allSatisfy { !$0.isProvisional })
+    }
+
+    @Test("The wait outdoors beside the vehicle belongs to the trip")
+    func comesOut() throws {
+        var track = Track()
+        // Indoors the position wanders, slowly, about where somebody is.
+        for step in 0..<90 {
+            track.go(seconds: 10, metersPerSecond: 0, accuracyMeters: 20, reportsSpeed: false)
+            track.go(
+                seconds: 2, metersPerSecond: 4, headingDegrees: step % 2 == 0 ? 0 : 180, accuracyMeters: 20,
+                reportsSpeed: false)
+        }
+        let out = track.now
+        track.go(seconds: 12, metersPerSecond: 1.4)
+        track.stand(seconds: 80)
+        track.go(seconds: 200, metersPerSecond: 8)
+        let events = events(of: track)
+        let start = try #require(events.first { $0.letter != "S" }?.start)
+        #expect(abs(start.seconds(since: out)) <= 30, "\(start.seconds(since: out))")
+    }
+
+    @Test("A stand of the stationary interval away from where the stay began is no part of the trip")
+    func movedWithinThePlace() throws {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 8, metersPerSecond: 2)
+        track.stand(seconds: 200)
+        let left = track.now
+        track.go(seconds: 200, metersPerSecond: 10)
+        let events = events(of: track)
+        let start = try #require(events.first { $0.letter == "D" }?.start)
+        #expect(abs(start.seconds(since: left)) <= 10, "\(start.seconds(since: left))")
+    }
+
+    @Test("Some minutes on foot that end where they began are no trip")
+    func errand() {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 60, metersPerSecond: 1.3)
+        track.stand(seconds: 20)
+        track.go(seconds: 60, metersPerSecond: 1.3, headingDegrees: 270)
+        track.stand(seconds: 600)
+        #expect(Set(events(of: track).map(\.letter)) == ["S"])
+    }
+
+    @Test("Who stands in traffic is in a vehicle")
+    func standsInTraffic() {
+        var track = Track()
+        track.stand(seconds: 300)
+        track.go(seconds: 200, metersPerSecond: 12)
+        track.stand(seconds: 20)
+        var tracker = Tracker()
+        _ = tracker.timeline(from: track.fixes)
+        #expect(tracker.currentLocation(at: Moment(replayed: track.now))?.activity.kind == .inVehicle)
+    }
+}

@@ -1,0 +1,32 @@
+// What this page shows and where it finds it. Every setting has a default, which stands here; take the slashes away to
+// change one. The address may say `root`, `fleet` and `tiles` for one viewer: …/?fleet=acme
+globalThis.odograph ??= {};
+globalThis.odograph.configured = {
+    // The first part of every topic.
+    // root: 'fleet',
+
+    // The fleet to show; '+' is every one that the broker lets this page read.
+    // fleet: '+',
+
+    // The broker's websockets address. Null: the host that the page came from.
+    // broker: null,
+
+    // Whom to sign in as without asking. What stands here can be read by everybody who can open the page: only for a
+    // broker whose page is for all who reach it. Null: the page asks where the broker wants to know.
+    // user: null,
+    // password: null,
+
+    // Map tiles, such as 'https://tiles.example/{z}/{x}/{y}.png'. Null: a plain ground, and no request to anybody but
+    // the broker.
+    // tiles: null,
+    // What the tiles' owner wants to be said on the map.
+    // attribution: '',
+    // The closest zoom that the tiles have.
+    // maximumZoom: 19,
+
+    // Tags whose positions are shown as private, without a place.
+    // privateTags: ['private'],
+
+    // Charge, 0 to 1, below which a battery counts as low.
+    // lowBattery: 0.2,
+};

@@ -1,0 +1,112 @@
+(function (odograph) {
+    'use strict';
+
+    /** The agent's defaults, seconds: what `reported` leaves out has them. */
+    const defaultHeartbeat = 3600;
+    const defaultMaximumInterval = 300;
+    /** A speed is told as the present one for so long, milliseconds: the protocol calls a record live that long. */
+    const liveMilliseconds = 30000;
+
+    /**
+     * How a vehicle is.
+     * @typedef {object} Condition
+     * @property {'moving' | 'parked' | 'silent' | 'private' | 'off' | 'unknown'} kind what its mark looks like
+     * @property {boolean} isSilent @property {boolean} isOffSchedule @property {boolean} isPrivate
+     * @property {?number} speed metres a second, where it moves and that is fresh
+     * @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
+     * @property {?string} silence why it is silent, in words
+     */
+
+    /**
+     * The schedule at a moment: what was reported, and the changes since.
+     * @param {object} reported @param {number} now
+     * @returns {{within: boolean, next: ?{at: number, within: boolean}}}
+     */
+    function scheduleAt(reported, now) {
+        let within = reported.within;
+        for (const change of reported.changes) {
+            if (change.at > now) return { within, next: change };
+            within = change.within;
+        }
+        return { within, next: null };
+    }
+
+    /**
+     * How long a vehicle may say nothing before it counts as silent: two of its longest pauses.
+     * @param {Vehicle} vehicle
+     * @returns {number} milliseconds; Infinity where it need not speak
+     */
+    function patience({ fix, reported }) {
+        const tracking = reported?.configuration?.tracking ?? {};
+        const { number } = odograph.records;
+        const pause = fix?.isMoving
+            ? number(tracking.sampling?.maximum_interval) ?? defaultMaximumInterval
+            : number(tracking.heartbeat_interval) ?? defaultHeartbeat;
+        return pause > 0 ? pause * 2000 : Infinity;
+    }
+
+    function silence(vehicle, isResting, now) {
+        const { status } = vehicle;
+        if (status !== null && !status.isOnline) {
+            return status.reason === 'stopped' ? 'agent stopped' : 'no connection';
+        }
+        return !isResting && now - vehicle.heardAt > patience(vehicle) ? 'nothing heard' : null;
+    }
+
+    /** @param {Vehicle} vehicle @returns {string[]} the levels that it listens to, the weakest first */
+    function levelsOf({ name, reported }) {
+        return ['all', ...(reported?.groups ?? []).map((group) => `group:${group}`), name];
+    }
+
+    /**
+     * Why a vehicle's configuration is not what was published, level by level.
+     * @param {Vehicle} vehicle @param {Map<string, string>} documents
+     * @returns {Array<{level: string, isRefused: boolean}>} empty where all is in force
+     */
+    function levelsBehind(vehicle, documents) {
+        const { reported, fleet } = vehicle;
+        if (reported === null) return [];
+        const behind = [];
+        for (const level of levelsOf(vehicle)) {
+            const wanted = documents.get(`${fleet}/${level}`);
+            const known = reported.levels.find((entry) => entry.level === level);
+            const isOld = wanted !== undefined && known?.hash !== wanted;
+            const isRefused = known !== undefined && known.applied === false;
+            if (isOld || isRefused) behind.push({ level, isRefused: isRefused && !isOld });
+        }
+        return behind;
+    }
+
+    function kindOf(vehicle, { isPrivate, isSilent, isResting }) {
+        if (isPrivate) return 'private';
+        if (isSilent) return 'silent';
+        if (isResting) return 'off';
+        if (vehicle.fix === null) return 'unknown';
+        return vehicle.fix.isMoving ? 'moving' : 'parked';
+    }
+
+    /**
+     * @param {Vehicle} vehicle
+     * @param {{now: number, documents: Map<string, string>, lowBattery: number}} circumstances
+     * @returns {Condition}
+     */
+    function conditionOf(vehicle, { now, documents, lowBattery }) {
+        const { reported, fix, privately } = vehicle;
+        const isWithin = reported === null || scheduleAt(reported, now).within;
+        const isPrivatelyLast = privately !== null && (fix === null || privately.at > fix.at);
+        const isPrivate = (reported?.offSchedule === 'private' && !isWithin) || isPrivatelyLast;
+        const isResting = reported !== null
+            && (!reported.isEnabled || (reported.offSchedule === 'stop' && !isWithin));
+        const why = silence(vehicle, isResting || isPrivate, now);
+        const battery = (isPrivatelyLast ? privately : fix)?.battery ?? null;
+        const kind = kindOf(vehicle, { isPrivate, isSilent: why !== null, isResting });
+        return {
+            kind, speed: kind === 'moving' && now - fix.at <= liveMilliseconds ? fix.speed : null,
+            isSilent: why !== null, silence: why, isPrivate, isResting, isOffSchedule: !isWithin,
+            battery, hasLowBattery: battery !== null && !battery.isCharging && battery.level < lowBattery,
+            isBehind: levelsBehind(vehicle, documents).length > 0,
+        };
+    }
+
+    odograph.condition = { conditionOf, scheduleAt, levelsBehind, levelsOf };
+})(globalThis.odograph ??= {});

@@ -1,0 +1,126 @@
+(function (odograph) {
+    'use strict';
+
+    const { format, condition: { scheduleAt, levelsBehind } } = odograph;
+
+    /** Geofence events that a panel shows. */
+    const shownEvents = 20;
+    /** Ranges of the ledger that a panel shows. */
+    const shownRanges = 10;
+
+    const pair = (term, words) => ({ term, words });
+
+    function odometerWords({ odometer, odometerError }) {
+        if (odometer === null) return '–';
+        return `${format.distance(odometer)}${odometerError === null ? '' : ` ± ${format.distance(odometerError)}`}`;
+    }
+
+    function batteryWords({ level, isCharging }) {
+        return `${format.percent(level)}${isCharging ? ', charging' : ''}`;
+    }
+
+    /** What is the case now, as terms and words. */
+    function nowOf(vehicle, condition, now) {
+        const lines = [];
+        const fix = condition.isPrivate ? null : vehicle.fix;
+        if (fix !== null) {
+            if (fix.isMoving) {
+                lines.push(pair('Speed', format.speed(fix.speed)), pair('Heading', format.heading(fix.heading)));
+            }
+            const accuracy = fix.accuracy === null ? '' : ` ± ${Math.max(1, Math.round(fix.accuracy))} m`;
+            lines.push(pair('Position', `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}${accuracy}`));
+            lines.push(pair('Last seen', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
+                + `, ${format.duration(now - fix.at)} ago`));
+        } else if (condition.isPrivate) {
+            lines.push(pair('Position', 'Private: distances and times only'));
+        }
+        // An older position's odometer is not the present one's.
+        const counted = condition.isPrivate ? vehicle.privately : fix;
+        if (counted !== null) lines.push(pair('Odometer', odometerWords(counted)));
+        if (condition.battery !== null) lines.push(pair('Battery', batteryWords(condition.battery)));
+        if (fix?.extras) {
+            for (const [key, value] of Object.entries(fix.extras)) lines.push(pair(key, String(value)));
+        }
+        if (fix?.isMock) lines.push(pair('Source', 'simulated or replayed'));
+        return lines;
+    }
+
+    function scheduleOf({ reported }, now) {
+        if (reported === null) return null;
+        const { schedule = null, time_zone: zone = null } = reported.configuration?.tracking ?? {};
+        if (!reported.isEnabled) return { words: 'Tracking is turned off.', expression: schedule, zone, changes: [] };
+        // A report that leaves the configuration out still tells the schedule by its changes.
+        const isAlways = schedule === null && reported.within && reported.changes.length === 0;
+        if (isAlways) return { words: 'Tracked at all times.', expression: null, zone: null, changes: [] };
+        const { within, next } = scheduleAt(reported, now);
+        const modes = { stop: 'not tracked', tag: 'tracked, with a tag', private: 'private' };
+        const present = within ? 'In schedule' : `Off schedule: ${modes[reported.offSchedule] ?? 'closed'}`;
+        const change = next === null ? ''
+            : ` until ${format.timeOrDay(next.at, now)}, in ${format.duration(next.at - now)}`;
+        const changes = reported.changes.filter(({ at }) => at > now)
+            .map(({ at, within: opens }) => ({ at, words: `${format.day(at)}, ${format.shortTime(at)}`, opens }));
+        return { words: `${present}${change}.`, expression: schedule, zone, changes };
+    }
+
+    function fenceEventsOf(vehicle, fenceNames, now) {
+        return vehicle.fenceEvents.slice(0, shownEvents).map(({ at, occurredAt, geofence }) => {
+            const id = String(geofence.identifier ?? '');
+            const peak = odograph.records.number(geofence.peak_speed);
+            const notes = [];
+            if (peak !== null) notes.push(`up to ${format.speed(peak)}`);
+            if (geofence.initial === true) notes.push('was found there');
+            if (at - occurredAt >= 60000) notes.push(`known ${format.duration(at - occurredAt)} later`);
+            return {
+                time: format.timeOrDay(occurredAt, now), words: `${format.action(geofence.action)} `
+                    + `${geofence.name || fenceNames.get(id) || id}`, notes: notes.join(', '),
+            };
+        });
+    }
+
+    function reportedOf(vehicle, documents, now) {
+        const { reported, status } = vehicle;
+        const problems = (status?.problems ?? []).map(({ text, since }) => (
+            since === null ? text : `${text} (since ${format.timeOrDay(since, now)})`));
+        const none = { problems, version: status?.version ?? null, levels: [], errors: [], ledger: [], fences: null };
+        if (reported === null) return none;
+        const behind = new Map(levelsBehind(vehicle, documents).map((entry) => [entry.level, entry]));
+        const known = new Set(reported.levels.map((entry) => entry.level));
+        const unseen = [...behind.keys()].filter((level) => !known.has(level)).map((level) => ({ level }));
+        const levels = [...reported.levels, ...unseen].map(({ level, version, version_in_force: inForce }) => {
+            const entry = behind.get(level);
+            const state = entry === undefined ? 'in force' : entry.isRefused ? 'refused' : 'not taken yet';
+            return { level, version: version ?? '–', state, inForce: inForce ?? null, isFine: entry === undefined };
+        });
+        const errors = reported.errors.map(({ topic, path, value, message }) => (
+            { where: [topic, path].filter(Boolean).join(' '), value: value ?? null, message: message ?? '' }));
+        const ledger = reported.ledger.slice(-shownRanges).reverse().map(({ count, kind, reason, from, to }) => (
+            `${count} ${kind ?? 'record'}${count === 1 ? '' : 's'} given up (${reason}): ${from}–${to}`));
+        return {
+            problems, version: reported.version, levels, errors, ledger,
+            fences: reported.geofences?.count ?? null,
+            at: format.timeOrDay(reported.at, now),
+        };
+    }
+
+    /**
+     * All that a vehicle's panel says, in words.
+     * @param {{vehicle: Vehicle, name: string, condition: Condition}} entry
+     * @param {{now: number, day: {start: number, end: number}, documents: Map<string, string>, privateTags: string[],
+     *     fenceNames: Map<string, string>}} circumstances
+     */
+    function detailsOf({ vehicle, name, condition }, { now, day, documents, privateTags, fenceNames }) {
+        return {
+            name, kind: condition.kind,
+            words: odograph.roster.conditionWords(vehicle, condition, now),
+            now: nowOf(vehicle, condition, now),
+            timeline: odograph.day.timelineOf(vehicle.stays.values(), {
+                ...day, now, privateTags, isPrivateNow: condition.isPrivate,
+            }),
+            schedule: scheduleOf(vehicle, now),
+            fenceEvents: fenceEventsOf(vehicle, fenceNames, now),
+            reported: reportedOf(vehicle, documents, now),
+        };
+    }
+
+    odograph.detailsOf = detailsOf;
+})(globalThis.odograph ??= {});

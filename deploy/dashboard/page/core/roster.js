@@ -1,0 +1,82 @@
+(function (odograph) {
+    'use strict';
+
+    const { format } = odograph;
+
+    /** What the list can be narrowed to, in the order of the page. */
+    const filters = [
+        { id: 'all', words: 'All', test: () => true },
+        { id: 'moving', words: 'Moving', test: (condition) => condition.kind === 'moving' },
+        { id: 'parked', words: 'Parked', test: (condition) => condition.kind === 'parked' },
+        { id: 'off', words: 'Off schedule', test: (condition) => condition.isOffSchedule },
+        { id: 'silent', words: 'Silent', test: (condition) => condition.isSilent },
+        { id: 'battery', words: 'Low battery', test: (condition) => condition.hasLowBattery },
+        { id: 'behind', words: 'Configuration behind', test: (condition) => condition.isBehind },
+    ];
+
+    const urgency = { silent: 0, unknown: 1, moving: 2, parked: 3, private: 4, off: 5 };
+    const byName = new Intl.Collator('en', { numeric: true }).compare;
+
+    const orders = {
+        name: () => 0,
+        state: (one, other) => urgency[one.condition.kind] - urgency[other.condition.kind],
+        speed: (one, other) => (other.condition.speed ?? -1) - (one.condition.speed ?? -1),
+        heard: (one, other) => other.vehicle.heardAt - one.vehicle.heardAt,
+        battery: (one, other) => (one.condition.battery?.level ?? 2) - (other.condition.battery?.level ?? 2),
+    };
+
+    /**
+     * The list, narrowed and in order.
+     * @param {Array<{vehicle: Vehicle, name: string, condition: Condition}>} entries
+     * @param {{filter: string, search: string, order: string}} wish
+     * @returns {{rows: Array<{vehicle: Vehicle, name: string, condition: Condition}>, counts: Object<string, number>}}
+     *     the counts are of all entries, by filter
+     */
+    function rosterOf(entries, { filter, search, order }) {
+        const counts = {};
+        for (const { id, test } of filters) {
+            counts[id] = entries.reduce((count, entry) => count + (test(entry.condition) ? 1 : 0), 0);
+        }
+        const wanted = filters.find(({ id }) => id === filter) ?? filters[0];
+        const needle = search.trim().toLowerCase();
+        const compare = orders[order] ?? orders.name;
+        const rows = entries.filter(({ name, condition }) => (
+            wanted.test(condition) && name.toLowerCase().includes(needle)));
+        rows.sort((one, other) => compare(one, other) || byName(one.vehicle.key, other.vehicle.key));
+        return { rows, counts };
+    }
+
+    /** What a vehicle stands in, or is on, as far as its timeline says. */
+    function presentStay(vehicle) {
+        let present = null;
+        for (const stay of vehicle.stays.values()) {
+            if (stay.end === null && (present === null || stay.start > present.start)) present = stay;
+        }
+        return present;
+    }
+
+    function parkedWords(vehicle, now) {
+        const stay = presentStay(vehicle);
+        if (stay?.type !== 'STATIONARY') return 'Parked';
+        const venue = stay.venue?.name || stay.venue?.identifier;
+        return `Parked ${venue ? `at ${venue} ` : ''}for ${format.duration(now - stay.start)}`;
+    }
+
+    /**
+     * How a vehicle is, in one short line.
+     * @param {Vehicle} vehicle @param {Condition} condition @param {number} now
+     * @returns {string}
+     */
+    function conditionWords(vehicle, condition, now) {
+        switch (condition.kind) {
+            case 'moving': return condition.speed === null ? 'Moving' : `Moving, ${format.speed(condition.speed)}`;
+            case 'parked': return parkedWords(vehicle, now);
+            case 'private': return condition.isSilent ? `Private; ${condition.silence}` : 'Private';
+            case 'silent': return `Silent: ${condition.silence}`;
+            case 'off': return condition.isOffSchedule ? 'Off schedule, not tracked' : 'Tracking is off';
+            default: return 'No position yet';
+        }
+    }
+
+    odograph.roster = { filters, rosterOf, conditionWords, presentStay };
+})(globalThis.odograph ??= {});

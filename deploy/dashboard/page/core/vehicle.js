@@ -1,0 +1,116 @@
+(function (odograph) {
+    'use strict';
+
+    /** Points of a trail: four minutes at one a second, forty at the agent's default of one in ten. */
+    const trailPoints = 240;
+    /** Stops and trips that are kept; a busy week has about so many. */
+    const mostStays = 400;
+    /** Geofence events that are kept. */
+    const mostFenceEvents = 100;
+
+    /**
+     * Whether a record was made after another. Numbers tell it within an epoch, whatever the clocks say.
+     * @param {{epoch: ?number, seq: ?number, at: number}} one @param {{epoch: ?number, seq: ?number, at: number}} other
+     */
+    function isNewer(one, other) {
+        if (one.epoch !== null && other.epoch !== null) {
+            if (one.epoch !== other.epoch) return one.epoch > other.epoch;
+            if (one.seq !== null && other.seq !== null) return one.seq > other.seq;
+        }
+        return one.at > other.at;
+    }
+
+    /** What is known of a vehicle. It takes records in any order and any number of times, and comes to the same. */
+    class Vehicle {
+        /** @param {string} fleet @param {string} name */
+        constructor(fleet, name) {
+            this.key = `${fleet}/${name}`;
+            this.fleet = fleet;
+            this.name = name;
+            /** @type {?Fix} the newest public position */
+            this.fix = null;
+            /** When the newest record of a private time was made; it has no place here. @type {?object} */
+            this.privately = null;
+            this.trail = new odograph.Trail(trailPoints);
+            /** @type {Map<string, Stay>} */
+            this.stays = new Map();
+            /** Newest first. @type {object[]} */
+            this.fenceEvents = [];
+            this.status = null;
+            this.reported = null;
+            /** When it was last heard of, by this machine's clock, milliseconds. */
+            this.heardAt = -Infinity;
+            /** Counts the changes. */
+            this.version = 0;
+        }
+
+        /** @param {Fix} fix @param {boolean} isPrivate @returns {boolean} whether something has changed */
+        takeFix(fix, isPrivate) {
+            if (isPrivate) {
+                if (this.privately !== null && !isNewer(fix, this.privately)) return false;
+                const { at, epoch, seq, isMoving, odometer, odometerError, battery } = fix;
+                this.privately = { at, epoch, seq, isMoving, odometer, odometerError, battery };
+                return this.#changed();
+            }
+            const { x, y } = odograph.mercator.project(fix.latitude, fix.longitude);
+            const isOnTrail = this.trail.add(fix.at, x, y);
+            const moves = this.fix === null || isNewer(fix, this.fix);
+            if (moves) this.fix = { ...fix, x, y };
+            return moves || isOnTrail ? this.#changed() : false;
+        }
+
+        /** @param {Fix} fix of a geofence event @returns {boolean} whether it is one that was not known */
+        takeFenceEvent(fix) {
+            const { uuid, at, geofence } = fix;
+            const isKnown = this.fenceEvents.some((event) => event.uuid === uuid && event.at === at);
+            if (geofence === null || isKnown) return false;
+            const occurredAt = odograph.records.time(geofence.occurred_at) ?? at;
+            this.fenceEvents.push({ uuid, at, occurredAt, geofence });
+            this.fenceEvents.sort((one, other) => other.occurredAt - one.occurredAt);
+            this.fenceEvents.length = Math.min(this.fenceEvents.length, mostFenceEvents);
+            return this.#changed();
+        }
+
+        /**
+         * The timeline's whole rule: an unknown event is inserted, a known one replaced when the update is newer.
+         * @param {Stay} stay @returns {boolean} whether something has changed
+         */
+        takeStay(stay) {
+            const known = this.stays.get(stay.id);
+            if (known !== undefined && known.updated >= stay.updated) return false;
+            this.stays.set(stay.id, stay);
+            if (this.stays.size > mostStays) {
+                const oldest = [...this.stays.values()].reduce((one, other) => (other.start < one.start ? other : one));
+                this.stays.delete(oldest.id);
+            }
+            return this.#changed();
+        }
+
+        /** @param {object} status @returns {boolean} whether it is not a late word of an earlier connection */
+        takeStatus(status) {
+            const known = this.status;
+            const isLate = known !== null && known.session !== null && status.session !== null
+                && status.session < known.session;
+            if (isLate) return false;
+            this.status = status;
+            return this.#changed();
+        }
+
+        /** @param {object} reported @returns {boolean} whether something has changed */
+        takeReported(reported) {
+            const before = this.reported;
+            if (before !== null && reported.at < before.at) return false;
+            const isSame = before !== null && before.configurationHash === reported.configurationHash;
+            const configuration = reported.configuration ?? (isSame ? before.configuration : null);
+            this.reported = { ...reported, configuration };
+            return this.#changed();
+        }
+
+        #changed() {
+            this.version += 1;
+            return true;
+        }
+    }
+
+    odograph.Vehicle = Vehicle;
+})(globalThis.odograph ??= {});

@@ -1,0 +1,44 @@
+(function (odograph) {
+    'use strict';
+
+    const { say, byID } = odograph.dom;
+
+    function explain(words) {
+        byID('nothing').hidden = false;
+        say(byID('nothing'), words);
+    }
+
+    if (typeof L === 'undefined' || typeof mqtt === 'undefined') {
+        explain('Leaflet or MQTT.js is missing beside this page: deploy/dashboard/build puts them there.');
+        return;
+    }
+
+    const { settings, faults } = odograph.settings.readSettings(odograph.configured, location.search);
+    for (const fault of faults) console.warn(fault);
+    say(byID('zone'), `Times: ${odograph.format.zone(Date.now())}`);
+    say(byID('fleet-name'), settings.fleet === '+' ? 'All fleets' : settings.fleet);
+
+    const desk = new odograph.Desk(settings);
+    const words = new odograph.LinkWords(() => link.retry());
+    const wanted = decodeURIComponent(location.hash.slice(1));
+
+    const link = new odograph.Link(settings, odograph.settings.brokerAddress(settings, location), {
+        onMessage(topic, payload, isRetained) {
+            desk.receive(topic, payload, isRetained);
+        },
+        onState(state) {
+            words.show(state, Date.now());
+        },
+        onRefused() {
+            signIn.ask();
+        },
+    });
+    const signIn = new odograph.SignIn((user, password) => link.signIn(user, password));
+    setInterval(() => {
+        words.tick(Date.now());
+        const vehicle = wanted === '' || desk.selected !== null ? undefined : desk.fleet.vehicles.get(wanted);
+        if (vehicle !== undefined && location.hash.slice(1) === wanted) desk.select(vehicle, false);
+    }, 500);
+    odograph.desk = desk;
+    link.retry();
+})(globalThis.odograph ??= {});

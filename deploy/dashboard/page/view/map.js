@@ -1,0 +1,174 @@
+(function (odograph) {
+    'use strict';
+    if (typeof L === 'undefined') return;
+
+    /** With more vehicles the map is drawn at most every so many milliseconds; moving it draws it at once. */
+    const manyVehicles = 200;
+    const restMilliseconds = { few: 0, many: 200 };
+    const trailRestMilliseconds = { few: 100, many: 1000 };
+
+    /** The map: Leaflet, and canvases for what is drawn on it. */
+    class FleetMap {
+        /**
+         * @param {HTMLElement} place
+         * @param {Settings} settings
+         * @param {Theme} theme
+         * @param {{onSelect: (vehicle: Vehicle) => void, onUserMove: () => void}} wishes
+         */
+        constructor(place, settings, theme, wishes) {
+            this.map = L.map(place, {
+                zoomControl: false, attributionControl: settings.tiles !== null, maxZoom: settings.maximumZoom, minZoom: 2,
+                worldCopyJump: true, zoomAnimation: false, fadeAnimation: false,
+                // Tiles are sharp at whole zooms only.
+                zoomSnap: settings.tiles === null ? 0.25 : 1, zoomDelta: settings.tiles === null ? 0.5 : 1,
+            }).setView([30, 0], 2);
+            L.control.zoom({ position: 'bottomright' }).addTo(this.map);
+            L.control.scale({ position: 'bottomleft', imperial: false }).addTo(this.map);
+            this.painters = {
+                fences: new odograph.FencePainter(theme), trails: new odograph.TrailPainter(theme),
+                vehicles: new odograph.VehiclePainter(theme),
+            };
+            // Few canvases, for all of them are put together anew whenever one has changed.
+            const still = settings.tiles === null ? [new odograph.GroundPainter(theme)] : [];
+            this.layers = {
+                fences: new odograph.CanvasLayer([...still, this.painters.fences], 'fences', 410),
+                trails: new odograph.CanvasLayer([this.painters.trails], 'trails', 420),
+                vehicles: new odograph.CanvasLayer([this.painters.vehicles], 'vehicles', 430),
+            };
+            if (settings.tiles !== null) this.#layTiles(settings);
+            for (const layer of Object.values(this.layers)) layer.addTo(this.map);
+            this.drawnAt = { vehicles: -Infinity, trails: -Infinity };
+            /** Whether the user has chosen what to see. */
+            this.isChosen = false;
+            this.#listen(wishes);
+        }
+
+        #layTiles(settings) {
+            L.tileLayer(settings.tiles, {
+                // Leaflet reads it as HTML, and it is text.
+                maxZoom: settings.maximumZoom, attribution: settings.attribution.replace(/[<>&]/g, ''),
+            }).addTo(this.map);
+            this.map.attributionControl.setPrefix('');
+        }
+
+        #listen({ onSelect, onUserMove }) {
+            const { vehicles } = this.painters;
+            this.map.on('click', ({ containerPoint: { x, y } }) => {
+                const vehicle = vehicles.hit(x, y);
+                if (vehicle !== null) onSelect(vehicle);
+            });
+            this.map.on('mousemove', ({ containerPoint: { x, y } }) => {
+                const vehicle = vehicles.hit(x, y);
+                if (vehicle === vehicles.pointed) return;
+                vehicles.pointed = vehicle;
+                this.map.getContainer().style.cursor = vehicle === null ? '' : 'pointer';
+                this.layers.vehicles.invalidate();
+                this.layers.vehicles.frame();
+            });
+            this.map.on('dragstart', onUserMove);
+            // Leaflet says of no movement who wished it: these are what a user wishes one with.
+            for (const event of ['pointerdown', 'wheel', 'keydown', 'touchstart']) {
+                this.map.getContainer().addEventListener(event, () => { this.isChosen = true; }, { passive: true });
+            }
+        }
+
+        /**
+         * What there is to be drawn now.
+         * @param {{entries: object[], fences: ?Fence[], selected: ?Vehicle, levels: ?Set<string>, trips: ?Array}} scene
+         *     null: as before
+         */
+        show({ entries, fences, selected, levels, trips }) {
+            const { painters } = this;
+            painters.vehicles.entries = painters.trails.entries = entries;
+            if (painters.vehicles.selected !== selected || fences !== null) this.layers.fences.invalidate();
+            painters.vehicles.selected = painters.trails.selected = selected;
+            painters.fences.levels = levels;
+            if (fences !== null) painters.fences.fences = fences;
+            if (trips !== null) painters.trails.trips = trips;
+            this.invalidate();
+        }
+
+        /** Vehicles have moved. */
+        invalidate() {
+            this.layers.vehicles.invalidate();
+            this.layers.trails.invalidate();
+        }
+
+        /** Draws what has changed. @param {number} now milliseconds @returns {boolean} whether something still waits */
+        frame(now) {
+            const size = this.painters.vehicles.entries.length > manyVehicles ? 'many' : 'few';
+            this.layers.fences.frame();
+            const vehiclesWait = this.#drawAfter('vehicles', restMilliseconds[size], now);
+            return this.#drawAfter('trails', trailRestMilliseconds[size], now) || vehiclesWait;
+        }
+
+        #drawAfter(name, rest, now) {
+            if (now - this.drawnAt[name] < rest) return true;
+            this.drawnAt[name] = now;
+            this.layers[name].frame();
+            return false;
+        }
+
+        /** The colours are others now. */
+        recolor() {
+            this.painters.vehicles.forgetSprites();
+            for (const layer of Object.values(this.layers)) layer.invalidate();
+            this.frame(Infinity);
+            this.drawnAt = { vehicles: -Infinity, trails: -Infinity };
+        }
+
+        /** Shows all vehicles and geofences at once. */
+        showAll() {
+            const box = this.#boxOfAll();
+            if (box.isValid()) this.map.fitBounds(box, { padding: [48, 48], maxZoom: 16, animate: false });
+        }
+
+        /** Shows all where one is out of sight, as long as the user has not chosen what to see. */
+        keepAllInSight() {
+            if (this.isChosen) return;
+            const box = this.#boxOfAll();
+            if (box.isValid() && !(this.isFitted && this.map.getBounds().contains(box))) this.showAll();
+            this.isFitted = box.isValid();
+        }
+
+        #boxOfAll() {
+            const box = L.latLngBounds([]);
+            const include = (x, y) => {
+                const { latitude, longitude } = odograph.mercator.unproject(x, y);
+                box.extend([latitude, longitude]);
+            };
+            for (const { vehicle, condition } of this.painters.vehicles.entries) {
+                if (vehicle.fix !== null && !condition.isPrivate) include(vehicle.fix.x, vehicle.fix.y);
+            }
+            for (const { box: { left, top, right, bottom } } of this.painters.fences.fences) {
+                include(left, top);
+                include(right, bottom);
+            }
+            return box;
+        }
+
+        /** Brings a place into the middle where it is near the edge or outside. */
+        reveal({ latitude, longitude }, zoom = this.map.getZoom()) {
+            const place = L.latLng(latitude, longitude);
+            const inner = this.map.getBounds().pad(-0.15);
+            if (zoom !== this.map.getZoom() || !inner.contains(place)) {
+                this.isChosen = true;
+                this.map.setView(place, zoom, { animate: false });
+            }
+        }
+
+        /** Shows a way or a place as large as it goes. @param {Array<{latitude: number, longitude: number}>} points */
+        revealAll(points) {
+            this.isChosen = true;
+            const box = L.latLngBounds(points.map(({ latitude, longitude }) => [latitude, longitude]));
+            this.map.fitBounds(box, { padding: [48, 48], maxZoom: 17, animate: false });
+        }
+
+        /** The room of the map on the page is another one now. */
+        resize() {
+            this.map.invalidateSize({ animate: false });
+        }
+    }
+
+    odograph.FleetMap = FleetMap;
+})(globalThis.odograph ??= {});

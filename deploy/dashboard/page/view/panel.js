@@ -1,0 +1,124 @@
+(function (odograph) {
+    'use strict';
+
+    const { element, mark, say, set } = odograph.dom;
+    const { format } = odograph;
+
+    const headRow = (...heads) => element('thead', {}, element('tr', {}, heads.map((head) => (
+        element('th', { scope: 'col' }, head)))));
+    const list = (items, make) => element('ul', {}, items.map((item) => element('li', {}, make(item))));
+
+    function nowNodes(lines) {
+        return [element('dl', {}, lines.map(({ term, words }) => (
+            element('div', {}, element('dt', {}, term), element('dd', {}, words)))))];
+    }
+
+    function scheduleNodes(schedule) {
+        if (schedule === null) return [element('p', { class: 'soft' }, 'Not reported yet.')];
+        const { words, expression, zone, changes } = schedule;
+        const rule = expression === null ? null
+            : element('p', { class: 'soft' }, element('code', {}, expression), zone === null ? '' : ` in ${zone}`);
+        const more = changes.length < 2 ? null : element('details', {}, element('summary', {}, 'Next changes'),
+            element('ol', { class: 'changes' }, changes.map((change) => (
+                element('li', {}, `${change.words}: ${change.opens ? 'on' : 'off'}`)))));
+        return [element('p', {}, words), rule, more].filter((node) => node !== null);
+    }
+
+    function fenceNodes(events) {
+        if (events.length === 0) return [element('p', { class: 'soft' }, 'None while this page was open.')];
+        return [element('table', {}, element('caption', { class: 'hidden' }, 'Geofence events, the latest first'),
+            headRow('Time', 'What'),
+            element('tbody', {}, events.map(({ time, words, notes }) => element('tr', {},
+                element('td', { class: 'times' }, time),
+                element('td', {}, words, notes === '' ? null : element('span', { class: 'soft' }, ` ${notes}`))))))];
+    }
+
+    function levelsTable(levels) {
+        return element('table', {}, element('caption', { class: 'hidden' }, 'Levels of the configuration'),
+            headRow('Level', 'Version', 'State'),
+            element('tbody', {}, levels.map(({ level, version, state, inForce, isFine }) => element('tr', {},
+                element('td', {}, level), element('td', {}, version),
+                element('td', { class: isFine ? null : 'bad' },
+                    inForce === null ? state : `${state}; ${inForce} in force`)))));
+    }
+
+    function reportedNodes({ problems, version, levels, errors, ledger, fences, at }) {
+        const nodes = [];
+        if (problems.length > 0) nodes.push(element('div', { class: 'bad' }, list(problems, (text) => text)));
+        if (levels.length > 0) nodes.push(levelsTable(levels));
+        if (errors.length > 0) {
+            nodes.push(element('h3', {}, 'Refused'), element('div', {}, list(errors, ({ where, value, message }) => [
+                element('code', {}, value === null ? where : `${where} = ${value}`), element('br'), message])));
+        }
+        if (ledger.length > 0) nodes.push(element('h3', {}, 'Given up'), list(ledger, (text) => text));
+        const facts = [version === null ? null : `odograph ${version}`, fences === null ? null : `${fences} geofences`,
+            at === undefined ? null : `reported ${at}`];
+        nodes.push(element('p', { class: 'soft' }, facts.filter(Boolean).join(' · ') || 'Not reported yet.'));
+        return nodes;
+    }
+
+    /** One vehicle in full. What has not changed is not touched, so that scrolling, focus and reading go on. */
+    class Panel {
+        /**
+         * @param {HTMLElement} box
+         * @param {{onClose: () => void, onDay: (offset: number) => void, onShow: (part: object) => void}} wishes
+         */
+        constructor(box, wishes) {
+            Object.assign(this, { box, wishes, said: new Map() });
+            const button = (label, words, action) => element('button', {
+                type: 'button', class: 'plain', 'aria-label': label, title: label, onclick: action,
+            }, words);
+            this.mark = mark('mark-unknown');
+            this.name = element('h2', { id: 'panel-name' });
+            this.words = element('p', { class: 'condition' });
+            this.day = element('span', { class: 'day' });
+            this.later = button('The day after', '›', () => wishes.onDay(1));
+            this.parts = Object.fromEntries(['now', 'timeline', 'schedule', 'fences', 'reported'].map((id) => (
+                [id, element('div', { class: `part-${id}` })])));
+            const section = (title, id, ...more) => element('section', { 'aria-labelledby': `title-${id}` },
+                element('div', { class: 'title' }, element('h3', { id: `title-${id}` }, title), ...more),
+                this.parts[id]);
+            box.append(
+                element('header', {}, this.mark, element('div', {}, this.name, this.words),
+                    button('Close', '✕', wishes.onClose)),
+                section('Now', 'now'),
+                section('Timeline', 'timeline', element('span', { class: 'days' },
+                    button('The day before', '‹', () => wishes.onDay(-1)), this.day, this.later)),
+                section('Schedule', 'schedule'), section('Geofences', 'fences'), section('Reported', 'reported'));
+        }
+
+        /** @param {object} details of the core @param {{now: number, offset: number}} circumstances */
+        show(details, { now, offset }) {
+            const { wishes } = this;
+            set(this.mark.firstChild, 'href', `#mark-${details.kind}`);
+            set(this.box, 'data-kind', details.kind);
+            say(this.name, details.name);
+            say(this.words, details.words);
+            const words = offset === 0 ? 'Today' : offset === -1 ? 'Yesterday' : format.day(details.timeline.start);
+            say(this.day, words);
+            this.later.disabled = offset >= 0;
+            this.#part('now', details.now, () => nowNodes(details.now));
+            // The hand of the bar goes on by a minute.
+            this.#part('timeline', [details.timeline, Math.floor(now / 60000)], () => (
+                odograph.timelineNodes(details.timeline, { now, words, onShow: wishes.onShow })));
+            this.#part('schedule', details.schedule, () => scheduleNodes(details.schedule));
+            this.#part('fences', details.fenceEvents, () => fenceNodes(details.fenceEvents));
+            this.#part('reported', details.reported, () => reportedNodes(details.reported));
+        }
+
+        #part(id, model, make) {
+            const key = JSON.stringify(model);
+            if (this.said.get(id) === key) return;
+            this.said.set(id, key);
+            const box = this.parts[id];
+            const focused = box.contains(document.activeElement) ? [...box.querySelectorAll('button, summary')]
+                .indexOf(document.activeElement) : -1;
+            const isOpen = box.querySelector('details')?.open ?? false;
+            box.replaceChildren(...make());
+            if (isOpen) box.querySelector('details')?.setAttribute('open', '');
+            if (focused >= 0) box.querySelectorAll('button, summary')[focused]?.focus();
+        }
+    }
+
+    odograph.Panel = Panel;
+})(globalThis.odograph ??= {});

@@ -1,0 +1,27 @@
+(function (odograph) {
+    'use strict';
+
+    const names = ['paper', 'ground', 'grid', 'ink', 'soft', 'line', 'accent', 'moving', 'parked', 'silent', 'private',
+        'off', 'unknown', 'fence', 'fence-group', 'fence-device'];
+
+    /** The style sheet's colours, for what is drawn on canvases; they change between light and dark. */
+    class Theme {
+        /** @param {() => void} onChange */
+        constructor(onChange) {
+            this.#read();
+            window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+                this.#read();
+                onChange();
+            });
+        }
+
+        #read() {
+            const style = getComputedStyle(document.documentElement);
+            /** @type {Object<string, string>} */
+            this.colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+            this.font = style.getPropertyValue('--font').trim() || 'sans-serif';
+        }
+    }
+
+    odograph.Theme = Theme;
+})(globalThis.odograph ??= {});

@@ -1,0 +1,62 @@
+'use strict';
+// A real mosquitto with a listener for vehicles and one for the page, both on the loopback.
+
+const fs = require('node:fs');
+const net = require('node:net');
+const path = require('node:path');
+const mqtt = require('mqtt');
+const { temporaryFolder, freePort, start, stop, until } = require('./processes.js');
+
+const isServed = (port) => new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+    }).on('error', () => resolve(false));
+});
+
+class Broker {
+    /**
+     * @param {string} page the folder of the dashboard
+     * @param {string} more lines of configuration
+     */
+    static async start(page, more = 'allow_anonymous true') {
+        const broker = new Broker();
+        broker.folder = temporaryFolder();
+        broker.file = path.join(broker.folder, 'mosquitto.conf');
+        [broker.port, broker.webPort] = [await freePort(), await freePort()];
+        fs.writeFileSync(broker.file, [
+            `user ${require('node:os').userInfo().username}`, 'per_listener_settings false', more,
+            `listener ${broker.port} 127.0.0.1`,
+            `listener ${broker.webPort} 127.0.0.1`, 'protocol websockets', `http_dir ${page}`, '',
+        ].join('\n'));
+        await broker.run();
+        return broker;
+    }
+
+    /** Runs it, or runs it again after `end`. */
+    async run() {
+        this.process = start('mosquitto', ['-c', this.file]);
+        await until('the broker listens', async () => {
+            if (this.process.child.exitCode !== null) throw new Error(this.process.said());
+            return await isServed(this.port) && isServed(this.webPort);
+        });
+    }
+
+    /** Pulls its plug. */
+    async end() {
+        await stop(this.process, 'SIGKILL');
+    }
+
+    get address() { return `http://127.0.0.1:${this.webPort}/`; }
+
+    /** @returns {Promise<object>} a client of MQTT.js */
+    client(options = {}) {
+        return new Promise((resolve, reject) => {
+            const client = mqtt.connect(`mqtt://127.0.0.1:${this.port}`, { reconnectPeriod: 500, ...options });
+            client.once('connect', () => resolve(client));
+            client.once('error', reject);
+        });
+    }
+}
+
+module.exports = { Broker };

@@ -1,0 +1,167 @@
+'use strict';
+// Headless Chromium, spoken to in its own protocol.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const WebSocket = require('ws');
+const { temporaryFolder, start, stop, until } = require('./processes.js');
+
+/** Where screenshots are kept. */
+const artefacts = process.env.ODOGRAPH_SCREENSHOTS;
+
+class Chromium {
+    static async start() {
+        const browser = new Chromium();
+        const profile = temporaryFolder();
+        const sandbox = process.getuid() === 0 ? ['--no-sandbox'] : [];
+        browser.process = start('chromium', ['--headless=new', '--remote-debugging-port=0', '--disable-gpu',
+            `--user-data-dir=${profile}`, '--no-first-run', '--disable-dev-shm-usage', '--disable-extensions',
+            '--disable-background-networking', '--disable-component-update', '--enable-precise-memory-info', ...sandbox,
+            'about:blank'], { env: { ...process.env, HOME: profile, TZ: process.env.TZ ?? 'Europe/Madrid' } });
+        const file = path.join(profile, 'DevToolsActivePort');
+        const [port, route] = await until('the browser is there', () => {
+            if (browser.process.child.exitCode !== null) throw new Error(browser.process.said());
+            const lines = fs.readFileSync(file, 'utf8').trim().split('\n');
+            return lines.length === 2 ? lines : null;
+        }, 60);
+        browser.socket = new WebSocket(`ws://127.0.0.1:${port}${route}`, { perMessageDeflate: false });
+        await new Promise((resolve, reject) => browser.socket.once('open', resolve).once('error', reject));
+        browser.calls = new Map();
+        browser.pages = new Map();
+        browser.socket.on('message', (data) => browser.#receive(JSON.parse(data)));
+        return browser;
+    }
+
+    call(method, parameters = {}, sessionId = undefined) {
+        this.count = (this.count ?? 0) + 1;
+        const id = this.count;
+        this.socket.send(JSON.stringify({ id, method, params: parameters, sessionId }));
+        return new Promise((resolve, reject) => this.calls.set(id, { resolve, reject, method }));
+    }
+
+    #receive({ id, method, params, result, error, sessionId }) {
+        if (id === undefined) {
+            this.pages.get(sessionId)?.receive(method, params);
+            return;
+        }
+        const { resolve, reject, method: asked } = this.calls.get(id);
+        this.calls.delete(id);
+        if (error) reject(new Error(`${asked}: ${error.message}`));
+        else resolve(result);
+    }
+
+    /** @returns {Promise<Page>} */
+    async open(address, { width = 1280, height = 800, isDark = false, isPhone = false } = {}) {
+        const { targetId } = await this.call('Target.createTarget', { url: 'about:blank', newWindow: true, width, height });
+        const { sessionId } = await this.call('Target.attachToTarget', { targetId, flatten: true });
+        const page = new Page(this, sessionId, targetId);
+        this.pages.set(sessionId, page);
+        for (const domain of ['Page', 'Runtime', 'Network', 'Log', 'Accessibility']) await page.call(`${domain}.enable`);
+        await page.call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: isPhone });
+        await page.dark(isDark);
+        await page.call('Page.navigate', { url: address });
+        await page.until('the page has started', 'document.readyState === "complete" && !!odograph.desk');
+        return page;
+    }
+
+    async end() {
+        await stop(this.process);
+    }
+}
+
+class Page {
+    constructor(browser, session, target) {
+        Object.assign(this, { browser, session, target, errors: [], requests: [] });
+    }
+
+    receive(method, parameters) {
+        if (method === 'Runtime.exceptionThrown') {
+            const { text, exception } = parameters.exceptionDetails;
+            this.errors.push(`${text} ${exception?.description ?? ''}`);
+        } else if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(parameters.type)) {
+            this.errors.push(parameters.args.map(({ value, description }) => value ?? description).join(' '));
+        } else if (method === 'Log.entryAdded' && parameters.entry.level === 'error') {
+            this.errors.push(`${parameters.entry.text} ${parameters.entry.url ?? ''}`);
+        } else if (method === 'Network.requestWillBeSent') {
+            this.requests.push(parameters.request.url);
+        } else if (method === 'Network.webSocketCreated') {
+            this.requests.push(parameters.url);
+        }
+    }
+
+    call(method, parameters) {
+        return this.browser.call(method, parameters, this.session);
+    }
+
+    /** @param {string} expression @returns {Promise<*>} its value, as JSON has it */
+    async evaluate(expression) {
+        const { result, exceptionDetails } = await this.call('Runtime.evaluate', {
+            expression, returnByValue: true, awaitPromise: true,
+        });
+        if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+        return result.value;
+    }
+
+    until(what, expression, seconds = 30) {
+        return until(what, () => this.evaluate(expression), seconds);
+    }
+
+    text(selector) {
+        return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? null`);
+    }
+
+    dark(isDark) {
+        const features = [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }];
+        return this.call('Emulation.setEmulatedMedia', { features });
+    }
+
+    /** A key as a person presses it. */
+    async key(key, { code = key, text } = {}) {
+        const codes = { Enter: 13, Escape: 27, Tab: 9, ArrowDown: 40, ArrowUp: 38, Home: 36, End: 35, ' ': 32, '/': 191 };
+        const common = { key, code, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0) };
+        await this.call('Input.dispatchKeyEvent', { type: 'keyDown', text: text ?? (key === 'Enter' ? '\r' : undefined), ...common });
+        await this.call('Input.dispatchKeyEvent', { type: 'keyUp', ...common });
+    }
+
+    async type(text) {
+        for (const letter of text) await this.key(letter, { text: letter });
+    }
+
+    /** A click in the middle of an element. */
+    async click(selector) {
+        const { x, y } = await this.until(`${selector} is there`, `(() => {
+            const node = document.querySelector(${JSON.stringify(selector)});
+            node?.scrollIntoView({ block: 'nearest' });
+            const box = node?.getBoundingClientRect();
+            return box && box.width > 0 ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : null;
+        })()`);
+        await this.clickAt(x, y);
+    }
+
+    async clickAt(x, y) {
+        for (const type of ['mouseMoved', 'mousePressed', 'mouseReleased']) {
+            await this.call('Input.dispatchMouseEvent', { type, x, y, button: type === 'mouseMoved' ? 'none' : 'left', clickCount: 1 });
+        }
+    }
+
+    async screenshot(name) {
+        if (!artefacts) return;
+        const { data } = await this.call('Page.captureScreenshot', { format: 'png' });
+        fs.mkdirSync(artefacts, { recursive: true });
+        fs.writeFileSync(path.join(artefacts, `${name}.png`), Buffer.from(data, 'base64'));
+    }
+
+    /** @returns {Promise<Array<{role: string, name: string}>>} what a screen reader is told of */
+    async accessible() {
+        const { nodes } = await this.call('Accessibility.getFullAXTree');
+        return nodes.filter(({ ignored }) => !ignored).map(({ role, name, properties }) => ({
+            role: role?.value, name: name?.value ?? '', properties: properties ?? [],
+        }));
+    }
+
+    close() {
+        return this.browser.call('Target.closeTarget', { targetId: this.target });
+    }
+}
+
+module.exports = { Chromium };

@@ -1,0 +1,79 @@
+'use strict';
+process.env.TZ = 'Europe/Madrid';
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const odograph = require('../core.js');
+const { noon, stay, trip } = require('../messages.js');
+const { dayOf, timelineOf } = odograph.day;
+
+const hour = 3600;
+const read = (payload) => odograph.records.readTimeline(JSON.parse(payload));
+const day = { ...dayOf(noon), now: noon, privateTags: ['private'], isPrivateNow: false };
+
+/** The day as one letter an hour: s a stop, t a trip, a away, capitals for private ones. */
+function drawn(timeline) {
+    let line = '';
+    for (let at = timeline.start + hour * 500; at < timeline.end; at += hour * 1000) {
+        const part = timeline.parts.find(({ from, to }) => from <= at && at < to);
+        const letter = part === undefined ? '.' : part.kind[0];
+        line += part?.isPrivate ? letter.toUpperCase() : letter;
+    }
+    return line;
+}
+
+const away = (id, start, end) => stay(id, start * hour, end * hour, { type: 'OFF_THE_GRID', location: undefined, reason: 'no_fix' });
+// Noon in UTC is one o'clock in Madrid in winter.
+for (const [words, events, line] of [
+    ['nothing is known of', [], '........................'],
+    ['began on the day before', [stay('a', -30 * hour, -5 * hour)], 'ssssssss................'],
+    ['lasts until now', [trip('a', -2 * hour, null)], '...........tt...........'],
+    ['has stops, trips and a gap', [stay('a', -13 * hour, -6 * hour), trip('b', -6 * hour, -4 * hour), away('c', -4, -2),
+        stay('d', -2 * hour, null)], 'sssssssttaass...........'],
+    ['came in another order', [stay('d', -2 * hour, null), trip('b', -6 * hour, -4 * hour)], '.......tt..ss...........'],
+    ['has a private trip by its tag', [trip('b', -6 * hour, -4 * hour, { tag: 'private' })], '.......TT...............'],
+    ['has a trip without its way, which only private ones lack', [trip('b', -6 * hour, -4 * hour, { waypoints: undefined })],
+        '.......TT...............'],
+    ['has two revisions that overlap', [stay('a', -6 * hour, -2 * hour), trip('b', -3 * hour, null)],
+        '.......sssttt...........'],
+    ['is tomorrow', [trip('a', 20 * hour, 22 * hour)], '........................'],
+]) {
+    test(`a day that ${words}: ${line}`, () => {
+        assert.equal(drawn(timelineOf(events.map(read), day)), line);
+    });
+}
+
+test('a day has the hours that its zone gives it', () => {
+    const hours = (text) => {
+        const { start, end } = dayOf(Date.parse(text));
+        return (end - start) / 3600000;
+    };
+    assert.deepEqual([hours('2026-03-29T10:00:00Z'), hours('2026-10-25T10:00:00Z'), hours('2026-11-21T10:00:00Z')], [23, 25, 24]);
+    assert.equal(dayOf(noon, -1).end, dayOf(noon).start);
+});
+
+test('sums are of the trips within the day', () => {
+    const { totals } = timelineOf([stay('a', -9 * hour, -6 * hour), trip('b', -6 * hour, -4 * hour, { distance_in_meters: 5000 }),
+        trip('c', -1 * hour, null, { distance_in_meters: 700 })].map(read), day);
+    assert.deepEqual(totals, { trips: 2, stops: 1, distance: 5700, driving: 3 * hour * 1000 });
+});
+
+test('a stop says its place, a private one does not', () => {
+    const venue = { identifier: 'depot', name: 'Depot North', significance: 'DEPOT' };
+    const events = [stay('a', -3 * hour, -2 * hour, { venue }), stay('b', -2 * hour, -hour, { venue, tag: 'private' })];
+    const { parts: [open, closed] } = timelineOf(events.map(read), day);
+    assert.deepEqual([open.words, open.significance, open.place.latitude], ['Depot North', 'DEPOT', 40]);
+    assert.deepEqual([closed.words, closed.significance, closed.place], ['Private stop', null, null]);
+});
+
+const { format } = odograph;
+for (const [milliseconds, words] of [[400, '0 s'], [59400, '59 s'], [60000, '1 min'], [3599000, '1 h 00 min'],
+    [7500000, '2 h 05 min'], [183600000, '2 d 3 h'], [-5, '0 s']]) {
+    test(`${milliseconds} ms are ${words}`, () => assert.equal(format.duration(milliseconds), words));
+}
+for (const [meters, words] of [[null, '–'], [0, '0 m'], [999, '999 m'], [1000, '1.0 km'], [12345, '12.3 km'], [1204300, '1,204 km']]) {
+    test(`${meters} m are ${words}`, () => assert.equal(format.distance(meters), words));
+}
+test('times are of the viewer’s zone, which is said', () => {
+    assert.equal(format.time(noon), '13:00:00');
+    assert.equal(format.zone(noon), 'Europe/Madrid, UTC+1');
+});
