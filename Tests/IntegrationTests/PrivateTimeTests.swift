@@ -24,6 +24,7 @@ struct PrivateTimeTests {
         let configuration = AgentProcess.configuration(
             broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 20 } }", tracking: Self.tracking,
             extra: ", log: { level: \"trace\" }")
+        try await desk.publish(Self.fences, to: "fleet/acme/van-7/geofences")
         let agent = try AgentProcess(folder: folder, configuration: configuration)
         let closed = try await eventually(within: 60) { try subscriber.reports().last { !$0.withinSchedule } }
         #expect(closed?.tracking.offSchedule == "private", "\(agent.child.errors)")
@@ -33,6 +34,8 @@ struct PrivateTimeTests {
         #expect(position.error?.contains("private") == true)
         let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: command)
         #expect(status.isDone && status.members["location"] == nil)
+        let fences = try await desk.ask("{\"id\": \"g\", \"action\": \"get_geofences\"}", of: command)
+        #expect(fences.isDone && fences.members["inside"] == .array([]), "\(fences)")
         // Whoever takes the disk in the middle of it, and whoever listens to all that is said.
         try await agent.kill()
         #expect(try traces(in: folder, agent, subscriber) == [])
@@ -52,7 +55,20 @@ struct PrivateTimeTests {
         let last = try await eventually { try subscriber.locations().map(\.event).max { $0.timestamp < $1.timestamp } }
         // 480 s at 12 m/s, but for what was driven between the last save and the kill.
         #expect((470 * 12...480 * 12).contains(Int(last?.odometer ?? 0)), "\(last?.odometer ?? 0)")
+        let told = subscriber.messages.filter {
+            $0.topic.hasPrefix("fleet/acme/van-7/geofence/") || $0.topic.hasSuffix("/geofence")
+        }
+        #expect(told.contains { $0.payload.contains("open-depot") })
     }
+
+    /// One at the beginning of the drive, and one that is entered and left in the private minutes only.
+    private static let fences = """
+        {"type": "FeatureCollection", "features": [
+          {"type": "Feature", "id": "open-depot", "properties": {"radius": 100},
+           "geometry": {"type": "Point", "coordinates": [-2.993, 40.0]}},
+          {"type": "Feature", "id": "hidden-depot", "properties": {"radius": 150, "significance": "HOME"},
+           "geometry": {"type": "Point", "coordinates": [-2.984, 40.0065]}}]}
+        """
 
     /// The positions of the private time that stand anywhere, as text or as the bytes of their numbers.
     private func traces(
@@ -64,6 +80,12 @@ struct PrivateTimeTests {
             places.append((name, try bytes(of: folder.file(name))))
         }
         var found: [String] = []
+        // The fences themselves are no secret, and have a file and a topic of their own.
+        let said = subscriber.messages.filter { !$0.topic.hasSuffix("/geofences") && !$0.topic.hasSuffix("/response") }
+        places.append(("broker, identities", Array(said.map(\.payload).joined(separator: "\n").utf8)))
+        for (name, bytes) in places where name != "broker" && has(bytes, Array("hidden-depot".utf8)) {
+            found.append("\(name): hidden-depot")
+        }
         for position in try privatePositions() {
             for (name, bytes) in places where has(bytes, position.text) || has(bytes, position.number) {
                 found.append("\(name): \(String(decoding: position.text, as: UTF8.self))")
