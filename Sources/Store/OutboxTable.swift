@@ -68,7 +68,10 @@ struct OutboxTable: ~Copyable {
         after seq: Int64, do body: (StoredRecord, _ bytes: Int) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readRows.forEach(.integer(seq)) { row throws(StoreError) in
-            guard let record = StoredRecord(row: row, seqColumn: 0, epochColumn: 1) else { return true }
+            // Left where it is, it would wait for the broker for ever.
+            guard let record = StoredRecord(row: row, seqColumn: 0, epochColumn: 1) else {
+                throw row.damage("record \(row.integer(0))")
+            }
             return try body(record, record.payload.count)
         }
     }

@@ -34,7 +34,10 @@ struct SalvagedTable: ~Copyable {
         after key: RecordKey, do body: (StoredRecord, _ bytes: Int) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readRows.forEach(.integer(key.epoch), .integer(key.seq)) { row throws(StoreError) in
-            guard let record = StoredRecord(row: row, seqColumn: 1, epochColumn: 0) else { return true }
+            // Left where it is, it would wait for the broker for ever.
+            guard let record = StoredRecord(row: row, seqColumn: 1, epochColumn: 0) else {
+                throw row.damage("record \(row.integer(1))")
+            }
             return try body(record, record.payload.count)
         }
     }

@@ -93,6 +93,12 @@ struct Statement: ~Copyable {
 }
 
 extension Statement {
+    /// What to throw for a row that has what the agent never wrote.
+    borrowing func damage(_ what: String) -> StoreError {
+        let path = sqlite3_db_filename(sqlite3_db_handle(handle), nil).map { String(cString: $0) } ?? ""
+        return .damaged(path: path.isEmpty ? "memory" : path, reason: "\(what) cannot be read")
+    }
+
     /// The payloads of a query of stored locations by time: `?1` and `?2` are milliseconds since 1970, both
     /// included, `?3` is how many rows at most.
     borrowing func payloads(

@@ -50,23 +50,29 @@ struct Survey {
     private func advanceOutbox(
         _ connection: borrowing Connection, _ counters: inout Counters, path: String
     ) throws(StoreError) {
-        let epoch = counters.identities.epoch
+        let (epoch, newest, newestAtStart) =
+            (counters.identities.epoch, counters.newestSeq, counters.outbox.newestAtStart)
         var (through, rows, records) = (counters.outbox.countedThrough, 0, 0)
+        // Without a bound: a number that is too large would hide the rows behind it.
         let statement = try connection.prepare(
             """
             SELECT seq, epoch, kind, payload IS NOT NULL, payload, inputs FROM outbox
-            WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT \(Self.rowsAtOnce)
+            WHERE seq > ?1 ORDER BY seq LIMIT \(Self.rowsAtOnce)
             """)
-        try statement.forEach(.integer(through), .integer(counters.outbox.newestAtStart)) { row throws(StoreError) in
-            guard row.integer(0) > through, row.integer(1) == epoch, RecordKind(rawValue: row.integer(2)) != nil else {
+        try statement.forEach(.integer(through)) { row throws(StoreError) in
+            let seq = row.integer(0)
+            guard seq > through, seq <= newest, row.integer(1) == epoch, RecordKind(rawValue: row.integer(2)) != nil
+            else {
                 throw .damaged(path: path, reason: "the row after record \(through) is none of the outbox")
             }
-            through = row.integer(0)
+            // What was committed since is counted already.
+            guard seq <= newestAtStart else { return false }
+            through = seq
             rows += 1
             records += row.integer(3) == 1 ? 1 : 0
             return true
         }
-        counters.outbox.count(records, through: rows < Self.rowsAtOnce ? counters.outbox.newestAtStart : through)
+        counters.outbox.count(records, through: rows < Self.rowsAtOnce ? newestAtStart : through)
     }
 
     /// - Returns: Whether that was all.

@@ -16,14 +16,14 @@ struct EmbeddingTests {
         return try folder.write(text, to: "agent.json5")
     }
 
-    @Test("The article's first program follows a vehicle", .timeLimit(.minutes(2)))
+    @Test("The article's first program follows a vehicle", .timeLimit(.minutes(5)))
     func program() async throws {
         let folder = try TemporaryFolder()
         try await follow(configuration(in: folder), forMeters: 50)
         #expect(access(folder.file("agent.db"), F_OK) == 0)
     }
 
-    @Test("Its copy of the timeline fills, and what it asks of the agent is answered", .timeLimit(.minutes(2)))
+    @Test("Its copy of the timeline fills, and what it asks of the agent is answered", .timeLimit(.minutes(5)))
     func copy() async throws {
         let folder = try TemporaryFolder()
         let silent = Logger(label: "box") { _ in SwiftLogNoOpLogHandler() }

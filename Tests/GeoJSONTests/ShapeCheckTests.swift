@@ -83,7 +83,7 @@ struct RingCheckTests {
         }
     }
 
-    @Test("Outlines of ten thousand points are checked, and a comb of as many long teeth costs no more than a bound")
+    @Test("Outlines of ten thousand points are checked, and combs of long teeth")
     func large() throws {
         let count = 10_000
         var random = SplitMix64(seed: 7)
@@ -96,18 +96,19 @@ struct RingCheckTests {
         let fence = Geofence(identifier: "large", shape: .polygon(try Polygon(rings: [ring])))
         #expect(try Reading(bytes: FenceWriter.feature(fence)).fences.count == 1)
         var teeth: [String] = []
-        for tooth in 0..<2_500 {
+        for tooth in 0..<500 {
             let x = Double(tooth) / 10_000
             teeth.append("[\(x),0],[\(x + 1),1],[\(x + 1.00005),1],[\(x + 0.00005),0]")
         }
-        let comb = "[[\(teeth.joined(separator: ",")),[0.25,-0.1],[0,-0.1],[0.0,0]]]"
+        let comb = "[[\(teeth.joined(separator: ",")),[0.05,-0.1],[0,-0.1],[0.0,0]]]"
         let reading = try Reading(feature("Polygon", comb))
-        #expect(reading.fences.count == 1 || reading.problems.first?.reason.contains("simplify") == true)
+        #expect(reading.problems == [])
+        #expect(reading.fences.count == 1)
     }
 
-    @Test("A fence of a million vertices is refused with the bound, and so is none beside it")
-    func million() throws {
-        let points = (0..<1_000_000).map { "[\(Double($0 % 1000) / 1000),\(Double($0) / 1e6)]" }.joined(separator: ",")
+    @Test("A fence of more vertices than are taken is refused with the bound, and none beside it is")
+    func tooMany() throws {
+        let points = (0..<110_000).map { "[\($0 % 100).5,1]" }.joined(separator: ",")
         let reading = try Reading(
             collection(
                 feature("Polygon", "[[\(points),[0,0]]]"),

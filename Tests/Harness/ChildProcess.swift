@@ -142,7 +142,7 @@ public final class ChildProcess: Sendable {
 /// Asks again and again until there is an answer; a question that takes long is asked less often.
 /// - Returns: nil where there was none in time.
 public func eventually<Value: Sendable>(
-    within seconds: Double = 30, isolation: isolated (any Actor)? = #isolation, _ question: () throws -> Value?
+    within seconds: Double = 60, isolation: isolated (any Actor)? = #isolation, _ question: () throws -> Value?
 ) async throws -> Value? {
     let end = ContinuousClock.now + .seconds(seconds)
     while true {

@@ -1,13 +1,13 @@
 import CivilTime
 
 extension Capture {
-    /// Rounds of a drive of four minutes at 12 m/s to the east and a stand of five, 1 Hz, as gpsd would report them.
+    /// Rounds of a drive of four minutes at 12 m/s to the east and a stand of six, 1 Hz, as gpsd would report them.
     static func rounds(_ count: Int, start: String = "2026-11-20T08:00:00Z") -> String {
         let begin = Timestamp(iso8601: start) ?? Timestamp(millisecondsSinceEpoch: 0)
         var text = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
         var longitude = -3.0
-        for second in 0..<count * 540 {
-            let speed = second % 540 < 240 ? 12.0 : 0.0
+        for second in 0..<count * 600 {
+            let speed = second % 600 < 240 ? 12.0 : 0.0
             longitude += speed / 85_394.0
             let time = begin.advanced(bySeconds: Double(second)).iso8601
             text +=

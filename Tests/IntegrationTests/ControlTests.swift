@@ -14,7 +14,7 @@ struct ControlTests {
             folder: folder,
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: { seed: 5 } }"))
         let connection = ControlConnection(path: folder.file("control.sock"))
-        guard try await eventually(within: 20, { connection.isServed ? true : nil }) != nil else {
+        guard try await eventually(within: 60, { connection.isServed ? true : nil }) != nil else {
             throw HarnessError("no control socket: \(agent.child.errors)")
         }
         return (agent, connection)

@@ -18,7 +18,7 @@ struct FleetTests {
         let folder = try TemporaryFolder()
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess.driving(broker, folder: folder)
-        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
         let good = try folder.write("{ version: '7', tracking: { heartbeat_interval: 60 } }", to: "good.json5")
         for target in [["--device", "van-7"], ["--all"], ["--group", "vans"]] {
             let set = try await fleet(broker, ["config", "set", good] + target)
@@ -107,7 +107,7 @@ struct FleetTests {
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess.driving(broker, folder: folder)
         let document = try folder.write("{ version: '1', tracking: { extras: { a: 1 } } }", to: "one.json5")
-        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
         let set = try await fleet(broker, ["config", "set", document, "--device", "van-7"])
         #expect(set.ending == .exited(0), "\(set.errors)")
         #expect(try await agent.stop() == .exited(0))
@@ -158,10 +158,10 @@ struct FleetTests {
         let script = "stty cols 60 rows 12; echo $$ > \(folder.file("identifier")); exec \(command)"
         let terminal = try ChildProcess("script", ["-qefc", script, typescript])
         func screen() -> String { (try? folder.read("typescript")) ?? "" }
-        let first = try await eventually(within: 30) { screen().contains("van-1 ") ? true : nil }
+        let first = try await eventually(within: 60) { screen().contains("van-1 ") ? true : nil }
         #expect(first != nil, "\(terminal.output)")
         try await desk.publish(status, to: "fleet/acme/van-2/status")
-        let second = try await eventually(within: 30) { screen().contains("2 vehicles: 2 online") ? true : nil }
+        let second = try await eventually(within: 60) { screen().contains("2 vehicles: 2 online") ? true : nil }
         #expect(second != nil, "\(terminal.output)")
         let text = try folder.read("identifier")
         let identifier = try #require(pid_t(text.filter { $0.isNumber }))

@@ -21,7 +21,7 @@ struct RemoteConfigurationTests {
         try await desk.publish(all, to: "fleet/acme/all/config")
         try await desk.publish("{ tracking: { extras: { who: 'vans' } } }", to: "fleet/acme/group:vans/config")
         let agent = try agent(broker)
-        let report = try await eventually(within: 30) { try subscriber.reports().first { $0.levels.count == 2 } }
+        let report = try await eventually(within: 60) { try subscriber.reports().first { $0.levels.count == 2 } }
         #expect(report?.levels.map(\.level) == ["all", "group:vans"], "\(agent.child.errors)")
         #expect(report?.levels.allSatisfy(\.isApplied) == true)
         #expect(report?.levels.first?.version == "a")
@@ -41,7 +41,7 @@ struct RemoteConfigurationTests {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
         let agent = try agent(broker)
-        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
         try await desk.publish("{ version: '1', tracking: { heartbeat_interval: 77 } }", to: "\(Self.device)/config")
         _ = try await eventually { try subscriber.reports().last?.levels.first?.isApplied == true ? true : nil }
         try await desk.publish(
@@ -66,7 +66,7 @@ struct RemoteConfigurationTests {
         for count in [10 << 20, 20 << 20] {
             try await desk.publish(String(repeating: " ", count: count), to: "fleet/acme/all/config")
         }
-        let tooLarge = try await eventually(within: 20) {
+        let tooLarge = try await eventually(within: 60) {
             try subscriber.reports().last { $0.errors.contains { $0.message.contains("at most 262144") } }
         }
         #expect(tooLarge != nil, "\(agent.child.errors)")
@@ -84,7 +84,7 @@ struct RemoteConfigurationTests {
             let subscriber = try await Subscriber(port: broker.port)
             let first = try agent(broker, folder: folder)
             try await desk.publish("{ version: 'x', tracking: { extras: { kept: 1 } } }", to: "\(Self.device)/config")
-            let isApplied = try await eventually(within: 30) {
+            let isApplied = try await eventually(within: 60) {
                 try subscriber.reports().last?.levels.first?.isApplied == true ? true : nil
             }
             #expect(isApplied != nil, "\(first.child.errors)")
@@ -92,12 +92,12 @@ struct RemoteConfigurationTests {
         }
         try await broker.stop()
         let second = try agent(broker, folder: folder)
-        _ = try await eventually(within: 20) { second.child.errors.contains("tracks") ? true : nil }
+        _ = try await eventually(within: 60) { second.child.errors.contains("tracks") ? true : nil }
         try await Task.sleep(for: .seconds(2))
         // A broker that remembers nothing.
         try await broker.start()
         let subscriber = try await Subscriber(port: broker.port)
-        let report = try await eventually(within: 30) { try subscriber.reports().last }
+        let report = try await eventually(within: 60) { try subscriber.reports().last }
         #expect(report?.levels.map(\.version) == ["x"])
         let hung = try await eventually { try subscriber.locations().first { $0.event.extras != nil } }
         #expect(hung?.event.extras == ["kept": .integer(1)])
@@ -108,7 +108,7 @@ struct RemoteConfigurationTests {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
         let agent = try agent(broker)
-        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
         let lines = (1...3000).map {
             $0 % 3 == 0 ? "{ broken \($0)" : "{ version: '\($0)', tracking: { extras: { n: \($0) } } }"
         }
@@ -140,7 +140,7 @@ struct RemoteCommandFlowTests {
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
         let folder = try TemporaryFolder()
         let first = try agent(broker, folder)
-        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
         let command = "{\"id\": \"k1\", \"action\": \"set_odometer\", \"value\": 5000}"
         for _ in 0..<2 { try await desk.publish(command, to: "\(Self.device)/command", isRetained: false) }
         let answer = try await eventually { try subscriber.responses().first }
@@ -159,7 +159,7 @@ struct RemoteCommandFlowTests {
         try await first.kill()
         let reports = try subscriber.reports().count
         let second = try agent(broker, folder)
-        _ = try await eventually(within: 30) { try subscriber.reports().count > reports ? true : nil }
+        _ = try await eventually(within: 60) { try subscriber.reports().count > reports ? true : nil }
         try await desk.publish(command, to: "\(Self.device)/command", isRetained: false)
         try await desk.publish("{ id: 'k3', action: 'get_odometer' }", to: "\(Self.device)/command", isRetained: false)
         _ = try await eventually { try subscriber.responses().contains { $0.id == "k3" } ? true : nil }
@@ -174,7 +174,7 @@ struct RemoteCommandFlowTests {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
         let agent = try agent(broker, try TemporaryFolder())
-        _ = try await eventually(within: 30) { try subscriber.reports().first }
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
         let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: "\(Self.device)/command")
         #expect(status.isDone, "\(agent.child.errors)")
         #expect(status.members["is_tracking"] == .bool(true))

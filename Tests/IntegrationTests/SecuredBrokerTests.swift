@@ -13,7 +13,7 @@ struct SecuredBrokerTests {
             ["-oL", "mosquitto_sub"] + broker.arguments(.vehicle("van-7")) + [
                 "-d", "-t", "x", "--will-topic", topic, "--will-payload", "forged", "--will-retain",
             ])
-        _ = try await eventually(within: 30) { child.output.contains("SUBACK") ? true : nil }
+        _ = try await eventually(within: 60) { child.output.contains("SUBACK") ? true : nil }
         child.send(SIGKILL)
         try await child.wait()
     }
@@ -95,7 +95,7 @@ struct SecuredBrokerTests {
         for topic in ["van-8", "group:north", "van-7", "group:vans", "all"] {
             #expect(try await broker.publish("for \(topic)", to: "fleet/acme/\(topic)/config", as: .person("bob")))
         }
-        let heard = try await eventually(within: 30) {
+        let heard = try await eventually(within: 60) {
             listening.output.contains("location here") && vehicle.output.contains("for all") ? true : nil
         }
         #expect(heard != nil, "\(listening.output) \(vehicle.output)")

@@ -16,7 +16,7 @@ struct StoreTroubleTests {
         let agent = try AgentProcess(
             folder: folder,
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
-        let first = try await eventually(within: 30) { try subscriber.records().compactMap(\.seq).min() }
+        let first = try await eventually(within: 60) { try subscriber.records().compactMap(\.seq).min() }
         #expect(first == 1, "\(agent.child.errors)")
         let told = try await eventually { try subscriber.statuses().first { $0.problems?.isEmpty == false } }
         #expect(told?.problems?.first?.code == "store_damaged")
@@ -53,14 +53,14 @@ struct StoreTroubleTests {
             folder: disk.folder,
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 250 } }"))
-        _ = try await eventually(within: 30) { try subscriber.locations().count > 20 ? true : nil }
+        _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
         try await broker.stop(SIGTERM)
         disk.fill()
         let connection = ControlConnection(path: disk.folder.file("control.sock"))
-        let full = try await eventually(within: 30) { try Self.problem("store_failed", connection) }
+        let full = try await eventually(within: 60) { try Self.problem("store_failed", connection) }
         #expect(full?.contains("no space") == true, "\(agent.child.errors)")
         disk.release()
-        let isWell = try await eventually(within: 30) {
+        let isWell = try await eventually(within: 60) {
             try Self.problem("store_failed", connection) == nil ? true : nil
         }
         #expect(isWell == true, "\(agent.child.errors)")

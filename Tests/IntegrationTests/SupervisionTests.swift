@@ -25,7 +25,7 @@ struct SupervisionTests {
 
         /// Waits until the manager was told something so often.
         func wait(for word: String, count: Int = 1) async throws {
-            let told = try await eventually(within: 30) { manager.count(of: word) >= count ? true : nil }
+            let told = try await eventually(within: 60) { manager.count(of: word) >= count ? true : nil }
             guard told != nil else { throw HarnessError("no \(word): \(manager.messages) \(child.errors)") }
         }
     }

@@ -54,7 +54,7 @@ struct TimelineCopyTests {
         return copy
     }
 
-    @Test("It loses nothing and doubles nothing, whenever it comes and goes", .timeLimit(.minutes(2)))
+    @Test("It loses nothing and doubles nothing, whenever it comes and goes", .timeLimit(.minutes(5)))
     func complete() async throws {
         let folder = try TemporaryFolder()
         try folder.write(Capture.rounds(12), to: "drive.jsonl")

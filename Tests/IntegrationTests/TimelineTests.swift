@@ -19,7 +19,7 @@ struct TimelineTests {
             folder: folder,
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 400 } }", tracking: "{}"))
-        _ = try await eventually(within: 30) { try subscriber.revisions().count > 8 ? true : nil }
+        _ = try await eventually(within: 60) { try subscriber.revisions().count > 8 ? true : nil }
         try await broker.stop(SIGTERM)
         try await Task.sleep(for: .seconds(1.5))
         try await broker.start()
@@ -109,7 +109,7 @@ struct TimelineTests {
             configuration: AgentProcess.configuration(
                 broker: try FreePort.next(), source: "{ simulator: { seed: 5 } }"))
         let connection = ControlConnection(path: folder.file("control.sock"))
-        _ = try await eventually(within: 20) { connection.isServed ? true : nil }
+        _ = try await eventually(within: 60) { connection.isServed ? true : nil }
         let response = try connection.ask(
             CommandRequest(
                 id: "t", action: times.isEmpty ? "get_timeline_updates" : "get_timeline",

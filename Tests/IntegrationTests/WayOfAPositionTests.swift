@@ -15,7 +15,7 @@ struct WayOfAPositionTests {
             folder: folder,
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 20 } }"))
-        let end = try await eventually(within: 30) { agent.child.errors.contains("has ended") ? true : nil }
+        let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(agent.child.errors)")
         #expect(try await agent.stop() == .exited(0))
         let locations = try subscriber.locations()
@@ -43,7 +43,7 @@ struct WayOfAPositionTests {
         let agent = try AgentProcess(
             folder: TemporaryFolder(),
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: { seed: 1 } }"))
-        _ = try await eventually(within: 30) { try first.locations().isEmpty ? nil : true }
+        _ = try await eventually(within: 60) { try first.locations().isEmpty ? nil : true }
         let (_, output, _) = try await ChildProcess.run(
             "mosquitto_sub", ["-p", "\(broker.port)", "-t", "fleet/#", "-F", "%r %t", "-W", "2"])
         #expect(output.contains("1 fleet/acme/van-7/location"))
@@ -58,7 +58,7 @@ struct WayOfAPositionTests {
         let agent = try AgentProcess(
             folder: TemporaryFolder(),
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
-        _ = try await eventually(within: 30) { try subscriber.statuses().first }
+        _ = try await eventually(within: 60) { try subscriber.statuses().first }
         try await agent.kill()
         let lost = try await eventually { try subscriber.statuses().first { $0.state == .offline } }
         #expect(lost?.reason == "connection_lost")
@@ -76,7 +76,7 @@ struct WayOfAPositionTests {
             folder: folder,
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 50 } }"))
-        _ = try await eventually(within: 30) { try subscriber.locations().count > 50 ? true : nil }
+        _ = try await eventually(within: 60) { try subscriber.locations().count > 50 ? true : nil }
         try await broker.stop(SIGTERM)
         try await Task.sleep(for: .seconds(2))
         try await broker.start()

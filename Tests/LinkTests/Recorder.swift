@@ -50,7 +50,7 @@ final class Recorder: Sendable {
 
     /// Waits until what was seen fulfils a condition.
     @discardableResult
-    func until(_ what: String, seconds: Double = 20, _ condition: (Seen) -> Bool) async throws -> Seen {
+    func until(_ what: String, seconds: Double = 60, _ condition: (Seen) -> Bool) async throws -> Seen {
         let found = try await eventually(within: seconds) { () -> Seen? in
             let now = self.now
             return condition(now) ? now : nil

@@ -6,7 +6,7 @@ import Tracking
 
 @testable import Positioning
 
-@Suite("The client of a gpsd", .timeLimit(.minutes(1)))
+@Suite("The client of a gpsd", .timeLimit(.minutes(5)))
 struct GPSDClientTests {
     private static let version = #"{"class":"VERSION","release":"3.22"}"# + "\n"
 

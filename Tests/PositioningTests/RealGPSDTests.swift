@@ -9,7 +9,7 @@ import Tracking
 /// What a real gpsd makes of a raw log must reach the agent. Compared with the expected output beside the log for the
 /// instants that both have: another release of gpsd ends its cycles elsewhere and may date by another round of weeks, so
 /// that neither the number of reports nor the round is compared.
-@Suite("A real gpsd", .timeLimit(.minutes(4)))
+@Suite("A real gpsd", .timeLimit(.minutes(5)))
 struct RealGPSDTests {
     private static let roundMilliseconds: Int64 = 1024 * 7 * 86_400_000
 

@@ -49,7 +49,8 @@ struct DamageTests {
         }
         // What was damaged may be found by reading only now.
         let count = try await store.all().count
-        #expect(try await store.statistics().depth == count)
+        let statistics = try await store.statistics()
+        #expect(statistics.depth == count, "\(statistics), \(report)")
         return found.count
     }
 

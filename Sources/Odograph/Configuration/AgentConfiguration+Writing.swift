@@ -125,6 +125,13 @@ extension TrackingSettings {
                 "maximum_speed": .number(core.filter.maximumSpeedMetersPerSecond),
                 "maximum_age": .number(core.filter.maximumAgeSeconds),
             ]),
+            "timeline": .object([
+                "update_interval": .number(core.timeline.updateIntervalSeconds),
+                "shortest_stop": .number(core.timeline.shortestStopSeconds),
+                "gap": .number(core.timeline.gapSeconds),
+                "waypoint_tolerance": .number(core.timeline.waypointToleranceMeters),
+                "maximum_waypoints": .integer(Int64(core.timeline.maximumWaypoints)),
+            ]),
             "commit_interval": .number(commitIntervalSeconds), "retention": .number(retentionSeconds),
             "extras": .object(extras),
         ])

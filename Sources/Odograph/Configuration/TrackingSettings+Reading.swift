@@ -16,6 +16,7 @@ extension TrackingSettings {
         core.stationary = reader.object("stationary", StationaryRule.init)
         core.sampling = reader.object("sampling", SamplingRule.init)
         core.filter = reader.object("filter", FilterRule.init)
+        core.timeline = reader.object("timeline", TimelineRule.init)
         commitIntervalSeconds = reader.number(
             "commit_interval", default: commitIntervalSeconds, in: 0...3600, unit: "seconds")
         retentionSeconds = reader.number(
@@ -61,5 +62,19 @@ extension FilterRule {
         maximumSpeedMetersPerSecond = reader.number(
             "maximum_speed", default: maximumSpeedMetersPerSecond, in: 5...400, unit: "metres per second")
         maximumAgeSeconds = reader.number("maximum_age", default: maximumAgeSeconds, in: 1...3600, unit: "seconds")
+    }
+}
+
+extension TimelineRule {
+    init(_ reader: inout SettingsReader) {
+        self.init()
+        updateIntervalSeconds = reader.number(
+            "update_interval", default: updateIntervalSeconds, in: 1...86_400, unit: "seconds")
+        shortestStopSeconds = reader.number(
+            "shortest_stop", default: shortestStopSeconds, in: 0...3600, unit: "seconds")
+        gapSeconds = reader.number("gap", default: gapSeconds, in: 30...86_400, unit: "seconds")
+        waypointToleranceMeters = reader.number(
+            "waypoint_tolerance", default: waypointToleranceMeters, in: 0...1000, unit: "metres")
+        maximumWaypoints = reader.integer("maximum_waypoints", default: maximumWaypoints, in: 2...1000, unit: "points")
     }
 }

@@ -40,12 +40,27 @@ extension MovementHistory {
             && epochs[count - 3].speedMetersPerSecond < limit
     }
 
-    /// The last run of slow epochs after an instant; nil where there is none.
-    func slowStretch(after limit: Timestamp) -> ClosedRange<Int>? {
-        guard let last = epochs.indices.last(where: { isSlow($0) }), epochs[last].time > limit else { return nil }
-        var first = last
-        while first > 0, epochs[first - 1].time > limit, isSlow(first - 1) { first -= 1 }
-        return first...last
+    /// Whether two epochs in a row between two instants were faster than anybody runs.
+    func hasDriven(from start: Timestamp, to end: Timestamp) -> Bool {
+        var run = 0
+        for epoch in epochs where epoch.time > start && epoch.time <= end {
+            run = epoch.speedMetersPerSecond >= OutingFinder.runLimitMetersPerSecond ? run + 1 : 0
+            if run >= 2 { return true }
+        }
+        return false
+    }
+
+    /// All runs of slow epochs after an instant, oldest first.
+    func slowStretches(after limit: Timestamp) -> [ClosedRange<Int>] {
+        var stretches: [ClosedRange<Int>] = []
+        for index in epochs.indices where epochs[index].time > limit && isSlow(index) {
+            if let last = stretches.last, last.upperBound == index - 1 {
+                stretches[stretches.count - 1] = last.lowerBound...index
+            } else {
+                stretches.append(index...index)
+            }
+        }
+        return stretches
     }
 
     /// What outings there were between two instants.
@@ -57,7 +72,7 @@ extension MovementHistory {
 
     /// When somebody left the vehicle who is out of it at the end; nil where nobody is.
     func lastLeave(after limit: Timestamp) -> Timestamp? {
-        guard let stretch = slowStretch(after: limit), stretch.upperBound == epochs.count - 1,
+        guard let stretch = slowStretches(after: limit).last, stretch.upperBound == epochs.count - 1,
             let leave = stretch.first(where: { epochs[$0].speedMetersPerSecond <= OutingFinder.restMetersPerSecond })
         else { return nil }
         let drift = FixNoise.driftMeters(accuracyMeters: epochs[leave].accuracyMeters)

@@ -77,9 +77,13 @@ extension MovementHistory {
                 eastMeters: median(points.map(\.eastMeters)), northMeters: median(points.map(\.northMeters))))
     }
 
-    /// When it had arrived: a vehicle is not there while it drives, whoever walks is.
+    /// When it had arrived: a vehicle is not there before it stands, whoever walks is.
     private func settled(from arrival: Int) -> Timestamp {
-        let limit = OutingFinder.walkLimitMetersPerSecond
+        let isDriving = epochs.indices.contains {
+            ($0 == arrival || $0 == arrival - 1)
+                && epochs[$0].speedMetersPerSecond >= OutingFinder.walkLimitMetersPerSecond
+        }
+        let limit = isDriving ? OutingFinder.restMetersPerSecond : OutingFinder.walkLimitMetersPerSecond
         let index = epochs.indices.first {
             $0 >= arrival && (movements[$0].isHalt || epochs[$0].speedMetersPerSecond < limit)
         }

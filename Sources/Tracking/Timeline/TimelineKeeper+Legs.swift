@@ -6,10 +6,12 @@ extension TimelineKeeper {
     /// The vehicle goes on after a slow stretch. Who was out of it and came back was on foot meanwhile; only now is it
     /// certain, since a queue would have moved on.
     mutating func goOn(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
-        guard let event = open, let stretch = history.slowStretch(after: event.start) else { return }
+        guard let event = open else { return }
+        let stretches = history.slowStretches(after: event.start)
+        guard let stretch = stretches.last else { return }
         switch event.carrier {
         case .vehicle, .bicycle:
-            for outing in history.outings(in: stretch) where outing.leave > event.start {
+            for outing in stretches.flatMap(history.outings(in:)) where outing.leave > event.start {
                 changeLeg(to: .foot, at: outing.leave, history: history, rules: rules, into: &log)
                 // Without speeds the odometer takes it for a stand, as it should for the vehicle; who was out of it moved.
                 let counted =
@@ -22,8 +24,11 @@ extension TimelineKeeper {
         case .foot:
             // From a walk into a vehicle: two epochs at its speed are enough.
             let begin = history.boarding(before: stretch.upperBound, in: stretch)
-            guard history.trailingCarrier(after: event.start)?.carrier == .vehicle, begin > event.start else { return }
-            changeLeg(to: .vehicle, at: begin, history: history, rules: rules, into: &log)
+            guard begin > event.start, history.hasDriven(from: begin, to: history.epochs.last?.time ?? begin),
+                let wheels = history.trailingCarrier(after: event.start)?.carrier
+            else { return }
+            changeLeg(
+                to: wheels == .bicycle ? .bicycle : .vehicle, at: begin, history: history, rules: rules, into: &log)
             line.cut(before: begin)
         case .some(.none), .running, nil: return
         }
@@ -88,9 +93,15 @@ extension TimelineKeeper {
                 2 * trailing.start.seconds(since: event.start) < newest.time.seconds(since: event.start)
             if trailing.carrier == .vehicle, event.fastSeconds < rules.shortestFastSeconds, !isAllOfIt { return }
             if carrier == .vehicle, event.fastSeconds >= rules.shortestFastSeconds { return }
-        } else if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds {
-            changeLeg(to: trailing.carrier, at: trailing.start, history: history, rules: rules, into: &log)
-            line.cut(before: trailing.start)
+        } else if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds
+            || history.hasDriven(from: event.start, to: trailing.start)
+        {
+            // Who gets out stands first.
+            let begin =
+                trailing.carrier == .foot
+                ? history.restStart(near: trailing.start, after: event.start) : trailing.start
+            changeLeg(to: trailing.carrier, at: begin, history: history, rules: rules, into: &log)
+            line.cut(before: begin)
         }
         open?.carrier = trailing.carrier
         publish(into: &log)

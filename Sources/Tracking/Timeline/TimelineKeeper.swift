@@ -93,6 +93,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
                 from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix), intervalSeconds: rules.intervalSeconds,
                 after: event.start),
             odometerMeters(since: begin, history) > DepartureFinder.clearanceMeters / 2
+                || history.hasDriven(from: begin, to: fix.timestamp)
         {
             startTransport(at: begin, history: history, rules: rules, into: &log)
             return

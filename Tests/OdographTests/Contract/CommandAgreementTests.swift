@@ -13,6 +13,7 @@ struct CommandAgreementTests {
         #"{"id":"1","action":"get_status"}"#,
         #"{"id":"1","action":"get_locations"}"#,
         #"{"id":"1","action":"get_timeline"}"#,
+        #"{"id":"1","action":"get_geofences"}"#,
         #"{"id":"1","action":"get_timeline_updates","after":"2026-11-21T09:15:02Z"}"#,
         #"{"id":"1","action":"set_odometer","value":5}"#,
         #"{"id":"1","action":"set_extras","value":{"driver":"42"}}"#,

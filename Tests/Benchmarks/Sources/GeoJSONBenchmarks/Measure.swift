@@ -28,3 +28,14 @@ func line(_ name: String, _ value: Double, _ unit: String) {
 extension String {
     func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }
+
+/// The memory that this process has in use, bytes; see proc_pid_statm(5).
+func residentBytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+        separator: " ")
+    return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4096
+}

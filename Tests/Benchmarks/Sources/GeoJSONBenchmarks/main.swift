@@ -23,7 +23,8 @@ func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSe
     return (good, wrong)
 }
 
-let count = 100_000
+/// How many fences; another number as the first argument makes a short run.
+let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 for outline in [Outline.star, .bay] {
     let document = FenceWriter.collection(try fences(count, outline, seed: 1))
     let megabytes = Double(document.count) / 1e6
@@ -78,5 +79,24 @@ for teeth in [2_500, 24_000] {
     let time = try median(of: 1) { outcome = try read(Array(text.utf8), inPiecesOf: 1 << 18, into: &none) }
     line("a comb of \(teeth * 4) points: read and check", time * 1e3, "ms")
     print("   \(outcome.fences) good, \(outcome.wrong) wrong")
+}
+
+/// A fence of a million points, and a document that is one long string: what is read is not kept.
+for (name, inner) in [
+    ("a fence of 1,000,000 points", "[[" + repeatElement("[1.5,2.5]", count: 1_000_000).joined(separator: ",") + "]]"),
+    ("a string of 100 MB", "\"" + String(repeating: "x", count: 100_000_000) + "\""),
+    ("nested 10,000 deep", String(repeating: "[", count: 10_000)),
+] {
+    let text = "{\"type\":\"Feature\",\"id\":\"a\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(inner)}}"
+    let bytes = Array(text.utf8)
+    let before = residentBytes()
+    var words = "refused"
+    var none: GeofenceSet?
+    let time = median(of: 1) {
+        do { words = "\(try read(bytes, inPiecesOf: 1 << 18, into: &none).wrong) wrong" } catch { words = "\(error)" }
+    }
+    line(name + ": to an answer", time * 1e3, "ms")
+    line("   memory beside the document", Double(max(0, residentBytes() - before)) / 1e6, "MB")
+    print("   \(words)")
 }
 print(loaded == count ? "done" : "wrong")
