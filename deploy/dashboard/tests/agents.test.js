@@ -69,6 +69,12 @@ test('geofences of all levels are drawn with their names', async () => {
         ['all: Depot', 'group:vans: Ring road']);
 });
 
+test('a vehicle’s geofence events are in its panel', async () => {
+    await page.evaluate(`odograph.desk.select(${vehicle('van-1')}, false)`);
+    await page.until('an event', '/(entered|left) Depot/.test(document.querySelector(".part-fences").textContent)', 60);
+    await page.evaluate('odograph.desk.select(null, false)');
+});
+
 test('a panel opens with what is known of a vehicle', async () => {
     await page.evaluate(`odograph.desk.select(${vehicle('van-1')}, false)`);
     await page.until('the panel', '!document.querySelector("#panel").hidden');

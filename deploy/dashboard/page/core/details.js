@@ -69,6 +69,8 @@
             const notes = [];
             if (peak !== null) notes.push(`up to ${format.speed(peak)}`);
             if (geofence.initial === true) notes.push('was found there');
+            const dwell = odograph.records.number(geofence.dwell);
+            if (dwell !== null) notes.push(`after ${format.duration(dwell * 1000)}`);
             if (at - occurredAt >= 60000) notes.push(`known ${format.duration(at - occurredAt)} later`);
             return {
                 time: format.timeOrDay(occurredAt, now), words: `${format.action(geofence.action)} `
@@ -91,13 +93,15 @@
             const state = entry === undefined ? 'in force' : entry.isRefused ? 'refused' : 'not taken yet';
             return { level, version: version ?? '–', state, inForce: inForce ?? null, isFine: entry === undefined };
         });
-        const errors = reported.errors.map(({ topic, path, value, message }) => (
-            { where: [topic, path].filter(Boolean).join(' '), value: value ?? null, message: message ?? '' }));
+        const refused = [...reported.errors, ...reported.geofences.errors];
+        const errors = refused.map(({ topic, identifier, path, value, message }) => ({
+            where: [topic, identifier, path].filter(Boolean).join(' '), value: value ?? null, message: message ?? '',
+        }));
         const ledger = reported.ledger.slice(-shownRanges).reverse().map(({ count, kind, reason, from, to }) => (
             `${count} ${kind ?? 'record'}${count === 1 ? '' : 's'} given up (${reason}): ${from}–${to}`));
         return {
             problems, version: reported.version, levels, errors, ledger,
-            fences: reported.geofences?.count ?? null,
+            fences: reported.geofences.count,
             at: format.timeOrDay(reported.at, now),
         };
     }

@@ -129,7 +129,7 @@
             groups: Array.isArray(message.groups) ? message.groups.filter((group) => typeof group === 'string') : [],
             within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
             isEnabled: tracking.enabled !== false, offSchedule: text(tracking.off_schedule),
-            geofences: isObject(message.geofences) ? message.geofences : null,
+            geofences: { count: number(message.geofences?.count), errors: list(message.geofences?.errors) },
             ledger: list(message.ledger),
         };
     }

@@ -141,11 +141,14 @@ test('a panel names geofences, and says what was refused and given up', () => {
         occurred_at: iso(noon) } });
     const vehicle = vehicleOf(['geofence', event], ['reported', reported(0, {
         errors: [{ topic: 't', path: 'a.b', value: '1', message: 'is wrong' }],
+        geofences: { count: 2, errors: [{ topic: 'g', identifier: 'depot', path: 'p', line: 3, message: 'is small' }] },
         ledger: [{ epoch: 1, from: 3, to: 9, count: 5, kind: 'location', reason: 'quota', at: iso(noon) }],
     })]);
     const details = shown(vehicle, 100);
     assert.equal(details.fenceEvents[0].words, 'too fast in Depot North');
     assert.equal(details.fenceEvents[0].notes, 'up to 72 km/h, known 1 min later');
-    assert.deepEqual(details.reported.errors, [{ where: 't a.b', value: '1', message: 'is wrong' }]);
+    assert.deepEqual(details.reported.errors, [{ where: 't a.b', value: '1', message: 'is wrong' },
+        { where: 'g depot p', value: null, message: 'is small' }]);
+    assert.equal(details.reported.fences, 2);
     assert.deepEqual(details.reported.ledger, ['5 locations given up (quota): 3–9']);
 });
