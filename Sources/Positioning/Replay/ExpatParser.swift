@@ -77,7 +77,8 @@ final class ExpatParser {
     }
 
     private func characters(_ text: UnsafePointer<CChar>?, count: Int32) {
-        handler.characters(UnsafeBufferPointer(start: text, count: Int(count)).lazy.map { UInt8(truncatingIfNeeded: $0) })
+        let characters = UnsafeBufferPointer(start: text, count: Int(count))
+        handler.characters(characters.lazy.map { UInt8(truncatingIfNeeded: $0) })
     }
 
     private func refuseDoctype() {
