@@ -12,8 +12,7 @@ enum Credentials {
     static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
         if let path = broker.passwordFile { return try read(path) }
         if let value = getenv(environmentName) { return Secret(String(cString: value)) }
-        guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
-        let path = String(cString: folder) + "/" + environmentName.lowercased()
+        let path = PathResolver.credentialsFolder + "/" + environmentName.lowercased()
         return access(path, F_OK) == 0 ? try read(path) : nil
     }
 

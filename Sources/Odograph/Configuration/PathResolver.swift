@@ -25,7 +25,7 @@ struct PathResolver: Sendable {
     }
 
     /// Within a service the manager says it; whoever else looks (`doctor`) finds those of the service that runs.
-    private static var credentialsFolder: String {
+    static var credentialsFolder: String {
         getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? "/run/credentials/odograph.service"
     }
 }
