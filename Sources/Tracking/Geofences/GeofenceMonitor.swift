@@ -85,7 +85,9 @@ public struct GeofenceMonitor: Sendable {
         fences.index.findAlong(from: previous.place, to: sighting.place, into: &along)
         inside.removeAll(keepingCapacity: true)
         var kept = 0
-        for slot in along {
+        // By position: a loop over the list itself would hold it, and the change of it would copy it.
+        for position in along.indices {
+            let slot = along[position]
             if fences.index.contains(slot, sighting.place) {
                 inside.append(slot)
             } else {
