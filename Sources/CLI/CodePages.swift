@@ -1,6 +1,6 @@
 import Glibc
 
-/// Gives back the pages of the executable's code that nobody has needed for a while.
+/// Gives back the pages of code that nobody has needed for a while.
 ///
 /// Starting touches most of it: relocations, the language's tables of conformances, parsers that run once. The kernel maps those pages
 /// and keeps them mapped for as long as there is memory, so that they count as resident though nobody needs them. They are
@@ -8,43 +8,40 @@ import Glibc
 /// cache by a fault of a microsecond. It makes the process small as it is counted, and gives the kernel the choice which pages
 /// of the cache to keep; it frees no memory that the kernel could not have taken by itself.
 ///
-/// Only the executable's own read-only code is let go, never data, and only by `odograph run`: an agent within another program leaves
-/// that one's memory alone.
+/// Only code is let go, which is mapped from files to be read and executed: never data, and nothing that the loader has written to. And
+/// only by `odograph run`: an agent within another program leaves that one's memory alone.
 struct CodePages {
     /// A minute of faults costs about a tenth of a millisecond of processor time.
     private static let intervalSeconds = 60
 
-    /// Where the code is mapped; nil where that cannot be told.
-    private let mapping: UnsafeMutableRawBufferPointer?
+    /// What the executable was started with, which stays where it is for as long as it runs. What is loaded later may go, and
+    /// something else may come to lie there.
+    private let ranges: [Range<UInt>]
 
-    init() {
-        mapping = Self.maps().flatMap { Self.codeRange(in: $0, of: Self.executable()) }
-            .flatMap { range in
-                UnsafeMutableRawPointer(bitPattern: range.lowerBound).map {
-                    UnsafeMutableRawBufferPointer(start: $0, count: Int(range.upperBound - range.lowerBound))
-                }
-            }
-    }
+    /// To be made at the start, before anything is loaded.
+    init() { ranges = Self.maps().map(Self.codeRanges) ?? [] }
 
     /// Until the task is cancelled.
     func keepGivingBack() async {
-        guard let mapping else { return }
         while !Task.isCancelled {
             do { try await Task.sleep(for: .seconds(Self.intervalSeconds), tolerance: .seconds(5)) } catch { return }
-            madvise(mapping.baseAddress, mapping.count, MADV_DONTNEED)
+            for range in ranges {
+                madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
+            }
         }
     }
 
-    /// The addresses of a file's code in a listing of mappings, see proc_pid_maps(5): readable, executable and private, not writable.
-    static func codeRange(in maps: String, of path: String?) -> Range<UInt>? {
-        guard let path, !path.isEmpty else { return nil }
-        for line in maps.split(separator: "\n") where line.hasSuffix(" \(path)") {
-            let fields = line.split(separator: " ", maxSplits: 2)
-            guard fields.count == 3, fields[1] == "r-xp" else { continue }
+    /// The addresses of all files' code in a listing of mappings, see proc_pid_maps(5): readable, executable and private, not
+    /// writable.
+    static func codeRanges(in maps: String) -> [Range<UInt>] {
+        maps.split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+            guard fields.count == 6, fields[1] == "r-xp", fields[5].drop(while: { $0 == " " }).first == "/" else {
+                return nil
+            }
             let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-            if bounds.count == 2, bounds[0] < bounds[1] { return bounds[0]..<bounds[1] }
+            return bounds.count == 2 && bounds[0] < bounds[1] ? bounds[0]..<bounds[1] : nil
         }
-        return nil
     }
 
     private static func maps() -> String? {
@@ -54,11 +51,5 @@ struct CodePages {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func executable() -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 }

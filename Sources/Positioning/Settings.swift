@@ -23,6 +23,9 @@ public struct GPSDSettings: Hashable, Sendable {
     public var movingCycleSeconds = 1.0
     /// Seconds between two positions that a standing vehicle asks for, where ``changesReceiverRate``.
     public var standingCycleSeconds = 5.0
+    /// Seconds between two positions that are asked for while the vehicle stands; 0 to listen to all of them. gpsd and the
+    /// receiver go on as they were, and so does every other program.
+    public var standingPollSeconds = 0.0
     /// A date before this one is taken for a week rollover and moved by 1024 weeks; nil to take dates as they are. Right
     /// is the day on which the agent was built: no true position is older.
     public var earliestDate: Timestamp?

@@ -26,7 +26,8 @@ let package = Package(
     targets: [
         .executableTarget(name: "CrontabBenchmarks", dependencies: agent),
         .systemLibrary(name: "CGEOS", providers: [.apt(["libgeos-dev"])]),
-        .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CGEOS"]),
+        .target(name: "CAllocations"),
+        .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CAllocations", "CGEOS"]),
         .executableTarget(name: "GeoJSONBenchmarks", dependencies: agent),
         .executableTarget(name: "TimelineEvaluation", dependencies: agent),
         .executableTarget(name: "TimelineQueries", dependencies: agent),

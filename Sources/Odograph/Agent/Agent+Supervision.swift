@@ -59,7 +59,11 @@ extension Agent {
 
     /// After how long a receiver's silence is told, seconds.
     var sourceSilenceSeconds: Double {
-        if case .gpsd(let settings) = configuration.source { settings.silenceSeconds } else { 0 }
+        if case .gpsd(let settings) = configuration.source {
+            settings.silenceSeconds + settings.standingPollSeconds
+        } else {
+            0
+        }
     }
 
     /// Looks at every part of the way of a position, and asks the link for an answer to be seen the next time.

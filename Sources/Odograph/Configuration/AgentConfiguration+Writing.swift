@@ -72,6 +72,7 @@ extension SourceConfiguration {
                     "change_rate": .bool(settings.changesReceiverRate),
                     "moving_cycle": .number(settings.movingCycleSeconds),
                     "standing_cycle": .number(settings.standingCycleSeconds),
+                    "standing_poll": .number(settings.standingPollSeconds),
                 ])
             ])
         case .replay(let settings):

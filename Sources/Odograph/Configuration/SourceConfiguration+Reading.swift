@@ -30,6 +30,7 @@ extension GPSDSettings {
         movingCycleSeconds = reader.number("moving_cycle", default: movingCycleSeconds, in: 0.05...60, unit: "seconds")
         standingCycleSeconds = reader.number(
             "standing_cycle", default: standingCycleSeconds, in: 0.05...60, unit: "seconds")
+        standingPollSeconds = reader.number("standing_poll", default: standingPollSeconds, in: 0...60, unit: "seconds")
         earliestDate = Timestamp(millisecondsSinceEpoch: Build.earliestDateMilliseconds)
     }
 }

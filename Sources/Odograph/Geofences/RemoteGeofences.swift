@@ -10,12 +10,6 @@ import Wire
 ///
 /// It runs on a thread of its own: a large document takes a second of work, for which nothing else has to wait.
 actor RemoteGeofences {
-    /// A message that was not looked at yet.
-    private enum Incoming: Sendable {
-        case payload([UInt8])
-        case oversized(Int)
-    }
-
     /// Which topic it came on.
     private struct Origin: Hashable, Sendable {
         var level: DownlinkLevel
@@ -23,9 +17,6 @@ actor RemoteGeofences {
         var identifier: String?
     }
 
-    /// Each change is written to the disk: a few at once, as when several levels arrive together, then one a second. Of a
-    /// flood only the newest of each topic counts.
-    private static let burst = 10.0
     /// More messages than this wait for nothing: their topics are made up.
     private static let mostWaiting = 20_000
 
@@ -39,12 +30,9 @@ actor RemoteGeofences {
     private let logger: Logger
     private var desk: GeofenceDesk
     private var generations: [GeofenceFiles.Generation]
-    private var bucket = TokenBucket(capacity: burst, perSecond: 1)
     private var recorder: Recorder?
 
-    private let inbox = Lock<[Origin: Incoming]>([:])
-    private let pokes: AsyncStream<Void>
-    private let poker: AsyncStream<Void>.Continuation
+    private let inbox = DocumentInbox<Origin>(most: mostWaiting)
     private let changed = Lock<(@Sendable () -> Void)?>(nil)
 
     private init(
@@ -59,7 +47,6 @@ actor RemoteGeofences {
         self.clock = clock
         self.problems = problems
         self.logger = logger
-        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: The last run
@@ -118,42 +105,24 @@ actor RemoteGeofences {
     /// A message has come; only the newest of a topic is looked at.
     /// - Parameter identifier: of a single fence; nil: it is a whole set.
     nonisolated func offer(_ payload: [UInt8], at level: DownlinkLevel, identifier: String?) {
-        offer(.payload(payload), Origin(level: level, identifier: identifier))
+        inbox.offer(.payload(payload), on: Origin(level: level, identifier: identifier))
     }
 
     /// A message has come that was too large for the link.
     nonisolated func offerOversized(_ count: Int, at level: DownlinkLevel, identifier: String?) {
-        offer(.oversized(count), Origin(level: level, identifier: identifier))
-    }
-
-    private nonisolated func offer(_ incoming: Incoming, _ origin: Origin) {
-        inbox.withLock { inbox in
-            if inbox.count < Self.mostWaiting || inbox[origin] != nil { inbox[origin] = incoming }
-        }
-        poker.yield()
+        inbox.offer(.oversized(count), on: Origin(level: level, identifier: identifier))
     }
 
     /// Until the task is cancelled.
     func run() async {
-        for await _ in pokes {
-            let now = clock.now().uptimeMilliseconds
-            let wait = bucket.waitMilliseconds(atUptimeMilliseconds: now)
-            if wait > 0 {
-                do { try await clock.sleep(untilUptimeMilliseconds: now + wait) } catch { return }
-            }
-            await takeInbox()
-        }
+        while let incoming = await inbox.next(clock) { await take(incoming) }
     }
 
-    private func takeInbox() async {
-        let incoming = inbox.withLock { inbox in
-            defer { inbox = [:] }
-            return inbox
-        }
+    private func take(_ incoming: [Origin: IncomingDocument]) async {
         var news = 0
         for (origin, message) in incoming where take(message, from: origin) { news += 1 }
         guard news > 0 else { return }
-        _ = bucket.take(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        inbox.spend(clock)
         await putIntoForce()
         let report = desk.report
         logger.notice(
@@ -165,7 +134,7 @@ actor RemoteGeofences {
     }
 
     /// - Returns: whether it says anything new.
-    private func take(_ incoming: Incoming, from origin: Origin) -> Bool {
+    private func take(_ incoming: IncomingDocument, from origin: Origin) -> Bool {
         let (level, topic) = (origin.level, address.topic(origin.level, .geofences))
         let payload: [UInt8]
         switch incoming {

@@ -141,8 +141,11 @@ actor Recorder {
     /// Takes what a source says until it has no more to say, or the task is cancelled.
     func follow(_ source: any PositionSource) async {
         self.source = source
+        let events = source.events()
+        // What was wished before a restart holds on.
+        if tracker.lastFix != nil, !tracker.isMoving { source.wish(.down) }
         do {
-            for try await event in source.events() { take(event) }
+            for try await event in events { take(event) }
         } catch is CancellationError {
             return
         } catch {

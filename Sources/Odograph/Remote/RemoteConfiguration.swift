@@ -9,16 +9,7 @@ import Wire
 /// Takes configuration documents in, has ``ConfigurationLevels`` decide, and puts the outcome into force, on the disk
 /// and into the report.
 actor RemoteConfiguration {
-    /// What has come on a topic and was not looked at yet.
-    private enum Incoming: Sendable {
-        case payload([UInt8])
-        case oversized(Int)
-    }
-
     private static let extrasDocument = "command_extras"
-    /// Each good document is written to the disk: a few at once, as when several levels arrive together, then one a
-    /// second. Of a flood only the newest of each topic counts.
-    private static let burst = 10.0
 
     private let store: AgentStore
     private let recorder: Recorder
@@ -26,7 +17,6 @@ actor RemoteConfiguration {
     private let problems: ProblemBoard
     private let logger: Logger
     private var levels: ConfigurationLevels
-    private var bucket = TokenBucket(capacity: burst, perSecond: 1)
     private var watch = RetainedWatch()
     private var silence: Task<Void, Never>?
     /// What `set_extras` laid over the configuration's extras.
@@ -34,9 +24,7 @@ actor RemoteConfiguration {
     /// What whoever embeds the agent says, over the configuration.
     private var isTrackingOverride: Bool?
 
-    private let inbox = Lock<[DownlinkLevel: Incoming]>([:])
-    private let pokes: AsyncStream<Void>
-    private let poker: AsyncStream<Void>.Continuation
+    private let inbox = DocumentInbox<DownlinkLevel>()
     private let changed = Lock<(@Sendable () -> Void)?>(nil)
 
     private init(
@@ -50,7 +38,6 @@ actor RemoteConfiguration {
         self.clock = clock
         self.problems = problems
         self.logger = logger
-        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Goes on with the documents that the last run left.
@@ -93,33 +80,20 @@ actor RemoteConfiguration {
     /// A document has come; only the newest of a topic is looked at.
     nonisolated func offer(_ payload: [UInt8], at level: DownlinkLevel) {
         let isTooLarge = payload.count > RemoteDocument.maximumBytes
-        inbox.withLock { $0[level] = isTooLarge ? .oversized(payload.count) : .payload(payload) }
-        poker.yield()
+        inbox.offer(isTooLarge ? .oversized(payload.count) : .payload(payload), on: level)
     }
 
     /// A document has come that was too large for the link.
     nonisolated func offerOversized(_ count: Int, at level: DownlinkLevel) {
-        inbox.withLock { $0[level] = .oversized(count) }
-        poker.yield()
+        inbox.offer(.oversized(count), on: level)
     }
 
     /// Until the task is cancelled.
     func run() async {
-        for await _ in pokes {
-            let now = clock.now().uptimeMilliseconds
-            let wait = bucket.waitMilliseconds(atUptimeMilliseconds: now)
-            if wait > 0 {
-                do { try await clock.sleep(untilUptimeMilliseconds: now + wait) } catch { return }
-            }
-            await takeInbox()
-        }
+        while let incoming = await inbox.next(clock) { await take(incoming) }
     }
 
-    private func takeInbox() async {
-        let incoming = inbox.withLock { incoming in
-            defer { incoming = [:] }
-            return incoming
-        }
+    private func take(_ incoming: [DownlinkLevel: IncomingDocument]) async {
         let now = clock.now().uptimeMilliseconds
         var news: [DownlinkLevel] = []
         for level in levels.order {
@@ -132,7 +106,7 @@ actor RemoteConfiguration {
         }
         lookForSilence()
         guard !news.isEmpty else { return }
-        _ = bucket.take(atUptimeMilliseconds: now)
+        inbox.spend(clock)
         await putIntoForce()
         for level in levels.order { await save(level) }
         log(news)

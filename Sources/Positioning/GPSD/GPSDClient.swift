@@ -111,7 +111,7 @@ final class GPSDClient: Sendable {
             case .ask(let request): try connection.write(request, wakeUp: wakeUp, timeoutMilliseconds: patience)
             case .hangUp(let reason): return reason
             }
-            if let wish = takeWish(), let request = session.rateRequest(for: wish) {
+            for request in session.requests(for: takeWish(), at: clock.now()) {
                 try connection.write(request, wakeUp: wakeUp, timeoutMilliseconds: patience)
             }
         }

@@ -46,7 +46,7 @@ struct GPSDConversation {
         case .tpv(let tpv): return handle(tpv, at: now)
         case .device(let device): return Outcome(stateChange: handle(device))
         case .devices(let devices): return Outcome(stateChange: handle(devices))
-        case .version, .watch, .error, .other: return Outcome()
+        case .poll, .version, .watch, .error, .other: return Outcome()
         }
     }
 

@@ -25,7 +25,7 @@ extension GPSDReport {
 /// The members that any report may have, gathered in one pass: nothing promises that `class` comes first.
 private struct ReportMembers {
     enum Class {
-        case tpv, version, devices, device, watch, error
+        case tpv, poll, version, devices, device, watch, error
         case other(String)
     }
 
@@ -33,6 +33,7 @@ private struct ReportMembers {
     var tpv = TPVReport()
     var device = DeviceReport()
     var devices: [DeviceReport] = []
+    var polled: [TPVReport] = []
     var release: String?
     var message: String?
     var isEnabled = false
@@ -40,6 +41,7 @@ private struct ReportMembers {
     var report: GPSDReport {
         switch kind {
         case .tpv: .tpv(tpv)
+        case .poll: .poll(polled)
         case .version: .version(release: release)
         case .devices: .devices(devices)
         case .device: .device(device)
@@ -49,7 +51,7 @@ private struct ReportMembers {
         }
     }
 
-    /// - Parameter isInner: whether the object is one of a list of devices: those have no lists of their own.
+    /// - Parameter isInner: whether the object is one of a list: those have no lists of their own.
     mutating func read(_ scanner: inout JSONScanner, isInner: Bool) -> Bool {
         guard scanner.take("{") else { return false }
         if scanner.take("}") { return true }
@@ -86,7 +88,8 @@ private struct ReportMembers {
         case .activated: readActivated(&scanner)
         case .enable: readEnable(&scanner)
         case .devices where !isInner: readDevices(&scanner)
-        case .devices, nil: scanner.skipValue()
+        case .polled where !isInner: readPolled(&scanner)
+        case .devices, .polled, nil: scanner.skipValue()
         }
     }
 
@@ -96,6 +99,7 @@ private struct ReportMembers {
         guard let token = scanner.string() else { return false }
         kind = scanner.withBytes(of: token) { name in
             if name.matches("TPV") { return .tpv }
+            if name.matches("POLL") { return .poll }
             if name.matches("VERSION") { return .version }
             if name.matches("DEVICES") { return .devices }
             if name.matches("DEVICE") { return .device }
@@ -136,6 +140,15 @@ private struct ReportMembers {
 
     private mutating func readDevices(_ scanner: inout JSONScanner) -> Bool {
         devices = []
+        return readList(&scanner) { devices.append($0.device) }
+    }
+
+    private mutating func readPolled(_ scanner: inout JSONScanner) -> Bool {
+        polled = []
+        return readList(&scanner) { polled.append($0.tpv) }
+    }
+
+    private func readList(_ scanner: inout JSONScanner, take: (ReportMembers) -> Void) -> Bool {
         guard scanner.next == UInt8(ascii: "[") else { return scanner.skipValue() }
         guard scanner.take("[") else { return false }
         if scanner.take("]") { return true }
@@ -143,7 +156,7 @@ private struct ReportMembers {
             if scanner.next == UInt8(ascii: "{") {
                 var inner = ReportMembers()
                 guard inner.read(&scanner, isInner: true) else { return false }
-                devices.append(inner.device)
+                take(inner)
             } else if !scanner.skipValue() {
                 return false
             }
@@ -155,7 +168,7 @@ private struct ReportMembers {
 /// The names of the members that are read.
 private enum Member {
     case `class`, device, mode, time, latitude, longitude, altitudeHAE, altitudeMSL, altitude, eph, epx, epy, eps, speed
-    case track, path, activated, cycle, shortestCycle, devices, release, message, enable
+    case track, path, activated, cycle, shortestCycle, devices, polled, release, message, enable
 
     init?(_ name: UnsafeBufferPointer<UInt8>) {
         guard let member = name.count <= 4 ? Member(short: name) : Member(long: name) else { return nil }
@@ -183,6 +196,8 @@ private enum Member {
             self = .eps
         } else if name.matches("path") {
             self = .path
+        } else if name.matches("tpv") {
+            self = .polled
         } else {
             return nil
         }

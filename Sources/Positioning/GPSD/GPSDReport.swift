@@ -4,6 +4,8 @@ import CivilTime
 public enum GPSDReport: Hashable, Sendable {
     /// A time-position-velocity report.
     case tpv(TPVReport)
+    /// The answer to `?POLL`: the last report of each receiver that is read from.
+    case poll([TPVReport])
     /// The greeting of a gpsd; `release` is its version.
     case version(release: String?)
     /// All receivers that the gpsd knows; none is a statement too.

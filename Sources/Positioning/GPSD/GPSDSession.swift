@@ -24,9 +24,11 @@ struct GPSDSession {
     private var lastReport: Int64 = 0
     /// When the gpsd, silent, was asked whether it is still there.
     private var askedAt: Int64?
+    private var standing: StandingPoll
 
     init(_ settings: GPSDSettings) {
         self.settings = settings
+        standing = StandingPoll(intervalSeconds: settings.standingPollSeconds)
         conversation = GPSDConversation(
             device: settings.device, silenceSeconds: settings.silenceSeconds, earliestDate: settings.earliestDate,
             isReplay: false)
@@ -52,6 +54,7 @@ struct GPSDSession {
         lastPositionReport = now.uptimeMilliseconds
         lastReport = now.uptimeMilliseconds
         askedAt = nil
+        standing.begin()
     }
 
     /// There is no connection (any more).
@@ -111,11 +114,33 @@ struct GPSDSession {
             wasHeard = true
             lastReport = now.uptimeMilliseconds
             askedAt = nil
-            if case .tpv(let tpv) = report, isOfListenedDevice(tpv) { lastPositionReport = now.uptimeMilliseconds }
-            let outcome = conversation.handle(report, at: now)
-            say(outcome.stateChange, now, give)
-            if let fix = outcome.fix { say(.fix(fix), give) }
+            switch report {
+            case .tpv(let tpv):
+                if isOfListenedDevice(tpv) {
+                    lastPositionReport = now.uptimeMilliseconds
+                    standing.note(tpv)
+                }
+                handle(report, now, give)
+            case .poll(let reports):
+                for tpv in reports where isPolledDevice(tpv) && standing.take(tpv, at: now.uptimeMilliseconds) {
+                    lastPositionReport = now.uptimeMilliseconds
+                    handle(.tpv(tpv), now, give)
+                }
+            default: handle(report, now, give)
+            }
         }
+    }
+
+    private mutating func handle(_ report: GPSDReport, _ now: Moment, _ give: (SourceEvent) -> Bool) {
+        let outcome = conversation.handle(report, at: now)
+        say(outcome.stateChange, now, give)
+        if let fix = outcome.fix { say(.fix(fix), give) }
+    }
+
+    /// Of several receivers the one that the stream was listened to for: between two questions each is silent for long.
+    private func isPolledDevice(_ report: TPVReport) -> Bool {
+        guard let device = settings.device ?? conversation.device else { return true }
+        return (report.device ?? "") == device
     }
 
     private func isOfListenedDevice(_ report: TPVReport) -> Bool {
@@ -135,13 +160,13 @@ struct GPSDSession {
 
     // MARK: - Silence
 
-    private var silenceMilliseconds: Int64 { Int64(settings.silenceSeconds * 1000) }
+    private var silenceMilliseconds: Int64 { Int64(settings.silenceSeconds * 1000) + standing.delayMilliseconds }
 
     /// When ``checkDeadline(at:give:)`` has something to decide if nothing comes, on the monotonic clock.
     var deadlineUptimeMilliseconds: Int64 {
         let silence = silenceMilliseconds
         let receiver = conversation.state == .lost ? .max : lastPositionReport + silence
-        return min(receiver, (askedAt ?? lastReport) + silence)
+        return min(receiver, (askedAt ?? lastReport) + silence, standing.dueUptimeMilliseconds ?? .max)
     }
 
     /// Says that the receiver is silent, once; asks a silent gpsd whether it is there, and gives it up where it does not
@@ -151,7 +176,7 @@ struct GPSDSession {
         if conversation.state != .lost, now.uptimeMilliseconds >= lastPositionReport + silence {
             let who = settings.device ?? conversation.device.flatMap { $0.isEmpty ? nil : $0 } ?? "the receiver"
             let what = wasHeard ? "\(who) has reported nothing" : "gpsd has said nothing"
-            say(conversation.lose("\(what) for \(settings.silenceSeconds) s"), now, give)
+            say(conversation.lose("\(what) for \(Double(silence) / 1000) s"), now, give)
         }
         guard now.uptimeMilliseconds >= (askedAt ?? lastReport) + silence else { return .wait }
         guard askedAt == nil else { return .hangUp("it does not answer") }
@@ -162,9 +187,28 @@ struct GPSDSession {
     // MARK: - Requests
 
     /// Asks for the reports, of one receiver or of all.
-    var watchRequest: String {
-        guard let device = settings.device else { return "?WATCH={\"enable\":true,\"json\":true};\n" }
-        return "?WATCH={\"enable\":true,\"json\":true,\"device\":\(Self.quoted(device))};\n"
+    var watchRequest: String { watchRequest(streams: true) }
+
+    private func watchRequest(streams: Bool) -> String {
+        let device = settings.device.map { ",\"device\":\(Self.quoted($0))" } ?? ""
+        return "?WATCH={\"enable\":true,\"json\":\(streams)\(device)};\n"
+    }
+
+    /// What to ask now, in order.
+    /// - Parameter wish: a new one.
+    mutating func requests(for wish: RateWish?, at now: Moment) -> [String] {
+        var requests: [String] = []
+        if let wish {
+            standing.note(wish)
+            if let request = rateRequest(for: wish) { requests.append(request) }
+        }
+        switch standing.request(at: now.uptimeMilliseconds, hasPositions: conversation.state == .available) {
+        case .stream: requests.append(watchRequest)
+        case .quiet: requests.append(watchRequest(streams: false))
+        case .poll: requests.append("?POLL;\n")
+        case nil: break
+        }
+        return requests
     }
 
     /// Asks for another rate.

@@ -155,7 +155,7 @@ struct AgentConfigurationTests {
                 client_id: "c", keep_alive: 30, protocol: "3.1.1", window: 9, reconnect: { minimum: 2, maximum: 3 },
                 tls: { ca_file: "/ca", ca_folder: "/cas", certificate_file: "/c", key_file: "/k" } },
               source: { gpsd: { host: "h", port: 1, device: "/dev/x", silence: 5, change_rate: true, moving_cycle: 2,
-                standing_cycle: 3 } },
+                standing_cycle: 3, standing_poll: 5 } },
               store: { path: "/s", synchronous: "normal", maximum_size: 2.5 }, control: { path: "/c.sock" },
               tracking: { enabled: false, desired_accuracy: 50, heartbeat_interval: 0, provider_change_delay: 1,
                 stationary: { distance: 20, interval: 30, speed: 0.5 }, filter: { maximum_speed: 50, maximum_age: 5 },

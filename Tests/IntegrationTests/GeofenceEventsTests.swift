@@ -1,0 +1,191 @@
+import CivilTime
+import FoundationEssentials
+import Glibc
+import Harness
+import Testing
+import Wire
+
+/// A drive of 2880 m to the east in four minutes, a stand of six, and on: through a gate and a zone, to a depot.
+private enum DriveThroughFences {
+    static let start = Timestamp(iso8601: "2026-11-20T08:00:00Z") ?? Timestamp(millisecondsSinceEpoch: 0)
+    static let fences =
+        #"{"type":"FeatureCollection","features":["#
+        + feature(
+            "gate", #"{"type":"LineString","coordinates":[[\#(longitude(1000)),39.999],[\#(longitude(1000)),40.001]]}"#,
+            #""corridor":10"#)
+        + "," + feature("zone", point(1800), #""radius":200,"notify_on_exit":true"#)
+        + ","
+        + feature(
+            "depot", point(2880),
+            #""radius":100,"notify_on_dwell":true,"loitering_delay":120,"name":"Depot 1","significance":"DEPOT","#
+                + #""extras":{"gates":3}"#)
+        + "]}"
+
+    /// What is told of it, in order.
+    static let story = ["CROSS gate", "ENTER zone", "EXIT zone", "ENTER depot", "DWELL depot", "EXIT depot"]
+
+    /// When the vehicle, driving, is so many metres from its beginning.
+    static func time(atMeters meters: Double) -> Timestamp {
+        // The first second's position is 12 m on.
+        start.advanced(bySeconds: meters / 12 - 1)
+    }
+
+    private static func longitude(_ meters: Double) -> Double { -3 + meters / 85_394 }
+
+    private static func point(_ meters: Double) -> String {
+        #"{"type":"Point","coordinates":[\#(longitude(meters)),40]}"#
+    }
+
+    private static func feature(_ id: String, _ geometry: String, _ properties: String) -> String {
+        #"{"type":"Feature","id":"\#(id)","geometry":\#(geometry),"properties":{\#(properties)}}"#
+    }
+}
+
+@Suite("Geofences on a drive, by the broker")
+struct GeofenceEventsTests {
+    private func agent(_ folder: TemporaryFolder, port: UInt16, speed: String) throws -> AgentProcess {
+        try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: port, source: "{ replay: { file: \"drive.jsonl\", speed: \(speed) } }", tracking: "{}"))
+    }
+
+    /// A folder of a vehicle that has its fences and has not set out yet.
+    private func prepared(_ broker: MosquittoBroker, _ subscriber: Subscriber) async throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.rounds(2), to: "drive.jsonl")
+        try await Desk(port: broker.port).publish(DriveThroughFences.fences, to: "fleet/acme/van-7/geofences")
+        // Its receiver is not there.
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ gpsd: { port: \(try FreePort.next()) } }", tracking: "{}"))
+        let known = try await eventually(within: 60) {
+            try subscriber.reports().contains { $0.geofences.count == 3 } ? true : nil
+        }
+        #expect(known != nil, "\(agent.child.errors)")
+        #expect(try subscriber.reports().last?.geofences.errors == [])
+        #expect(try await agent.stop() == .exited(0))
+        return folder
+    }
+
+    @Test("Each is told once, at its crossing, with the fence's words; the stop has its venue")
+    func live() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try await prepared(broker, subscriber)
+        let agent = try agent(folder, port: broker.port, speed: "50")
+        let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        #expect(end != nil, "\(agent.child.errors)")
+        _ = try await eventually(within: 60) { try subscriber.hasAll(atLeast: 6) ? true : nil }
+        #expect(try await agent.stop() == .exited(0))
+
+        let events = try subscriber.geofenceEvents()
+        #expect(events.map(\.text) == DriveThroughFences.story)
+        #expect(events.contains { $0.topic == "fleet/acme/van-7/geofence" })
+        #expect(subscriber.messages.allSatisfy { !$0.topic.contains("/geofence/") || !$0.isRetained })
+        #expect(events.allSatisfy { $0.event.event == "geofence" })
+        // The edges that are crossed; of the dwell, two minutes after them.
+        let edges = [990.0, 1600, 2000, 2780, 2780, 2980]
+        for (index, event) in events.enumerated() where index < edges.count {
+            var expected = DriveThroughFences.time(atMeters: edges[index])
+            if event.trigger.action == "DWELL" { expected = expected.advanced(bySeconds: 120) }
+            // It stood for six minutes before the last.
+            if index == 5 { expected = expected.advanced(bySeconds: 360) }
+            let error = event.trigger.occurredAt.seconds(since: expected)
+            #expect(abs(error) < 1.5, "\(event.text)")
+            let delay = event.trigger.confirmedAt.seconds(since: event.trigger.occurredAt)
+            #expect(delay >= 0 && delay < 15, "\(event.text)")
+        }
+        let depot = try #require(events.first { $0.text == "ENTER depot" }?.trigger)
+        #expect(depot.name == "Depot 1" && depot.significance == "DEPOT" && depot.extras == ["gates": .integer(3)])
+        #expect(try subscriber.venues() == ["depot Depot 1 DEPOT"])
+    }
+
+    @Test("What happened while the broker was away comes as backlog, complete and in order")
+    func backlog() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try await prepared(broker, subscriber)
+        try await broker.stop(SIGTERM)
+        let agent = try agent(folder, port: broker.port, speed: "\"max\"")
+        let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        #expect(end != nil, "\(agent.child.errors)")
+        try await broker.start()
+        let told = try await eventually(within: 60) { try subscriber.geofenceEvents().count == 6 ? true : nil }
+        #expect(told != nil, "\(agent.child.errors)")
+        let events = try subscriber.geofenceEvents()
+        #expect(events.map(\.text) == DriveThroughFences.story)
+        // The newest of all may still be news.
+        #expect(events.dropLast().allSatisfy { $0.topic == "fleet/acme/van-7/geofence/backlog" })
+        let arrived = try subscriber.messages.filter { $0.topic == "fleet/acme/van-7/geofence/backlog" }
+            .compactMap { try JSONDecoder().decode(LocationMessage.self, from: Data($0.payload.utf8)).location.seq }
+        #expect(arrived == arrived.sorted())
+    }
+
+    @Test("An agent that is killed inside a fence enters it once, and dwells and leaves as if it had lived")
+    func killed() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try await prepared(broker, subscriber)
+        // In the zone on the way, in the depot before the dwell, and after it.
+        for action in ["ENTER zone", "ENTER depot", "DWELL depot"] {
+            let agent = try agent(folder, port: broker.port, speed: "25")
+            let told = try await eventually(within: 60) {
+                try subscriber.geofenceEvents().contains { $0.text == action } ? true : nil
+            }
+            #expect(told != nil, "\(action): \(agent.child.errors)")
+            try await agent.kill()
+        }
+        let agent = try agent(folder, port: broker.port, speed: "\"max\"")
+        let left = try await eventually(within: 60) {
+            try subscriber.geofenceEvents().contains { $0.text == "EXIT depot" } ? true : nil
+        }
+        #expect(left != nil, "\(agent.child.errors)")
+        let events = try subscriber.geofenceEvents()
+        #expect(events.map(\.text) == DriveThroughFences.story)
+        #expect(events.allSatisfy { $0.trigger.initial != true && $0.trigger.reason == nil })
+        let exit = events.last?.trigger
+        let entry = events.first { $0.text == "ENTER depot" }?.trigger
+        if let exit, let entry, let dwell = exit.dwell {
+            #expect(abs(dwell - exit.occurredAt.seconds(since: entry.occurredAt)) < 0.01)
+        } else {
+            Issue.record("no visit")
+        }
+    }
+}
+
+extension Subscriber {
+    fileprivate struct GeofenceRecord {
+        var topic: String
+        var event: LocationEvent
+        var trigger: GeofenceTrigger
+
+        var text: String { "\(trigger.action) \(trigger.identifier)" }
+    }
+
+    /// What was told of geofences so far, each record once, by number.
+    fileprivate func geofenceEvents() throws -> [GeofenceRecord] {
+        let topics = ["fleet/acme/van-7/geofence", "fleet/acme/van-7/geofence/backlog"]
+        var bySeq: [Int64: GeofenceRecord] = [:]
+        for message in messages where topics.contains(message.topic) {
+            let event = try JSONDecoder().decode(LocationMessage.self, from: Data(message.payload.utf8)).location
+            guard let trigger = event.geofence, let seq = event.seq else {
+                throw HarnessError("no geofence event: \(message.payload)")
+            }
+            if bySeq[seq] == nil { bySeq[seq] = GeofenceRecord(topic: message.topic, event: event, trigger: trigger) }
+        }
+        return bySeq.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The venues of the stops, as the last revision of each says.
+    fileprivate func venues() throws -> [String] {
+        var newest: [String: TimelineEventRevision] = [:]
+        for message in messages where message.topic.contains("/timeline") {
+            let event = try JSONDecoder().decode(TimelineMessage.self, from: Data(message.payload.utf8)).timelineEvent
+            if event.revision > newest[event.eventID]?.revision ?? 0 { newest[event.eventID] = event }
+        }
+        return newest.values.filter { $0.type == "STATIONARY" }.sorted { $0.startDate < $1.startDate }
+            .compactMap(\.venue).map { "\($0.identifier) \($0.name ?? "-") \($0.significance ?? "-")" }
+    }
+}

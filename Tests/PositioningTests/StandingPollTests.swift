@@ -1,0 +1,186 @@
+import CivilTime
+import Harness
+import Testing
+import Tracking
+
+@testable import Positioning
+
+/// A session of a vehicle that asks for a position in five seconds while it stands.
+private struct Conversation {
+    private(set) var session: GPSDSession
+    private(set) var requests: [String] = []
+    /// The seconds of the fixes, and the changes of state.
+    private(set) var words: [String] = []
+    private var uptimeSeconds = 0.0
+
+    init(pollSeconds: Double = 5, device: String? = nil) {
+        var settings = GPSDSettings()
+        settings.standingPollSeconds = pollSeconds
+        settings.device = device
+        session = GPSDSession(settings)
+        session.begin(at: now)
+    }
+
+    private var now: Moment {
+        Moment(replayed: Timestamp(millisecondsSinceEpoch: Int64(uptimeSeconds * 1000)))
+    }
+
+    mutating func pass(seconds: Double) { uptimeSeconds += seconds }
+
+    /// What the thread of the client does when it is woken up.
+    mutating func turn(line: String? = nil, wish: RateWish? = nil) {
+        var heard: [String] = []
+        let give: (SourceEvent) -> Bool = { event in
+            switch event.content {
+            case .fix(let fix): heard.append("\(fix.timestamp.secondsSinceEpoch % 60)")
+            case .state(let state, at: _, detail: _): heard.append(state.rawValue)
+            }
+            return true
+        }
+        if let line { session.receive(Array((line + "\n").utf8), at: now, give: give) }
+        if case .ask(let request) = session.checkDeadline(at: now, give: give) { requests.append(request) }
+        requests += session.requests(for: wish, at: now)
+        words += heard
+    }
+}
+
+private func tpv(_ second: Int, speed: Double = 0, device: String = "/dev/a") -> String {
+    let time = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000).advanced(bySeconds: Double(second)).iso8601
+    return #"{"class":"TPV","device":"\#(device)","mode":3,"time":"\#(time)","lat":40,"lon":-3,"speed":\#(speed)}"#
+}
+
+private func poll(_ reports: String...) -> String {
+    #"{"class":"POLL","time":"2026-11-21T09:15:00Z","active":1,"tpv":[\#(reports.joined(separator: ","))],"#
+        + #""gst":[{"class":"GST","device":"/dev/a","lat":9.5}],"sky":[{"class":"SKY","satellites":[{"PRN":1}]}]}"#
+}
+
+@Suite("Positions that are asked for while the vehicle stands", .timeLimit(.minutes(5)))
+struct StandingPollTests {
+    private static let stream = "?WATCH={\"enable\":true,\"json\":true};\n"
+    private static let quiet = "?WATCH={\"enable\":true,\"json\":false};\n"
+    private static let question = "?POLL;\n"
+
+    @Test("The stream is stopped, the last report asked for in each interval, and the same one taken once")
+    func standing() {
+        var talk = Conversation()
+        talk.turn(line: tpv(1), wish: .down)
+        #expect(talk.requests == [Self.quiet])
+        // What was on its way still counts.
+        talk.turn(line: tpv(2))
+        talk.pass(seconds: 4.9)
+        talk.turn()
+        #expect(talk.requests == [Self.quiet])
+        talk.pass(seconds: 0.1)
+        #expect(talk.session.deadlineUptimeMilliseconds == 5000)
+        talk.turn()
+        #expect(talk.requests == [Self.quiet, Self.question])
+        talk.turn(line: poll(tpv(2)))
+        talk.turn(line: poll(tpv(7), tpv(8, device: "/dev/b")))
+        talk.turn(line: poll(tpv(7)))
+        #expect(talk.words == ["available", "1", "2", "7"])
+        talk.turn(wish: .up)
+        #expect(talk.requests == [Self.quiet, Self.question, Self.stream])
+    }
+
+    @Test("A sign of movement brings the stream back, for half a minute where nobody else sees it")
+    func movement() {
+        var talk = Conversation()
+        talk.turn(line: tpv(1), wish: .down)
+        talk.pass(seconds: 5)
+        talk.turn()
+        talk.turn(line: poll(tpv(6, speed: 1.2)))
+        #expect(talk.requests == [Self.quiet, Self.question, Self.stream])
+        for second in 7..<36 {
+            talk.pass(seconds: 1)
+            talk.turn(line: tpv(second))
+        }
+        #expect(talk.requests.count == 3)
+        talk.pass(seconds: 1)
+        talk.turn(line: tpv(36))
+        #expect(talk.requests.dropFirst(3) == [Self.quiet])
+    }
+
+    @Test("A receiver that answers the same for too long is lost, and listened to again; one without a fix, too")
+    func trouble() {
+        var silent = Conversation()
+        silent.turn(line: tpv(1), wish: .down)
+        for _ in 0..<3 {
+            silent.pass(seconds: 5)
+            silent.turn()
+            silent.turn(line: poll(tpv(1)))
+        }
+        #expect(silent.words == ["available", "1", "lost"])
+        #expect(silent.requests.last == Self.stream)
+        var blind = Conversation()
+        blind.turn(line: tpv(1), wish: .down)
+        blind.pass(seconds: 5)
+        blind.turn()
+        blind.turn(line: poll(#"{"class":"TPV","device":"/dev/a","mode":1}"#))
+        #expect(blind.words == ["available", "1", "no_fix"])
+        #expect(blind.requests.last == Self.stream)
+        // A gpsd that has given the receiver up answers with nothing.
+        var empty = Conversation()
+        empty.turn(line: tpv(1), wish: .down)
+        for _ in 0..<3 {
+            empty.pass(seconds: 5)
+            empty.turn()
+            empty.turn(line: poll())
+        }
+        #expect(empty.words == ["available", "1", "lost"])
+    }
+
+    @Test("Who does not ask for it, has no position yet, or has a receiver without a clock, listens to the stream")
+    func streaming() {
+        var off = Conversation(pollSeconds: 0)
+        off.turn(line: tpv(1), wish: .down)
+        var early = Conversation()
+        early.turn(wish: .down)
+        var timeless = Conversation()
+        timeless.turn(line: #"{"class":"TPV","device":"/dev/a","mode":3,"lat":40,"lon":-3}"#, wish: .down)
+        #expect(off.requests == [] && early.requests == [] && timeless.requests == [])
+        early.turn(line: tpv(1))
+        #expect(early.requests == [Self.quiet])
+        var named = Conversation(device: "/dev/a")
+        named.turn(line: tpv(1), wish: .down)
+        #expect(named.requests == [#"?WATCH={"enable":true,"json":false,"device":"/dev/a"};"# + "\n"])
+    }
+
+    @Test("A real gpsd answers each question with a new position")
+    func realDaemon() async throws {
+        let folder = try TemporaryFolder()
+        let log = try folder.write(Self.sentences(seconds: 300), to: "receiver.nmea")
+        let daemon = try await GPSDaemon(log: log, lineMilliseconds: 100)
+        defer { daemon.stop() }
+        var settings = GPSDSettings()
+        settings.port = daemon.port
+        settings.standingPollSeconds = 2
+        let source = GPSDSource(settings, clock: SystemAgentClock())
+        var times: [Timestamp] = []
+        for try await event in source.events() {
+            guard let fix = event.fix else { continue }
+            source.wish(.down)
+            times.append(fix.timestamp)
+            // The receiver's seconds pass faster than the agent's.
+            let steps = zip(times.dropFirst(), times).map { $0.seconds(since: $1) }
+            if steps.count(where: { $0 >= 2 }) >= 3 { break }
+            try #require(times.count < 200, "the stream goes on")
+        }
+        #expect(times == times.sorted())
+    }
+
+    /// What a receiver on a parked vehicle says, once a second.
+    private static func sentences(seconds: Int) -> String {
+        var text = ""
+        for second in 0..<seconds {
+            let digits = "\(100_000 + second / 60 * 100 + second % 60).00"
+            text += sentence("GPRMC,\(digits),A,4807.038,N,01131.000,E,0.0,0.0,211126,,,A")
+            text += sentence("GPGGA,\(digits),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
+        }
+        return text
+    }
+
+    private static func sentence(_ body: String) -> String {
+        let sum = body.utf8.reduce(UInt8(0), ^)
+        return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
+    }
+}
