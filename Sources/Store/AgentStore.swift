@@ -27,6 +27,9 @@ public actor AgentStore {
     /// The store's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// The store's thread for a task that does nothing without the store.
+    public nonisolated var taskExecutor: any TaskExecutor { ThreadTaskExecutor(executor) }
+
     /// Opens the database, or makes it. A damaged file, or one that is none of ours, is put aside under a name with the time, and what can
     /// be read of it goes into a new one.
     ///

@@ -19,11 +19,34 @@ public final class ThreadExecutor: SerialExecutor {
 
     /// Puts a job in the queue; the thread runs them in order.
     public func enqueue(_ job: consuming ExecutorJob) {
-        inbox.put(Inbox.Entry(job: UnownedJob(job), executor: self))
+        inbox.put(Inbox.Entry(job: UnownedJob(job), executor: self, tasks: nil))
+    }
+
+    /// Puts a job of a task in the queue that prefers the thread where it is isolated to no actor.
+    fileprivate func enqueue(_ job: UnownedJob, for tasks: ThreadTaskExecutor) {
+        inbox.put(Inbox.Entry(job: job, executor: self, tasks: tasks))
     }
 
     /// The executor as the runtime wants it.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+/// The thread of a ``ThreadExecutor`` as the place of a whole task: what the task does outside of actors, it does there.
+///
+/// A task that serves an actor of that thread thus stays on it; otherwise each wait of its own wakes a thread of the
+/// language's pool as well.
+public final class ThreadTaskExecutor: TaskExecutor {
+    private let executor: ThreadExecutor
+
+    /// - Parameter executor: whose thread it is; kept alive.
+    public init(_ executor: ThreadExecutor) {
+        self.executor = executor
+    }
+
+    /// Puts a job in the thread's queue; it runs them all in order.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        executor.enqueue(UnownedJob(job), for: self)
+    }
 }
 
 /// The jobs that wait for the thread.
@@ -32,6 +55,16 @@ private final class Inbox: Sendable {
     struct Entry: Sendable {
         let job: UnownedJob
         let executor: ThreadExecutor
+        /// Where it is the task's own, and no actor's.
+        let tasks: ThreadTaskExecutor?
+
+        func run() {
+            if let tasks {
+                job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+            } else {
+                job.runSynchronously(on: executor.asUnownedSerialExecutor())
+            }
+        }
     }
 
     private struct Contents {
@@ -59,9 +92,7 @@ private final class Inbox: Sendable {
     /// The thread's whole life.
     func serve() {
         while let entries = take() {
-            for entry in entries {
-                entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
-            }
+            for entry in entries { entry.run() }
         }
     }
 

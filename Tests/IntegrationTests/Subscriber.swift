@@ -80,8 +80,9 @@ final class Subscriber: Sendable {
         return seqs.count == newest
     }
 
-    func statuses() throws -> [StatusMessage] {
-        try messages.filter { $0.topic.hasSuffix("/status") }.map {
+    /// - Parameter isRetained: only those that the broker had kept, or only those that came live; nil for both.
+    func statuses(isRetained: Bool? = nil) throws -> [StatusMessage] {
+        try messages.filter { $0.topic.hasSuffix("/status") && $0.isRetained == isRetained ?? $0.isRetained }.map {
             try JSONDecoder().decode(StatusMessage.self, from: Data($0.payload.utf8))
         }
     }

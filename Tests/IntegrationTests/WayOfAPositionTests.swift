@@ -87,4 +87,32 @@ struct WayOfAPositionTests {
         #expect(backlog.count > 30)
         #expect(backlog == backlog.sorted())
     }
+
+    @Test("Each connection says once that the agent is online, and nothing of the broker that was away")
+    func statusAfterAnOutage() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let agent = try AgentProcess(
+            folder: TemporaryFolder(),
+            configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
+        _ = try await eventually(within: 60) { try subscriber.statuses().first }
+        try await broker.stop(SIGTERM)
+        let isKnown = try await eventually(within: 60) { agent.child.errors.contains("no connection") ? true : nil }
+        #expect(isKnown != nil, "\(agent.child.errors)")
+        try await broker.start()
+        _ = try await eventually(within: 60) { try births(subscriber).first { $0.session > 1 } }
+        // What the agent says last comes last: whatever it had to say of the connection came before.
+        #expect(try await agent.stop() == .exited(0))
+        let end = try await eventually(within: 60) { try subscriber.statuses().last?.reason == "stopped" ? true : nil }
+        #expect(end != nil)
+        let online = try births(subscriber)
+        #expect(online.count >= 2)
+        #expect(Set(online.map(\.session)).count == online.count)
+        #expect(online.allSatisfy { $0.problems == nil })
+    }
+
+    /// What came as it was said; a subscriber that comes back is given the newest once more.
+    private func births(_ subscriber: Subscriber) throws -> [StatusMessage] {
+        try subscriber.statuses(isRetained: false).filter { $0.state == .online }
+    }
 }

@@ -102,7 +102,10 @@ public actor Agent: Service {
         parts.session.subscribe(downlink.topics)
         parts.herald.note(await problems.current)
         parts.session.start()
-        following = Task { await parts.recorder.follow(parts.source) }
+        // A position wakes the store's thread, and none of the pool's before and after. A source that runs faster than
+        // time works beside it.
+        let place = parts.recorder.isTimeVirtual ? nil : parts.store.taskExecutor
+        following = Task(executorPreference: place) { await parts.recorder.follow(parts.source) }
         logger.notice(
             "odograph \(Build.version) tracks",
             metadata: [
@@ -165,7 +168,7 @@ public actor Agent: Service {
 
     private func problemsChanged() async {
         guard let parts else { return }
-        parts.herald.note(await problems.current)
+        guard parts.herald.note(await problems.current) else { return }
         if await parts.publisher.isConnected { parts.session.publish([parts.herald.renewal()]) }
     }
 

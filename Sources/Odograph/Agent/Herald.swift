@@ -36,9 +36,16 @@ final class Herald: Sendable {
         return message(.online, reason: "connected", session: Int64(session))
     }
 
-    /// The problems are these now; every later status says them.
-    func note(_ problems: [Problem]) {
-        state.withLock { $0.problems = problems }
+    /// The problems are these now; every later status says them, save that the broker cannot be reached: whoever hears
+    /// of a status hears it from there.
+    /// - Returns: whether a status would say anything else than before.
+    @discardableResult
+    func note(_ problems: [Problem]) -> Bool {
+        let told = problems.filter { $0.code != ProblemBoard.brokerUnreachable }
+        return state.withLock { state in
+            defer { state.problems = told }
+            return state.problems != told
+        }
     }
 
     /// The status once more.

@@ -22,7 +22,7 @@ struct LinkWatch: Sendable {
             case .disconnected(let failure, _):
                 await parts.publisher.disconnected()
                 await parts.remote.connectionChanged()
-                if failure != .byRequest { await problems.raise("broker_unreachable", "\(failure)") }
+                if failure != .byRequest { await problems.raise(ProblemBoard.brokerUnreachable, "\(failure)") }
             case .acknowledged(let tokens):
                 await parts.publisher.acknowledged(tokens)
                 if tokens.contains(where: { $0 >= RemoteCommands.firstToken }) {
@@ -53,7 +53,7 @@ struct LinkWatch: Sendable {
 
     private func connected(_ info: ConnectionInfo) async {
         await parts.memory.connected(info)
-        await problems.settle("broker_unreachable")
+        await problems.settle(ProblemBoard.brokerUnreachable)
         await parts.remote.connectionChanged()
         await parts.publisher.connected()
         await downlink.commands.connected()

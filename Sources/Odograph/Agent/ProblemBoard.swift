@@ -4,6 +4,9 @@ import Wire
 
 /// What is wrong with the agent at present, each thing once.
 actor ProblemBoard {
+    /// There is no connection to the broker.
+    static let brokerUnreachable = "broker_unreachable"
+
     private let clock: any AgentClock
     private var problems: [String: Problem] = [:]
     private var observer: (@Sendable () -> Void)?
