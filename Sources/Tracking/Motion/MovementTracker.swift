@@ -82,7 +82,12 @@ struct MovementTracker: Hashable, Sendable, Codable {
         guard !epochs.isEmpty else { return .unknown }
         var shares = [Double](repeating: 0, count: Carrier.allCases.count)
         // Who stands at a light is still in a vehicle: that it stands is said by the speed.
-        for movement in Movement.allCases { shares[movement.carrier.rawValue] += probabilities[movement.rawValue] }
+        for movement in Movement.allCases {
+            shares[movement.carrier.rawValue] +=
+                probabilities[movement.rawValue] * ActivityConfidence.weight(of: movement)
+        }
+        let total = shares.reduce(0, +)
+        shares = shares.map { total > 0 ? $0 / total : 0 }
         let foot = shares[Carrier.foot.rawValue] + shares[Carrier.running.rawValue]
         let candidates: [(Activity.Kind, Double)] = [
             (.still, shares[Carrier.none.rawValue]),
@@ -91,7 +96,7 @@ struct MovementTracker: Hashable, Sendable, Codable {
             (.inVehicle, shares[Carrier.vehicle.rawValue]),
         ]
         guard let best = candidates.max(by: { $0.1 < $1.1 }) else { return .unknown }
-        return Activity(kind: best.0, confidencePercent: Int((best.1 * 100).rounded()))
+        return Activity(kind: best.0, confidencePercent: ActivityConfidence.percent(ofShare: best.1))
     }
 
     private func footKind(_ shares: [Double]) -> Activity.Kind {

@@ -29,7 +29,7 @@ struct DeliveryRounds {
         var rightEvents = 0.0
         var naive = 0.0
         var total = 0.0
-        var bins: [Int: (right: Double, total: Double)] = [:]
+        var calibration = Calibration()
         for (name, labels) in labels.sorted(by: { $0.key < $1.key }) {
             let capture = try Capture(path: folder + "goal/\(name).gpsd.jsonl")
             let outcome = Outcome(capture)
@@ -47,17 +47,13 @@ struct DeliveryRounds {
                 let other = capture.fixes[max(index - 1, 0)]
                 let seconds = max(fix.timestamp.seconds(since: other.timestamp), 1)
                 naive += (fix.coordinate.distanceMeters(to: other.coordinate) / seconds > 2.5) == isDriving ? 1 : 0
-                let bin = activity.confidencePercent / 10
-                bins[bin, default: (0, 0)].total += 1
-                bins[bin, default: (0, 0)].right += isRight ? 1 : 0
+                calibration.add(activity, isRight: isRight)
             }
         }
         row(
             "delivery rounds: foot or driving, per fix",
             "\(text(right / total, 3)) (events \(text(rightEvents / total, 3)))", naive: text(naive / total, 3),
             bar: "0.92")
-        let calibration = bins.sorted { $0.key < $1.key }
-            .map { "\($0.key * 10): \(text($0.value.right / $0.value.total)) (\(Int($0.value.total)))" }
-        print("  confidence: share right (fixes) ", calibration.joined(separator: "  "))
+        calibration.report("delivery rounds")
     }
 }

@@ -16,6 +16,7 @@ struct LabelledDays {
     }
 
     func report() throws {
+        var calibration = Calibration()
         var sums = [true: [true: 0.0, false: 0.0], false: [true: 0.0, false: 0.0]]
         for name in names {
             let stem = String(name.dropLast(".gpsd.jsonl".count))
@@ -25,7 +26,15 @@ struct LabelledDays {
                 }
             }
             guard let first = labels.first, let last = labels.last else { continue }
-            let outcome = Outcome(try Capture(path: folder + name))
+            let capture = try Capture(path: folder + name)
+            let outcome = Outcome(capture)
+            for (fix, activity) in zip(capture.fixes, outcome.activities) where fix.timestamp <= last.time {
+                guard let label = labels.last(where: { $0.time <= fix.timestamp }) else { continue }
+                // Who stops somewhere may walk about there.
+                if label.isStop && activity.carrierClass == "foot" { continue }
+                let truth = label.isStop ? "still" : label.mode == "Walk" ? "foot" : "vehicle"
+                calibration.add(activity, isRight: activity.carrierClass == truth)
+            }
             if isVerbose { outcome.printEvents(since: first.time) }
             var counts = [false: [false: 0.0, true: 0.0], true: [false: 0.0, true: 0.0]]
             var modeRight = 0.0
@@ -46,6 +55,7 @@ struct LabelledDays {
             sums.merge(counts) { $0.merging($1, uniquingKeysWith: +) }
         }
         row("labelled days together: accuracy / stop F1 / move F1", scores(sums), bar: "0.92 / 0.93 / 0.86")
+        calibration.report("labelled days")
     }
 
     private func scores(_ counts: [Bool: [Bool: Double]]) -> String {

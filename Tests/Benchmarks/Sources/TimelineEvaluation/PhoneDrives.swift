@@ -61,6 +61,14 @@ struct PhoneDrives {
             "  announced: start, stop, worst (s)",
             "\(startDelays.map { text($0, 0) }), \(stopDelays.map { text($0, 0) })", bar: "60, 150")
         reportModes()
+        var calibration = Calibration()
+        for (capture, outcome) in zip(captures, outcomes) {
+            for (fix, activity) in zip(capture.fixes, outcome.activities) {
+                let truth = truthClass(at: fix.timestamp)
+                calibration.add(activity, isRight: activity.carrierClass == truth)
+            }
+        }
+        calibration.report("phone drives")
     }
 
     private func reportModes() {
