@@ -5,7 +5,8 @@ import Glibc
 /// A model that takes its measurements for independent and its own rates for known is surer than it is right. The remedy
 /// is the usual one, a straight line between the odds it gives and the odds that hold, both as logarithms (Platt 1999).
 /// One line serves phones at 1 Hz in cars, on bicycles and on foot, days of walks and trams, and delivery rounds at 5 s:
-/// it is chosen so that what is said at 80 is right in four of five cases on each of them.
+/// it is chosen so that what is said at 80 is right in four of five cases on each of them. None was held out, so of others
+/// some points less are to be expected.
 enum ActivityConfidence {
     /// The slope. Speeds that follow each other err alike, also beyond what the likelihood's own root makes good.
     private static let slope = 0.7
