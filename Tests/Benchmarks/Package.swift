@@ -24,7 +24,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        .executableTarget(name: "CrontabBenchmarks", dependencies: agent),
+        .executableTarget(name: "CrontabBenchmarks", dependencies: agent + ["CAllocations"]),
         .systemLibrary(name: "CGEOS", providers: [.apt(["libgeos-dev"])]),
         .target(name: "CAllocations"),
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CAllocations", "CGEOS"]),
