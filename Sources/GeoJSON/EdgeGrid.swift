@@ -62,7 +62,8 @@ struct EdgeGrid {
         }
         for cell in 1...cellCount { counts[cell] += counts[cell - 1] }
         starts = counts
-        entries = [Int32](repeating: 0, count: Int(counts[cellCount]))
+        // Not the property: what walks the squares holds it, and each edge would copy it.
+        var entries = [Int32](repeating: 0, count: Int(counts[cellCount]))
         for index in 0..<count {
             forEachSpan(edge(index)) { row, first, last in
                 for column in first...last {
@@ -71,6 +72,7 @@ struct EdgeGrid {
                 }
             }
         }
+        self.entries = entries
     }
 
     /// Calls with each row that an edge passes, and the first and last column of it there.
