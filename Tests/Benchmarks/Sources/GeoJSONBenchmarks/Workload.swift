@@ -1,18 +1,6 @@
 import Geodesy
+import Measuring
 import Tracking
-
-/// A small seeded generator (Steele, Lea and Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
 
 /// How an outline goes round.
 enum Outline {
@@ -24,7 +12,7 @@ enum Outline {
 
 /// Fences over 200 × 200 km, half circles of 20–500 m, half outlines of 8–200 points (both log-uniform), each with a name.
 func fences(_ count: Int, _ outline: Outline, seed: UInt64) throws -> [Geofence] {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     func logUniform(_ low: Double, _ high: Double) -> Double {
         low * power(high / low, .random(in: 0...1, using: &random))
     }

@@ -1,5 +1,6 @@
 import GeoJSON
 import Geodesy
+import Measuring
 import Tracking
 
 /// What comes of a document: its fences in a set, and how many were wrong.

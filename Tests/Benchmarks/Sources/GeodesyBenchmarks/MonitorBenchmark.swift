@@ -2,6 +2,7 @@ import CAllocations
 import CivilTime
 import Geodesy
 import Glibc
+import Measuring
 import Tracking
 
 /// The monitor over a drive: containment, crossings and the state of every fence.
@@ -103,7 +104,7 @@ struct MonitorBenchmark {
         var stacked = Self.monitor(Array(repeating: .circle(circle), count: 1_000))
         let time = median(of: 5) { for fix in fixes.prefix(1_000) { _ = stacked.watch(fix) } } / 1e3 * 1e9
         line("monitor: a fix, 1,000 fences on one place", time, "ns")
-        var random = SplitMix64(state: 3)
+        var random = SplitMix64(seed: 3)
         let ring = (0..<10_000).map {
             first.destination(
                 headingDegrees: Double($0) * 0.036, distanceMeters: 5_000 * .random(in: 0.9...1, using: &random))

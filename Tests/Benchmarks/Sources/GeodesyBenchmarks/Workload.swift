@@ -1,17 +1,5 @@
 import Geodesy
-
-/// A small seeded generator (Steele, Lea and Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
+import Measuring
 
 /// Fences over 200 × 200 km, half circles of 20–500 m, half stars of 8–200 points (both log-uniform), and a drive through them.
 struct Workload {
@@ -24,7 +12,7 @@ struct Workload {
     static let plane = Coordinate(latitudeDegrees: 48, longitudeDegrees: 11).map(LocalPlane.init)
 
     init(fences: Int, fixes: Int, seed: UInt64) throws {
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(seed: seed)
         guard let plane = Self.plane else { return }
         func logUniform(_ low: Double, _ high: Double) -> Double {
             low * power(high / low, .random(in: 0...1, using: &random))

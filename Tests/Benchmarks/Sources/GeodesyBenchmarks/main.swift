@@ -1,5 +1,6 @@
 import CGEOS
 import Geodesy
+import Measuring
 
 let fences = 100_000
 let workload = try Workload(fences: fences, fixes: 200_000, seed: 1)
@@ -60,7 +61,7 @@ line(
     median(of: 7) {
         for _ in 0..<1_000 { stacked.forEachContaining(center) { _ in inside += 1 } }
     } / 1e3 * 1e9, "ns")
-var random = SplitMix64(state: 3)
+var random = SplitMix64(seed: 3)
 let ring = (0..<10_000).map {
     center.destination(
         headingDegrees: Double($0) * 0.036, distanceMeters: 20_000 * .random(in: 0.9...1, using: &random))

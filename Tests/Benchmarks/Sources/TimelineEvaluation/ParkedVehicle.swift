@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Glibc
+import Measuring
 import Tracking
 
 /// A vehicle that is parked near the edge of a fence, under noise with outliers: nothing is to be told.
@@ -72,14 +73,14 @@ struct ParkedVehicle {
 
     /// Errors that forget themselves, and one outlier in two hundred, some times as large.
     private struct Noise {
-        private var random: Generator
+        private var random: SplitMix64
         private let keep: Double
         private let deviation: Double
         private var east = 0.0
         private var north = 0.0
 
         init(seed: UInt64, memorySeconds: Double, deviation: Double) {
-            random = Generator(state: seed)
+            random = SplitMix64(seed: seed)
             keep = memorySeconds > 0 ? exp(-1 / memorySeconds) : 0
             self.deviation = deviation
         }
@@ -95,19 +96,6 @@ struct ParkedVehicle {
         mutating func normal() -> Double {
             let u = Double.random(in: 1e-12..<1, using: &random)
             return (-2 * log(u)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
-        }
-    }
-
-    /// A small seeded generator (Steele, Lea and Flood 2014).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
         }
     }
 }

@@ -1,16 +1,17 @@
 import Glibc
 
-func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
+/// A number to the power of another.
+public func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 
 /// Seconds that this thread has had a core: all that is measured runs on it, and what else the machine does is not counted.
-func seconds() -> Double {
+public func seconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
 /// The median of runs, in seconds.
-func median(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
+public func median(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
     var times: [Double] = []
     for _ in 0..<runs {
         let start = seconds()
@@ -20,17 +21,18 @@ func median(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
     return times.sorted()[runs / 2]
 }
 
-func line(_ name: String, _ value: Double, _ unit: String) {
+/// Prints a figure with its name and unit.
+public func line(_ name: String, _ value: Double, _ unit: String) {
     let rounded = value >= 100 ? value.rounded() : (value * 10).rounded() / 10
     print(name.padded(58), rounded, unit)
 }
 
 extension String {
-    func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+    fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }
 
 /// The memory that this process has in use, bytes; see proc_pid_statm(5).
-func residentBytes() -> Int {
+public func residentBytes() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)

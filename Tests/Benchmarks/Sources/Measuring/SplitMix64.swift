@@ -1,0 +1,1 @@
+../../../Harness/SplitMix64.swift
