@@ -65,14 +65,14 @@ struct OutboxTable: ~Copyable {
 
     /// Hands over the records after a number, oldest first, until `body` says false.
     borrowing func forEach(
-        after seq: Int64, do body: (StoredRecord, _ bytes: Int) throws(StoreError) -> Bool
+        after seq: Int64, do body: (StoredRecord) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readRows.forEach(.integer(seq)) { row throws(StoreError) in
             // Left where it is, it would wait for the broker for ever.
             guard let record = StoredRecord(row: row, seqColumn: 0, epochColumn: 1) else {
                 throw row.damage("record \(row.integer(0))")
             }
-            return try body(record, record.payload.count)
+            return try body(record)
         }
     }
 

@@ -31,14 +31,14 @@ struct SalvagedTable: ~Copyable {
 
     /// Hands over the records after a key, oldest first, until `body` says false.
     borrowing func forEach(
-        after key: RecordKey, do body: (StoredRecord, _ bytes: Int) throws(StoreError) -> Bool
+        after key: RecordKey, do body: (StoredRecord) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readRows.forEach(.integer(key.epoch), .integer(key.seq)) { row throws(StoreError) in
             // Left where it is, it would wait for the broker for ever.
             guard let record = StoredRecord(row: row, seqColumn: 1, epochColumn: 0) else {
                 throw row.damage("record \(row.integer(1))")
             }
-            return try body(record, record.payload.count)
+            return try body(record)
         }
     }
 

@@ -68,7 +68,7 @@ extension Vault {
 
         // A page is given back only when all its rows go, so those that stay are packed anew.
         var records: [StoredRecord] = []
-        try outbox.forEach(after: oldest.seq - 1) { (record, _) throws(StoreError) in
+        try outbox.forEach(after: oldest.seq - 1) { record throws(StoreError) in
             if kept.contains(record.seq) { records.append(record) }
             return record.seq < newest.seq
         }

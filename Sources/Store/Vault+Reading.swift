@@ -21,13 +21,13 @@ extension Vault {
         let start = key ?? RecordKey(epoch: .min, seq: .min)
         if counters.salvagedCount > 0, start.epoch < epoch {
             let acknowledged = acknowledgements.salvaged
-            try salvaged.forEach(after: start) { (record, _) throws(StoreError) in
+            try salvaged.forEach(after: start) { record throws(StoreError) in
                 take(record, unless: acknowledged.contains(record.key))
             }
         }
         guard !isFull, start.epoch <= epoch else { return records }
         let acknowledged = acknowledgements.seqs
-        try outbox.forEach(after: start.epoch == epoch ? start.seq : 0) { (record, _) throws(StoreError) in
+        try outbox.forEach(after: start.epoch == epoch ? start.seq : 0) { record throws(StoreError) in
             take(record, unless: acknowledged.contains(record.seq))
         }
         return records
