@@ -20,10 +20,10 @@ struct Run: Subcommand {
     func perform() async throws {
         // Before anything else: a service manager may ask at any time.
         let reloads = await Self.reloads()
-        let code = CodePages()
+        let files = FilePages()
         let configuration = try file.load()
         let logger = AgentLog.begin(level: configuration.logLevel)
-        let pages = Task { await code.keepGivingBack() }
+        let pages = Task { await files.keepGivingBack() }
         defer { pages.cancel() }
         let supervisor = Supervisor(
             agent: Agent(configuration: configuration, logger: logger), path: file.path, manager: ServiceManager(),
