@@ -2,46 +2,63 @@ import Dispatch
 import Glibc
 import Threads
 
-/// A real gpsd on a free port of the loopback, whose receiver is a raw log: gpsd reads it from a TCP port, once a client
-/// watches, so that nothing of the log passes before somebody listens.
+/// A real gpsd on a free port of the loopback, whose receivers are raw logs: gpsd reads each from a TCP port, once a client
+/// watches, so that nothing of a log passes before somebody listens.
 public final class GPSDaemon: Sendable {
     /// Where it listens, on 127.0.0.1.
     public let port: UInt16
-    private let feedListener: Int32
+    private let feedListeners: [Int32]
     private let process: ChildProcess
-    private let isFed = Lock(false)
+    private let unread: Lock<Int>
 
-    /// Starts a gpsd and waits until it accepts connections.
+    /// Starts a gpsd with one receiver and waits until it accepts connections.
     /// - Parameters:
     ///   - log: The raw receiver log; comment lines before its content are left out.
     ///   - lineMilliseconds: The pause behind each line. gpsd tells a receiver's cycles apart by its pauses too.
-    public init(log: String, lineMilliseconds: UInt32 = 4) async throws {
-        let content = try Self.content(of: log)
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        let feedPort = try FreePort.bindLoopback(listener, port: 0)
-        guard listen(listener, 1) == 0 else { throw HarnessError("no receiver at port \(feedPort)") }
-        feedListener = listener
+    public convenience init(log: String, lineMilliseconds: UInt32 = 4) async throws {
+        try await self.init(logs: [log], lineMilliseconds: lineMilliseconds, hangsUp: false)
+    }
+
+    /// Starts a gpsd with several receivers and waits until it accepts connections.
+    /// - Parameters:
+    ///   - logs: The raw log of each; comment lines before its content are left out.
+    ///   - lineMilliseconds: The pause behind each line.
+    ///   - hangsUp: Whether a receiver is unplugged when its log is over; else it falls silent.
+    public init(logs: [String], lineMilliseconds: UInt32, hangsUp: Bool) async throws {
+        var feeds: [(listener: Int32, content: [UInt8], url: String)] = []
+        for log in logs {
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            let feedPort = try FreePort.bindLoopback(listener, port: 0)
+            guard listen(listener, 1) == 0 else { throw HarnessError("no receiver at port \(feedPort)") }
+            feeds.append((listener, try Self.content(of: log), "tcp://127.0.0.1:\(feedPort)"))
+        }
+        feedListeners = feeds.map(\.listener)
+        unread = Lock(logs.count)
         let daemonPort = try FreePort.next()
         port = daemonPort
-        process = try ChildProcess("gpsd", ["-N", "-b", "-S", "\(daemonPort)", "tcp://127.0.0.1:\(feedPort)"])
-        DispatchQueue(label: "receiver").async { [self] in feed(content, lineMilliseconds: lineMilliseconds) }
+        process = try ChildProcess("gpsd", ["-N", "-b", "-S", "\(daemonPort)"] + feeds.map(\.url))
+        for feed in feeds {
+            DispatchQueue(label: "receiver").async { [self] in
+                self.feed(feed.content, to: feed.listener, lineMilliseconds: lineMilliseconds, hangsUp: hangsUp)
+            }
+        }
         guard try await eventually(within: 10, { FreePort.isServed(daemonPort) ? true : nil }) != nil else {
             throw HarnessError("gpsd does not listen: \(process.errors)")
         }
     }
 
-    /// Whether the whole log was given to gpsd.
-    public var isLogOver: Bool { isFed.withLock { $0 } }
+    /// How many of the logs gpsd was not yet given to their end.
+    public var logsToGo: Int { unread.withLock { $0 } }
 
-    /// Ends gpsd and its receiver. To be called before the last reference goes.
+    /// Ends gpsd and its receivers. To be called before the last reference goes.
     public func stop() {
-        shutdown(feedListener, Int32(SHUT_RDWR))
+        for listener in feedListeners { shutdown(listener, Int32(SHUT_RDWR)) }
         process.send(SIGKILL)
     }
 
-    private func feed(_ content: [UInt8], lineMilliseconds: UInt32) {
-        let connection = accept(feedListener, nil, nil)
-        defer { close(feedListener) }
+    private func feed(_ content: [UInt8], to listener: Int32, lineMilliseconds: UInt32, hangsUp: Bool) {
+        let connection = accept(listener, nil, nil)
+        defer { close(listener) }
         guard connection >= 0 else { return }
         defer { close(connection) }
         // gpsd asks each new source for its type for a while, and drops what comes meanwhile.
@@ -52,8 +69,8 @@ public final class GPSDaemon: Sendable {
             usleep(lineMilliseconds * 1000)
         }
         usleep(500_000)
-        isFed.withLock { $0 = true }
-        while process.poll() == nil { usleep(20_000) }
+        unread.withLock { $0 -= 1 }
+        while !hangsUp, process.poll() == nil { usleep(20_000) }
     }
 
     private static func content(of path: String) throws -> [UInt8] {

@@ -148,7 +148,8 @@ struct StandingPollTests {
     @Test("A real gpsd answers each question with a new position")
     func realDaemon() async throws {
         let folder = try TemporaryFolder()
-        let log = try folder.write(Self.sentences(seconds: 300), to: "receiver.nmea")
+        let parked = NMEADrive(start: SystemAgentClock().now().systemTime, thousandthsPerSecond: 0)
+        let log = try folder.write(parked.log(seconds: 300), to: "receiver.nmea")
         let daemon = try await GPSDaemon(log: log, lineMilliseconds: 100)
         defer { daemon.stop() }
         var settings = GPSDSettings()
@@ -166,21 +167,5 @@ struct StandingPollTests {
             try #require(times.count < 200, "the stream goes on")
         }
         #expect(times == times.sorted())
-    }
-
-    /// What a receiver on a parked vehicle says, once a second.
-    private static func sentences(seconds: Int) -> String {
-        var text = ""
-        for second in 0..<seconds {
-            let digits = "\(100_000 + second / 60 * 100 + second % 60).00"
-            text += sentence("GPRMC,\(digits),A,4807.038,N,01131.000,E,0.0,0.0,211126,,,A")
-            text += sentence("GPGGA,\(digits),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
-        }
-        return text
-    }
-
-    private static func sentence(_ body: String) -> String {
-        let sum = body.utf8.reduce(UInt8(0), ^)
-        return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
     }
 }

@@ -39,30 +39,13 @@ final class Receiver {
         defer { close(connection) }
         // gpsd asks each new source for its type for a while.
         sleep(1)
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let drive = NMEADrive(start: Timestamp(millisecondsSinceEpoch: Int64(now.tv_sec) * 1000))
         for second in 0... {
-            var now = timespec()
-            clock_gettime(CLOCK_REALTIME, &now)
-            let bytes = Array(sentences(at: Timestamp(millisecondsSinceEpoch: Int64(now.tv_sec) * 1000), second).utf8)
+            let bytes = Array(drive.sentences(second: second).utf8)
             guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return }
             sleep(1)
         }
-    }
-
-    /// What an NMEA receiver says of a second: 0.006 minutes of latitude further each.
-    private static func sentences(at time: Timestamp, _ second: Int) -> String {
-        let digits = Array(time.iso8601.filter(\.isNumber))
-        let clock = String(digits[8..<14]) + ".00"
-        let date = String(digits[6..<8] + digits[4..<6] + digits[2..<4])
-        let thousandths = 7000 + second * 6
-        let minutes = "\(thousandths / 1000).\(text(Double(thousandths % 1000) / 1000, 3).dropFirst(2))"
-        let latitude = "48" + (thousandths < 10_000 ? "0" : "") + minutes
-        return sentence("GPRMC,\(clock),A,\(latitude),N,01131.000,E,21.6,0.0,\(date),,,A")
-            + sentence("GPGGA,\(clock),\(latitude),N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
-            + sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2")
-    }
-
-    private static func sentence(_ body: String) -> String {
-        let sum = body.utf8.reduce(UInt8(0), ^)
-        return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
     }
 }

@@ -1,0 +1,48 @@
+import CivilTime
+
+/// What an NMEA receiver says on a vehicle that stands, or drives due north, once a second.
+public struct NMEADrive: Sendable {
+    /// The receiver's time of the first second.
+    public let start: Timestamp
+    /// Where it begins on the meridian of 11°31′ east, thousandths of a minute of latitude north of 48°.
+    public let firstThousandths: Int
+    /// How far it goes each second, thousandths of a minute of latitude; 1 is 1.853 m.
+    public let thousandthsPerSecond: Int
+
+    /// - Parameters:
+    ///   - start: ``start``.
+    ///   - firstThousandths: ``firstThousandths``.
+    ///   - thousandthsPerSecond: ``thousandthsPerSecond``.
+    public init(start: Timestamp, firstThousandths: Int = 7038, thousandthsPerSecond: Int = 6) {
+        self.start = start
+        self.firstThousandths = firstThousandths
+        self.thousandthsPerSecond = thousandthsPerSecond
+    }
+
+    /// The sentences of a second: what gpsd needs for a position in three dimensions with its speed and dilutions.
+    /// - Parameter second: From ``start`` on.
+    public func sentences(second: Int) -> String {
+        let digits = Array(start.advanced(bySeconds: Double(second)).iso8601.filter(\.isNumber))
+        let clock = String(digits[8..<14]) + ".00"
+        let date = String(digits[6..<8] + digits[4..<6] + digits[2..<4])
+        let thousandths = firstThousandths + second * thousandthsPerSecond
+        let place = "48\(Self.padded(thousandths / 1000, 2)).\(Self.padded(thousandths % 1000, 3)),N,01131.000,E"
+        let tenthsOfKnot = thousandthsPerSecond * 36
+        return Self.sentence("GPRMC,\(clock),A,\(place),\(tenthsOfKnot / 10).\(tenthsOfKnot % 10),0.0,\(date),,,A")
+            + Self.sentence("GPGGA,\(clock),\(place),1,08,0.9,545.4,M,46.9,M,,")
+            + Self.sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2")
+    }
+
+    /// The sentences of the first seconds.
+    public func log(seconds: Int) -> String { (0..<seconds).map(sentences).joined() }
+
+    private static func sentence(_ body: String) -> String {
+        let sum = body.utf8.reduce(UInt8(0), ^)
+        return "$\(body)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
+    }
+
+    private static func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

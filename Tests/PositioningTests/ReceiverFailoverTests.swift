@@ -1,0 +1,99 @@
+import CivilTime
+import Geodesy
+import Harness
+import Testing
+import Tracking
+
+@testable import Positioning
+
+@Suite("Two receivers at one gpsd", .timeLimit(.minutes(5)))
+struct ReceiverFailoverTests {
+    private static func tpv(_ device: String, _ second: Int, mode: Int = 3) -> String {
+        #"{"class":"TPV","device":"\#(device)","mode":\#(mode),"time":"2026-11-21T09:00:\#(second / 10)\#(second % 10)Z","#
+            + #""lat":\#(device == "a" ? 40 : 41),"lon":-3}"# + "\n"
+    }
+
+    /// What a session makes of a drawing: at each second a letter for what the receivers say; `a`, `b`: that one a position,
+    /// `2`: both, `n`: a without a position beside a position of b, `u`: a is unplugged, `.`: nothing.
+    private static func words(_ drawing: String, wanted: String? = nil) -> [String] {
+        var settings = GPSDSettings()
+        settings.device = wanted
+        settings.silenceSeconds = 5
+        var session = GPSDSession(settings)
+        let start = Timestamp(millisecondsSinceEpoch: 1_795_251_600_000)
+        session.begin(at: Moment(replayed: start))
+        var words: [String] = []
+        for (second, letter) in drawing.enumerated() {
+            let now = Moment(replayed: start.advanced(bySeconds: Double(second)))
+            let give: (SourceEvent) -> Bool = { event in
+                switch event.content {
+                case .fix(let fix): words.append("\(fix.coordinate.latitudeDegrees == 40 ? "a" : "b")\(second)")
+                case .state(let state, at: _, detail: _): words.append("\(state.rawValue)\(second)")
+                }
+                return true
+            }
+            let lines =
+                switch letter {
+                case "a", "b": tpv(String(letter), second)
+                case "2": tpv("a", second) + tpv("b", second)
+                case "n": tpv("a", second, mode: 1) + tpv("b", second)
+                case "u": #"{"class":"DEVICE","path":"a","activated":0}"# + "\n"
+                default: ""
+                }
+            session.receive(Array(lines.utf8), at: now, give: give)
+            _ = session.checkDeadline(at: now, give: give)
+        }
+        return words
+    }
+
+    @Test(
+        "One is listened to, the other only when the first gives nothing for longer than the silence that is suffered",
+        arguments: [
+            // Both report: the first that gave a position it is.
+            ("222", ["available0", "a0", "a1", "a2"]),
+            // The first falls silent: six seconds later it is the other, and it stays the other.
+            ("2bbbbbbb2", ["available0", "a0", "b6", "b7", "b8"]),
+            // The first loses its position: so does the vehicle, until the silence is over.
+            ("2nnnnnnn", ["available0", "a0", "no_fix1", "available6", "b6", "b7"]),
+            // The first is unplugged: the other at once.
+            ("22ubb", ["available0", "a0", "a1", "lost2", "available3", "b3", "b4"]),
+            // Neither says anything.
+            ("2......", ["available0", "a0", "lost5"]),
+        ])
+    func drawing(_ drawing: String, expected: [String]) {
+        #expect(Self.words(drawing) == expected)
+    }
+
+    @Test("The one that is configured is listened to alone, whatever becomes of it")
+    func configured() {
+        #expect(Self.words("2bbbbbbbb2", wanted: "a") == ["available0", "a0", "lost5", "available9", "a9"])
+        #expect(Self.words("aab2", wanted: "b") == ["available2", "b2", "b3"])
+    }
+
+    @Test(
+        "A real gpsd whose first receiver is unplugged or falls silent: the other's positions arrive",
+        arguments: [true, false])
+    func real(hangsUp: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let now = SystemAgentClock().now().systemTime
+        let short = try folder.write(NMEADrive(start: now).log(seconds: 15), to: "short.nmea")
+        let long = try folder.write(NMEADrive(start: now, firstThousandths: 30_000).log(seconds: 400), to: "long.nmea")
+        let daemon = try await GPSDaemon(logs: [short, long], lineMilliseconds: 50, hangsUp: hangsUp)
+        defer { daemon.stop() }
+        var settings = GPSDSettings()
+        settings.port = daemon.port
+        settings.silenceSeconds = 2
+        let source = GPSDSource(settings, clock: SystemAgentClock())
+        var receivers: [String] = []
+        for try await event in source.events() {
+            guard let fix = event.fix else { continue }
+            let receiver = fix.coordinate.latitudeDegrees < 48.25 ? "short" : "long"
+            if receivers.last != receiver { receivers.append(receiver) }
+            // Whichever gave the first position: the short one is over, and the long one goes on.
+            if receiver == "long", daemon.logsToGo < 2 { break }
+            try #require(daemon.logsToGo > 0, "the long one was never heard")
+        }
+        // From one to the other and not back: a track that jumps between them would be worse than either.
+        #expect(receivers == ["short", "long"] || receivers == ["long"])
+    }
+}
