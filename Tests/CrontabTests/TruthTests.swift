@@ -58,19 +58,7 @@ struct TruthTests {
 
 /// Reads files of the corpora.
 enum CorpusFile {
-    struct Unreadable: Error {
-        let path: String
-    }
-
-    static func text(_ path: String) throws -> String {
-        let full = "\(Corpora.folder ?? "")/\(path)"
-        guard let file = fopen(full, "r") else { throw Unreadable(path: full) }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    static func text(_ path: String) throws -> String { try FileContents.text("\(Corpora.folder ?? "")/\(path)") }
 
     /// The cells of a line of CSV, some of them in quotes.
     static func cells(_ line: Substring) -> [String] {

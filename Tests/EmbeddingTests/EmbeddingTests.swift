@@ -66,11 +66,7 @@ struct EmbeddingTests {
     }
 
     private static func lines(_ path: String) throws -> [Substring] {
-        guard let stream = fopen(Corpora.projectRoot + "/" + path, "re") else { throw HarnessError("no \(path)") }
-        defer { fclose(stream) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        try FileContents.text(Corpora.projectRoot + "/" + path)
+            .split(separator: "\n", omittingEmptySubsequences: false)
     }
 }

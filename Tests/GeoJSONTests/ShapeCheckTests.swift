@@ -198,7 +198,7 @@ struct CorporaDocumentTests {
     func polygons() throws {
         let path = try #require(Corpora.folder) + "/geo/polygons_dev.jsonl"
         var features: [[UInt8]] = []
-        for line in try lines(ofFile: path) {
+        for line in try FileContents.lines(path) {
             // {"id": …, "tag": …, "geometry": { … }, "points": [ … ]}: a Feature but for its type.
             features.append(Array("{\"type\":\"Feature\",".utf8) + line.dropFirst())
         }
@@ -209,17 +209,5 @@ struct CorporaDocumentTests {
         #expect(reading.problems == [])
         #expect(reading.fences.count == features.count)
         #expect(features.count > 150)
-    }
-
-    private func lines(ofFile path: String) throws -> [[UInt8]] {
-        let file = try #require(fopen(path, "r"))
-        defer { fclose(file) }
-        var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while true {
-            let count = fread(&piece, 1, piece.count, file)
-            if count == 0 { break }
-            bytes += piece[..<count]
-        }
-        return bytes.split(separator: 0x0A).map(Array.init)
     }
 }

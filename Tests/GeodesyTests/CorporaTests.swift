@@ -18,7 +18,7 @@ struct CorporaTests {
     }
 
     private func polygons() throws -> [(id: String, tag: String, shape: PreparedShape, points: [SmallJSON])] {
-        try lines(ofFile: path("polygons_dev.jsonl")).map { line in
+        try FileContents.lines(path("polygons_dev.jsonl")).map { line in
             let json = try #require(SmallJSON(parsing: line))
             let geometry = json["geometry"]
             let coordinates = geometry["coordinates"]
@@ -33,7 +33,7 @@ struct CorporaTests {
 
     @Test("Circles hold what the geodesic says they hold")
     func circles() throws {
-        let rows = try lines(ofFile: path("circles_dev.csv")).dropFirst()
+        let rows = try FileContents.lines(path("circles_dev.csv")).dropFirst()
         #expect(rows.count >= 3000)
         for row in rows {
             let fields = String(decoding: row, as: UTF8.self).split(separator: ",")
@@ -70,7 +70,7 @@ struct CorporaTests {
     func segments() throws {
         let shapes = Dictionary(uniqueKeysWithValues: try polygons().map { ($0.id, $0.shape) })
         var passage = Passage()
-        for line in try lines(ofFile: path("segments_dev.jsonl")) {
+        for line in try FileContents.lines(path("segments_dev.jsonl")) {
             let json = try #require(SmallJSON(parsing: line))
             let id = try #require(json["id"].text)
             let shape = try #require(shapes[id])

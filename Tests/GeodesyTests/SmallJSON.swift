@@ -72,17 +72,3 @@ indirect enum SmallJSON {
         }
     }
 }
-
-/// The lines of a file, or none where it cannot be read.
-func lines(ofFile path: String) -> [[UInt8]] {
-    guard let file = fopen(path, "r") else { return [] }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 65_536)
-    while true {
-        let count = fread(&part, 1, part.count, file)
-        if count == 0 { break }
-        bytes += part[..<count]
-    }
-    return bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
-}

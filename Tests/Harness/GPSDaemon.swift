@@ -74,11 +74,7 @@ public final class GPSDaemon: Sendable {
     }
 
     private static func content(of path: String) throws -> [UInt8] {
-        guard let stream = fopen(path, "re") else { throw HarnessError.system(path) }
-        defer { fclose(stream) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
+        let bytes = try FileContents.bytes(path)
         var rest = bytes[...]
         while rest.first == UInt8(ascii: "#"), let end = rest.firstIndex(of: 10) { rest = rest[(end + 1)...] }
         return Array(rest)

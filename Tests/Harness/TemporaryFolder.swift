@@ -56,14 +56,7 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// Reads a file of the folder as text.
-    public func read(_ name: String) throws -> String {
-        guard let stream = fopen(file(name), "re") else { throw HarnessError.system(file(name)) }
-        defer { fclose(stream) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    public func read(_ name: String) throws -> String { try FileContents.text(file(name)) }
 
     private static func remove(_ path: String) {
         if let folder = opendir(path) {

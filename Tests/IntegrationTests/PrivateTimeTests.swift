@@ -42,7 +42,7 @@ struct PrivateTimeTests {
         // Nor in the form in which the tracker's inputs are kept, which the time before shows to be looked for rightly.
         let journals = try await journals(of: folder.file("drive.jsonl"))
         let files = try ["agent.db", "agent.db-wal"].filter { access(folder.file($0), R_OK) == 0 }.map {
-            try bytes(of: folder.file($0))
+            try FileContents.bytes(folder.file($0))
         }
         #expect(journals.hidden.count > 200)
         #expect(journals.hidden.filter { input in files.contains { has($0, input) } }.isEmpty)
@@ -77,7 +77,7 @@ struct PrivateTimeTests {
         var places: [(String, [UInt8])] = [("log", Array(agent.child.errors.utf8))]
         places.append(("broker", Array(subscriber.messages.map(\.payload).joined(separator: "\n").utf8)))
         for name in ["agent.db", "agent.db-wal"] where access(folder.file(name), R_OK) == 0 {
-            places.append((name, try bytes(of: folder.file(name))))
+            places.append((name, try FileContents.bytes(folder.file(name))))
         }
         var found: [String] = []
         // The fences themselves are no secret, and have a file and a topic of their own.
@@ -145,14 +145,5 @@ struct PrivateTimeTests {
             }
             return false
         }
-    }
-
-    private func bytes(of path: String) throws -> [UInt8] {
-        guard let stream = fopen(path, "re") else { throw HarnessError(path) }
-        defer { fclose(stream) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
-        return bytes
     }
 }

@@ -20,14 +20,7 @@ extension TemporaryFolder {
     }
 
     /// A file's content; nothing where there is none.
-    func bytes(at path: String) -> [UInt8] {
-        guard let file = fopen(path, "rb") else { return [] }
-        defer { fclose(file) }
-        var content: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { content += buffer[..<count] }
-        return content
-    }
+    func bytes(at path: String) -> [UInt8] { (try? FileContents.bytes(path)) ?? [] }
 
     func put(_ content: some Collection<UInt8>, at path: String) {
         let bytes = Array(content)

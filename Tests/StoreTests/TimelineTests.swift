@@ -172,11 +172,13 @@ struct TimelineTests {
 
     @Test("A database of version 1 keeps all that it had and gets a timeline")
     func migration() async throws {
-        try VersionOne.make(at: folder.database)
+        let older = try FileContents.text(Corpora.projectRoot + "/deploy/debian/older-database.sql")
+        try Connection(path: folder.database).execute(older)
         let store = try await open(folder.database)
         #expect(store.report.migratedFromVersion == 1 && store.report.damage == nil && !store.report.isNew)
-        #expect(store.identities.epoch == VersionOne.epoch)
-        #expect(try await store.all().map { String(decoding: $0.payload, as: UTF8.self) } == ["one", "two"])
+        #expect(store.identities.epoch == 1_790_000_000)
+        let payloads = try await store.all().map { String(decoding: $0.payload, as: UTF8.self) }
+        #expect(payloads == [#"{"seq":7}"#, #"{"seq":8}"#])
         #expect(await store.ledger().map(\.count) == [3])
         #expect(try await store.document("link_session") == Array("17".utf8))
         let stored = try await store.commit([revision("a", 0, nil, at: 1)], journal: [], now: start)

@@ -19,14 +19,7 @@ enum ProjectTree {
         }
 
         /// The bytes.
-        func read() throws -> [UInt8] {
-            guard let stream = fopen(absolutePath, "re") else { throw HarnessError("\(path): cannot be read") }
-            defer { fclose(stream) }
-            var bytes: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
-            return bytes
-        }
+        func read() throws -> [UInt8] { try FileContents.bytes(absolutePath) }
 
         /// The lines, without their ends.
         func lines() throws -> [Substring] {

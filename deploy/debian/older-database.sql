@@ -1,4 +1,5 @@
--- A database as the agent's first schema made it, with two undelivered records in it and one delivered.
+-- A database as the agent's first schema made it, statement by statement: two undelivered records in it and one delivered,
+-- a gap that was accounted for, and what the link remembered.
 PRAGMA page_size = 1024;
 PRAGMA journal_mode = WAL;
 CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 0), epoch INTEGER NOT NULL, seed BLOB NOT NULL,
@@ -17,5 +18,6 @@ INSERT INTO identity VALUES (0, 1790000000, x'000102030405060708090a0b0c0d0e0f',
 INSERT INTO outbox VALUES (7, 1790000000, 0, 1790000001000, x'7b22736571223a377d', NULL);
 INSERT INTO outbox VALUES (8, 1790000000, 0, 1790000002000, x'7b22736571223a387d', NULL);
 INSERT INTO outbox VALUES (9, 1790000000, 0, 1790000003000, NULL, NULL);
+INSERT INTO ledger VALUES (0, 1790000000, 2, 4, 3, 0, 'quota', 1790000000500);
 INSERT INTO document VALUES ('link_session', x'3137');
 PRAGMA user_version = 1;

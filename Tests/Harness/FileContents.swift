@@ -1,0 +1,25 @@
+import Glibc
+
+/// Reads whole files, for tests.
+public enum FileContents {
+    /// A file's bytes.
+    /// - Throws: ``HarnessError`` where it cannot be opened.
+    public static func bytes(_ path: String) throws -> [UInt8] {
+        guard let stream = fopen(path, "re") else { throw HarnessError.system(path) }
+        defer { fclose(stream) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
+        return bytes
+    }
+
+    /// A file as text.
+    /// - Throws: as ``bytes(_:)``.
+    public static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
+
+    /// A file's lines that are not empty, without their ends.
+    /// - Throws: as ``bytes(_:)``.
+    public static func lines(_ path: String) throws -> [[UInt8]] {
+        try bytes(path).split(separator: UInt8(ascii: "\n")).map(Array.init)
+    }
+}
