@@ -1,5 +1,3 @@
-import Glibc
-
 /// As much of JSON as the corpora's files use, so that the tests need nothing else.
 indirect enum SmallJSON {
     case number(Double)
