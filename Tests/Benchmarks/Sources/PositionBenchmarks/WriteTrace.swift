@@ -4,10 +4,14 @@
 /// is the set of distinct blocks that were written since the one before. The file system's own journal is not in it.
 struct WriteTrace {
     static let blockBytes = 4096
+    /// What of each write has to be in the trace: the header of a frame of the write-ahead log.
+    static let frameHeaderBytes = 24
 
     /// Counts of one measured time.
     struct Counts {
         var fsyncs = 0
+        /// Frames of the log that end a transaction.
+        var commits = 0
         /// Of the database itself, not of its log: each stands for a checkpoint.
         var checkpoints = 0
         var blocks = 0
@@ -20,7 +24,7 @@ struct WriteTrace {
     /// The beginnings of calls that another thread's line cut in two, by thread.
     private var unfinished: [Substring: Substring] = [:]
 
-    /// - Parameter text: the output of `strace -f -y -e trace=pwrite64,fsync,fdatasync`.
+    /// - Parameter text: the output of `strace -f -y -s 24 -e trace=pwrite64,fsync,fdatasync`.
     init(_ text: String, database: String) {
         for line in text.split(separator: "\n") {
             guard let space = line.firstIndex(of: " ") else { continue }
@@ -45,14 +49,46 @@ struct WriteTrace {
             counts.blocks += dirty.removeValue(forKey: file)?.count ?? 0
         } else if call.hasPrefix("pwrite64") {
             // pwrite64(7</path>, "..."..., length, offset) = length, or without its end where it was cut.
-            let arguments = call.split(separator: ")").first ?? call
-            let numbers = arguments.split(separator: ",").suffix(2).compactMap {
+            guard let first = call.firstIndex(of: "\""), let last = call.lastIndex(of: "\""), first < last else {
+                return
+            }
+            let numbers = call[last...].prefix { $0 != ")" }.split(separator: ",").suffix(2).compactMap {
                 Int($0.drop { $0 == " " })
             }
             guard numbers.count == 2, numbers[0] > 0 else { return }
+            if file.hasSuffix("-wal"), numbers[0] == Self.frameHeaderBytes {
+                // The database's size after the commit, or zero in the frames before its last; see SQLite's file format, 4.1.
+                let header = Self.bytes(ofLiteral: call[call.index(after: first)..<last])
+                if header.count >= 8, header[4..<8].contains(where: { $0 != 0 }) { counts.commits += 1 }
+            }
             counts.bytesHandedOver += numbers[0]
             let blocks = numbers[1] / Self.blockBytes...(numbers[1] + numbers[0] - 1) / Self.blockBytes
             dirty[file, default: []].formUnion(blocks)
         }
+    }
+
+    /// What a string means as strace prints it: as in C, with octal numbers for what is no letter.
+    private static func bytes(ofLiteral text: Substring) -> [UInt8] {
+        let named: [UInt8: UInt8] = [
+            UInt8(ascii: "n"): 10, UInt8(ascii: "t"): 9, UInt8(ascii: "r"): 13, UInt8(ascii: "v"): 11,
+            UInt8(ascii: "f"): 12,
+        ]
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let escaped = rest.first else {
+                bytes.append(byte)
+                continue
+            }
+            let octal = rest.prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
+            if octal.isEmpty {
+                bytes.append(named[escaped] ?? escaped)
+                rest.removeFirst()
+            } else {
+                bytes.append(octal.reduce(0) { $0 &* 8 &+ ($1 - UInt8(ascii: "0")) })
+                rest.removeFirst(octal.count)
+            }
+        }
+        return bytes
     }
 }
