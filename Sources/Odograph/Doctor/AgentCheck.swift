@@ -14,7 +14,7 @@ struct AgentCheck {
     func finding() async -> Finding {
         do {
             let answer = try await ControlConnection(path: path).answer(
-                to: CommandRequest(id: "doctor", action: "get_status"), timeoutSeconds: 5)
+                to: CommandRequest(id: "doctor", action: CommandAction.getStatus.rawValue), timeoutSeconds: 5)
             return running(answer)
         } catch {
             switch error.kind {
