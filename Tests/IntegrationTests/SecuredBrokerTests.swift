@@ -43,6 +43,11 @@ struct SecuredBrokerTests {
             dashboard.output.contains("\"seq\":\(before + 5),") ? true : nil
         }
         #expect(goesOn != nil, "\(vehicle.child.errors)")
+        // Who looks after it comes with the same certificate, and does not push it off.
+        let doctor = try await ChildProcess.run(
+            AgentProcess.executable, ["doctor", "--config", vehicle.folder.file("agent.json5")],
+            environment: ["CREDENTIALS_DIRECTORY": vehicle.folder.file("credentials")], seconds: 60)
+        #expect(doctor.output.contains("the agent that runs is connected"), "\(doctor.output) \(doctor.errors)")
         #expect(!vehicle.child.errors.contains("no connection"))
     }
 
