@@ -69,7 +69,7 @@ final class SecuredBroker: Sendable {
         for (old, new) in [
             ("listener 8883\n", "listener \(vehiclesPort) 127.0.0.1\n"),
             ("listener 8884\n", "listener \(peoplePort) 127.0.0.1\n"),
-            ("listener 8080 127.0.0.1\n", "listener \(pagePort) 127.0.0.1\n"),
+            ("listener 8080 lo\n", "listener \(pagePort) lo\n"),
         ] {
             guard text.contains(old) else { throw HarnessError("odograph.conf has no \"\(old)\"") }
             text = text.replacing(old, with: new)

@@ -43,6 +43,11 @@ struct SecuredBrokerTests {
             dashboard.output.contains("\"seq\":\(before + 5),") ? true : nil
         }
         #expect(goesOn != nil, "\(vehicle.child.errors)")
+        // Who looks after it comes with the same certificate, and does not push it off.
+        let doctor = try await ChildProcess.run(
+            AgentProcess.executable, ["doctor", "--config", vehicle.folder.file("agent.json5")],
+            environment: ["CREDENTIALS_DIRECTORY": vehicle.folder.file("credentials")], seconds: 60)
+        #expect(doctor.output.contains("the agent that runs is connected"), "\(doctor.output) \(doctor.errors)")
         #expect(!vehicle.child.errors.contains("no connection"))
     }
 
@@ -66,12 +71,20 @@ struct SecuredBrokerTests {
         #expect(set.ending == .exited(0), "\(set.errors)")
     }
 
-    @Test("The page comes from the listener for browsers")
+    @Test("The page comes from the listener for browsers, which is there for this machine alone")
     func page() async throws {
         let broker = try await SecuredBroker()
         let script = "exec 3<>/dev/tcp/127.0.0.1/$0; printf 'GET /index.html HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3"
         let ran = try await ChildProcess.run("bash", ["-c", script, "\(broker.pagePort)"])
         #expect(ran.output.contains("the page"), "\(ran.output) \(ran.errors)")
+        // In the kernel's table a socket that listens is in state 0A, and its address stands in words of the machine.
+        let table = "awk -v port=:$(printf %04X \"$0\") '$4 == \"0A\" && $2 ~ port \"$\" { print $2 }' /proc/net/tcp*"
+        let places = try await ChildProcess.run("bash", ["-c", table, "\(broker.pagePort)"])
+        let hosts = Set(places.output.split(separator: "\n").compactMap { $0.split(separator: ":").first })
+        let loopbacks: Set<Substring> = [
+            "0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000",
+        ]
+        #expect(!hosts.isEmpty && hosts.isSubset(of: loopbacks), "\(places.output) \(places.errors)")
     }
 
     @Test("A vehicle writes as nobody else, and hears nothing that is meant for another")

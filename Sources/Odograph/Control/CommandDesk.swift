@@ -7,11 +7,6 @@ import Wire
 
 /// Answers the command language: the same for the control socket and for whoever else may ask.
 struct CommandDesk: Sendable {
-    /// The actions that there are.
-    static let actions = [
-        "get_status", "get_current_position", "get_locations", "get_timeline", "get_timeline_updates", "get_odometer",
-        "set_odometer", "set_extras", "get_configuration", "get_geofences", "flush",
-    ]
     /// A position request is given up after this long at most, seconds.
     private static let longestTimeoutSeconds = 300.0
 
@@ -26,21 +21,21 @@ struct CommandDesk: Sendable {
                 "not done: it expired at \(expiry.iso8601), and it is \(parts.herald.now.iso8601) here")
         }
         do {
-            switch request.action {
-            case "get_status": return request.success(try Self.members(of: await status()))
-            case "get_current_position": return try await position(request)
-            case "get_locations": return try await locations(request)
-            case "get_timeline": return try await timeline(request)
-            case "get_timeline_updates": return try await timelineUpdates(request)
-            case "get_geofences": return try await geofences(request)
-            case "get_odometer": return request.success(Self.members(of: await parts.recorder.odometer))
-            case "set_odometer": return try await setOdometer(request)
-            case "set_extras": return try await setExtras(request)
-            case "get_configuration": return request.success(try await parts.remote.members())
-            case "flush":
+            switch CommandAction(rawValue: request.action) {
+            case .getStatus: return request.success(try Self.members(of: await status()))
+            case .getCurrentPosition: return try await position(request)
+            case .getLocations: return try await locations(request)
+            case .getTimeline: return try await timeline(request)
+            case .getTimelineUpdates: return try await timelineUpdates(request)
+            case .getGeofences: return try await geofences(request)
+            case .getOdometer: return request.success(Self.members(of: await parts.recorder.odometer))
+            case .setOdometer: return try await setOdometer(request)
+            case .setExtras: return try await setExtras(request)
+            case .getConfiguration: return request.success(try await parts.remote.members())
+            case .flush:
                 parts.session.drop()
                 return request.success(["depth": .integer(Int64(try await parts.store.statistics().depth))])
-            default: return request.failure(Self.unknown(request.action))
+            case nil: return request.failure(Self.unknown(request.action))
             }
         } catch let refusal as CommandRefusal {
             return request.failure(refusal.sentence)
@@ -113,8 +108,9 @@ struct CommandDesk: Sendable {
     }
 
     private static func unknown(_ action: String) -> String {
-        let hint = Spelling.nearest(to: action, among: actions).map { "did you mean \"\($0)\"?" }
-        return "there is no action \"\(action)\"; \(hint ?? "there are " + actions.joined(separator: ", "))"
+        let names = CommandAction.names
+        let hint = Spelling.nearest(to: action, among: names).map { "did you mean \"\($0)\"?" }
+        return "there is no action \"\(action)\"; \(hint ?? "there are " + names.joined(separator: ", "))"
     }
 
     // MARK: JSON

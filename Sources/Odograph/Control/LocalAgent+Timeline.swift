@@ -16,7 +16,7 @@ extension LocalAgent {
     public func timelineEvents(from: Timestamp?, to: Timestamp?) async throws -> [TimelineEventRevision] {
         let to = to ?? .latest
         return try await pages(since: from ?? .earliest, next: { $0.endDate }) { from in
-            ("get_timeline", ["from": from, "to": to])
+            (.getTimeline, ["from": from, "to": to])
         } stored: { store, from in
             try await store.timelineEvents(from: from, to: to).events()
         }
@@ -28,7 +28,7 @@ extension LocalAgent {
     /// - Throws: ``ControlError``, `StoreError`, ``Failure``.
     public func timelineUpdates(after: Timestamp) async throws -> [TimelineEventRevision] {
         try await pages(since: after, next: { $0.lastUpdateDate }) { after in
-            ("get_timeline_updates", ["after": after])
+            (.getTimelineUpdates, ["after": after])
         } stored: { store, after in
             try await store.timelineUpdates(after: after).events()
         }
@@ -37,7 +37,7 @@ extension LocalAgent {
     /// Asks until there is no more; where no agent runs, its database.
     private func pages(
         since first: Timestamp, next: (TimelineEventRevision) -> Timestamp?,
-        request: (Timestamp) -> (action: String, times: [String: Timestamp]),
+        request: (Timestamp) -> (action: CommandAction, times: [String: Timestamp]),
         stored: (AgentStore, Timestamp) async throws -> [TimelineEventRevision]
     ) async throws -> [TimelineEventRevision] {
         var events: [TimelineEventRevision] = []

@@ -28,7 +28,7 @@ public struct LocalAgent: Sendable {
     /// - Throws: ``ControlError``, `StoreError`.
     public func status() async throws -> Status {
         do {
-            let value = JSONValue.object(try await ask("get_status"))
+            let value = JSONValue.object(try await ask(.getStatus))
             return .running(try JSONText.decode(AgentStatus.self, from: JSONText.bytes(of: value)), value)
         } catch let error as ControlError {
             let (stored, configuration) = try await storedAgent(unless: error)
@@ -42,7 +42,7 @@ public struct LocalAgent: Sendable {
             var parameters: [String: JSONValue] = ["limit": .integer(Int64(limit))]
             parameters["from"] = from.map { .string($0.iso8601) }
             parameters["to"] = to.map { .string($0.iso8601) }
-            let locations = try await ask("get_locations", parameters)["locations"] ?? .array([])
+            let locations = try await ask(.getLocations, parameters)["locations"] ?? .array([])
             return try JSONText.decode([LocationEvent].self, from: JSONText.bytes(of: locations))
         } catch let error as ControlError {
             let (stored, _) = try await storedAgent(unless: error)
@@ -56,7 +56,7 @@ public struct LocalAgent: Sendable {
     /// The distance travelled, and its bound.
     public func odometer() async throws -> Odometer {
         do {
-            return try Self.odometer(try await ask("get_odometer"))
+            return try Self.odometer(try await ask(.getOdometer))
         } catch let error as ControlError {
             let (stored, _) = try await storedAgent(unless: error)
             guard let tracker = try await stored.tracker() else {
@@ -72,7 +72,7 @@ public struct LocalAgent: Sendable {
     /// Sets the odometer, metres; its bound begins again at 0. Only a running agent can do that.
     public func setOdometer(_ meters: Double) async throws -> Odometer {
         do {
-            return try Self.odometer(try await ask("set_odometer", ["value": .number(meters)]))
+            return try Self.odometer(try await ask(.setOdometer, ["value": .number(meters)]))
         } catch let error as ControlError where error.kind == .noAgent {
             throw ControlError(
                 .noAgent, description: "\(error.description); the odometer can be set only while the agent runs")
@@ -88,11 +88,11 @@ public struct LocalAgent: Sendable {
         return Odometer(meters: answer.odometer, errorMeters: answer.odometer_error)
     }
 
-    func ask(_ action: String, _ parameters: [String: JSONValue] = [:]) async throws -> [String: JSONValue] {
+    func ask(_ action: CommandAction, _ parameters: [String: JSONValue] = [:]) async throws -> [String: JSONValue] {
         let response = try await connection.answer(
-            to: CommandRequest(id: "cli", action: action, parameters: parameters))
+            to: CommandRequest(id: "cli", action: action.rawValue, parameters: parameters))
         guard response.isDone else {
-            throw Failure(.dataError, response.error ?? "the agent refused \(action) and did not say why")
+            throw Failure(.dataError, response.error ?? "the agent refused \(action.rawValue) and did not say why")
         }
         return response.members
     }

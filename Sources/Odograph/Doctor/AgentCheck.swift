@@ -11,12 +11,20 @@ struct AgentCheck {
         path = configuration.controlPath
     }
 
-    func finding() async -> Finding {
-        do {
-            let answer = try await ControlConnection(path: path).answer(
-                to: CommandRequest(id: "doctor", action: "get_status"), timeoutSeconds: 5)
-            return running(answer)
+    /// What the agent says of itself, where one runs.
+    func answer() async -> Result<CommandResponse, ControlError> {
+        do throws(ControlError) {
+            let request = CommandRequest(id: "doctor", action: CommandAction.getStatus.rawValue)
+            return .success(try await ControlConnection(path: path).answer(to: request, timeoutSeconds: 5))
         } catch {
+            return .failure(error)
+        }
+    }
+
+    func finding(_ answer: Result<CommandResponse, ControlError>) -> Finding {
+        switch answer {
+        case .success(let answer): return running(answer)
+        case .failure(let error):
             switch error.kind {
             case .noAgent: return absent()
             case .noPermission: return Finding(.warn, Self.subject, sentence: error.description)

@@ -17,17 +17,21 @@ struct BrokerCheck {
             var link = configuration.broker.link(
                 defaultClientID: configuration.address.clientID,
                 password: try Credentials.password(for: configuration.broker), remembered: nil)
-            // With the agent's own name the broker would end the session of an agent that runs.
             link.clientID += "-doctor"
             link.connectTimeoutSeconds = waitSeconds
             return link
         }
     }
 
-    func finding() async -> Finding {
+    /// - Parameter agent: what an agent that runs says of itself. One that is connected is not disturbed: a broker that takes
+    ///   the name in a certificate for the client's would end its session for a second one.
+    func finding(agent: Result<CommandResponse, ControlError>) async -> Finding {
+        if case .success(let answer) = agent, answer.members["is_connected"] == .bool(true) {
+            return Finding(.ok, Self.subject, "\(url): the agent that runs is connected")
+        }
         switch link {
-        case .failure: Finding(.fail, Self.subject, "\(url) was not tried: its password cannot be read")
-        case .success(let link): await finding(link)
+        case .failure: return Finding(.fail, Self.subject, "\(url) was not tried: its password cannot be read")
+        case .success(let link): return await finding(link)
         }
     }
 

@@ -32,14 +32,16 @@ public struct Doctor: Sendable {
         }
         try say([Finding(.ok, "configuration", path)])
         try say(CredentialsCheck(broker: configuration.broker).findings())
+        let agent = AgentCheck(configuration)
+        let answer = await agent.answer()
         // Both wait for others: at the same time.
         async let source = SourceCheck(configuration.source, waitSeconds: waitSeconds).finding()
-        async let broker = BrokerCheck(configuration, waitSeconds: waitSeconds).finding()
+        async let broker = BrokerCheck(configuration, waitSeconds: waitSeconds).finding(agent: answer)
         try say([await broker])
         try say([await source])
         try say([ClockCheck.finding(SystemAgentClock().now())])
         try say(DiskCheck(configuration.store).findings())
-        try say([await AgentCheck(configuration).finding()])
+        try say([agent.finding(answer)])
         return findings
     }
 }

@@ -37,7 +37,8 @@ extension FleetDesk {
         guard vehicle.report?.configuration == nil else { return try vehicle.configurationText(name: device) }
         var note = "The merged configuration is not known: \(device) tells it when it is online.\n"
         if vehicle.status?.state == .online,
-            let answer = try? await command("get_configuration", parameters: [:], device: device, timeoutSeconds: 10),
+            let answer = try? await command(
+                CommandAction.getConfiguration.rawValue, parameters: [:], device: device, timeoutSeconds: 10),
             let configuration = answer.members["configuration"]
         {
             vehicle.report?.configuration = configuration

@@ -108,7 +108,7 @@ extension LocalAgent {
     private func page(after identifier: String?) async throws -> GeofenceListing {
         var parameters: [String: JSONValue] = ["limit": .integer(10_000)]
         parameters["after"] = identifier.map { .string($0) }
-        let answer = JSONValue.object(try await ask("get_geofences", parameters))
+        let answer = JSONValue.object(try await ask(.getGeofences, parameters))
         return try JSONText.decode(GeofenceListing.self, from: JSONText.bytes(of: answer))
     }
 }

@@ -36,7 +36,7 @@ enum CommandText {
                 id: "", problem: "\"id\": write a string of 1 to \(longestID) characters, new for each command")
         }
         guard case .string(let action)? = members.removeValue(forKey: "action") else {
-            throw Refusal(id: id, problem: "\"action\": write one of \(CommandDesk.actions.joined(separator: ", "))")
+            throw Refusal(id: id, problem: "\"action\": write one of \(CommandAction.names.joined(separator: ", "))")
         }
         return CommandRequest(
             id: id, action: action, expiresAt: try expiry(members.removeValue(forKey: "expires_at"), id: id),

@@ -135,7 +135,9 @@ actor RemoteCommands {
 
     private func begin(_ request: CommandRequest) async {
         logger.info("command \(request.action)", metadata: ["id": "\(request.id)"])
-        guard request.action == "get_current_position" else { return await finish(await desk.answer(request)) }
+        guard request.action == CommandAction.getCurrentPosition.rawValue else {
+            return await finish(await desk.answer(request))
+        }
         guard positions < Self.mostPositions else {
             return await finish(request.failure("\(positions) requests for the position wait already; ask again later"))
         }

@@ -48,6 +48,24 @@ struct CommandAgreementTests {
         return answer.error.flatMap { $0.contains("it expired at") ? nil : $0 }
     }
 
+    /// The part of the schema that says which actions there are.
+    private struct Schema: Decodable {
+        struct Properties: Decodable {
+            var action: Action
+        }
+        struct Action: Decodable {
+            var `enum`: [String]
+        }
+        var properties: Properties
+    }
+
+    @Test("The schema lists the actions that the agent knows, and no others")
+    func actions() throws {
+        let path = Corpora.projectRoot + "/config/schemas/command.schema.json"
+        let schema = try JSONText.decode(Schema.self, from: FileBytes.read(path, atMost: 1 << 20).get())
+        #expect(schema.properties.action.enum.sorted() == CommandAction.names.sorted())
+    }
+
     @Test("Every key of a command with right and with wrong values")
     func commands() async throws {
         let folder = try TemporaryFolder()

@@ -176,7 +176,7 @@
             this.map.keepAllInSight();
             this.#announce();
             const { unreadable } = fleet.counters;
-            say(byID('counters'), unreadable === 0 ? '' : `${unreadable} messages could not be read`);
+            say(byID('counters'), unreadable === 0 ? '' : `${unreadable} message${unreadable === 1 ? '' : 's'} could not be read`);
         }
 
         #showEmptiness(shown) {

@@ -2,17 +2,9 @@
 // A real mosquitto with a listener for vehicles and one for the page, both on the loopback.
 
 const fs = require('node:fs');
-const net = require('node:net');
 const path = require('node:path');
 const mqtt = require('mqtt');
-const { temporaryFolder, freePort, start, stop, until } = require('./processes.js');
-
-const isServed = (port) => new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1', () => {
-        socket.destroy();
-        resolve(true);
-    }).on('error', () => resolve(false));
-});
+const { temporaryFolder, freePort, isServed, start, stop, until } = require('./processes.js');
 
 class Broker {
     /**
@@ -27,7 +19,7 @@ class Broker {
         fs.writeFileSync(broker.file, [
             `user ${require('node:os').userInfo().username}`, 'per_listener_settings false', more,
             `listener ${broker.port} 127.0.0.1`,
-            `listener ${broker.webPort} 127.0.0.1`, 'protocol websockets', `http_dir ${page}`, '',
+            `listener ${broker.webPort} lo`, 'protocol websockets', `http_dir ${page}`, '',
         ].join('\n'));
         await broker.run();
         return broker;

@@ -10,13 +10,14 @@ const { temporaryFolder, start, stop, until } = require('./processes.js');
 const artefacts = process.env.ODOGRAPH_SCREENSHOTS;
 
 class Chromium {
-    static async start() {
+    /** @param {string[]} more of its options */
+    static async start(more = []) {
         const browser = new Chromium();
         const profile = temporaryFolder();
         const sandbox = process.getuid() === 0 ? ['--no-sandbox'] : [];
         browser.process = start('chromium', ['--headless=new', '--remote-debugging-port=0', '--disable-gpu',
             `--user-data-dir=${profile}`, '--no-first-run', '--disable-dev-shm-usage', '--disable-extensions',
-            '--disable-background-networking', '--disable-component-update', '--enable-precise-memory-info', ...sandbox,
+            '--disable-background-networking', '--disable-component-update', '--enable-precise-memory-info', ...sandbox, ...more,
             'about:blank'], { env: { ...process.env, HOME: profile, TZ: process.env.TZ ?? 'Europe/Madrid' } });
         const file = path.join(profile, 'DevToolsActivePort');
         const [port, route] = await until('the browser is there', () => {

@@ -49,6 +49,16 @@ function freePort() {
     });
 }
 
+/** @returns {Promise<boolean>} whether somebody listens at a port of the loopback */
+function isServed(port) {
+    return new Promise((resolve) => {
+        const socket = net.connect(port, '127.0.0.1', () => {
+            socket.destroy();
+            resolve(true);
+        }).on('error', () => resolve(false));
+    });
+}
+
 /** @param {string} command @param {string[]} values @returns {{child: object, said: () => string}} */
 function start(command, values, options = {}) {
     const child = spawn(command, values, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...options });
@@ -94,4 +104,4 @@ async function until(what, test, seconds = 30) {
     throw new Error(`waited ${seconds} s in vain: ${what} (at last: ${last instanceof Error ? last.message : last})`);
 }
 
-module.exports = { temporaryFolder, freePort, start, stop, sleep, until };
+module.exports = { temporaryFolder, freePort, isServed, start, stop, sleep, until };

@@ -1,0 +1,17 @@
+/// What an agent can be told to do, each by its name on the wire. `config/schemas/command.schema.json` lists the same.
+enum CommandAction: String, CaseIterable, Sendable {
+    case getStatus = "get_status"
+    case getCurrentPosition = "get_current_position"
+    case getLocations = "get_locations"
+    case getTimeline = "get_timeline"
+    case getTimelineUpdates = "get_timeline_updates"
+    case getOdometer = "get_odometer"
+    case setOdometer = "set_odometer"
+    case setExtras = "set_extras"
+    case getConfiguration = "get_configuration"
+    case getGeofences = "get_geofences"
+    case flush
+
+    /// All names, for whoever must be told of them.
+    static let names = allCases.map(\.rawValue)
+}
