@@ -45,24 +45,11 @@ extension FenceIndex {
         slots.removeLast(slots.count - kept)
     }
 
-    /// Whether a point is within a distance of a shape, metres, ≥ 0, or inside it. Spares most of the edges that
-    /// ``signedDistanceMeters(_:to:)`` measures.
-    public func isWithin(_ slot: Slot, meters: Double, of point: Coordinate) -> Bool {
-        guard isOccupied(slot) else { return false }
-        let memory = bytes.span.bytes
-        if Containment.contains(memory, at: offset(slot), point) { return true }
-        return distanceMeters(slot, to: point, limit: meters) <= meters
-    }
-
-    /// Whether a point is inside a shape, and at least so far from its edge, metres, ≥ 0.
-    public func isInside(_ slot: Slot, byMeters meters: Double, _ point: Coordinate) -> Bool {
-        guard contains(slot, point) else { return false }
-        let header = self.header(slot)
-        guard header.kind == .polygon else { return signedDistanceMeters(slot, to: point) <= -meters }
-        return BoundaryDistance.meters(bytes.span.bytes, at: offset(slot), point, limit: meters) >= meters
-    }
-
-    private func distanceMeters(_ slot: Slot, to point: Coordinate, limit: Double) -> Double {
+    /// The distance from a point outside a shape to its edge, metres, as far as it is no greater than a limit, metres,
+    /// ≥ 0; of what is farther something greater than the limit. Spares most of the edges that
+    /// ``signedDistanceMeters(_:to:)`` measures. Infinite for an empty slot.
+    public func distanceMeters(_ slot: Slot, fromOutside point: Coordinate, limit: Double) -> Double {
+        guard isOccupied(slot) else { return .infinity }
         let header = self.header(slot)
         switch header.kind {
         case .circle: return signedDistanceMeters(slot, to: point)
@@ -71,6 +58,14 @@ extension FenceIndex {
             return BoundaryDistance.meters(bytes.span.bytes, at: offset(slot), point, limit: reach) - header.meters
         case .polygon: return BoundaryDistance.meters(bytes.span.bytes, at: offset(slot), point, limit: limit)
         }
+    }
+
+    /// Whether a point is inside a shape, and at least so far from its edge, metres, ≥ 0.
+    public func isInside(_ slot: Slot, byMeters meters: Double, _ point: Coordinate) -> Bool {
+        guard contains(slot, point) else { return false }
+        let header = self.header(slot)
+        guard header.kind == .polygon else { return signedDistanceMeters(slot, to: point) <= -meters }
+        return BoundaryDistance.meters(bytes.span.bytes, at: offset(slot), point, limit: meters) >= meters
     }
 
     /// The radius of a circle of about the size of a shape's box, metres: of a circle its own; 0 for an empty slot.
@@ -106,30 +101,49 @@ extension FenceIndex {
             let way = Way(from: start, to: end)
             return Self.root { center.distanceMeters(to: way.coordinate(at: $0)) - header.meters }
         }
+        if header.kind == .polygon {
+            return passage.edgeShare(
+                bytes.span.bytes, polygonAt: offset(slot), from: start, to: end, startIsInside: startIsInside)
+        }
         find(&passage, in: slot, from: start, to: end)
         return startIsInside ? passage.insideShares.last?.upperBound : passage.insideShares.first?.lowerBound
     }
 
-    /// As ``find(_:in:from:to:)``, for a way whose ends are both outside: a circle that the way does not come near is
-    /// told by one distance.
+    /// As ``find(_:in:from:to:)``, for a way whose ends are both outside: one that does not come near is soon told.
     public func findPass(_ passage: inout Passage, through slot: Slot, from start: Coordinate, to end: Coordinate) {
         passage.clear()
         guard isOccupied(slot) else { return }
         let header = self.header(slot)
-        if header.kind == .circle {
-            let center = Coordinate(uncheckedLatitudeDegrees: header.latitude, longitudeDegrees: header.longitude)
-            let plane = LocalPlane(origin: center)
-            let (from, to) = (plane.eastNorthMeters(of: start), plane.eastNorthMeters(of: end))
-            let distance = LocalPoint(eastMeters: 0, northMeters: 0).distanceMeters(toSegmentFrom: from, to: to)
-            // The plane is off by a few parts in a thousand for the sizes that it is meant for.
-            if header.meters < Coordinate.longDistanceMeters,
-                abs(center.latitudeDegrees) < Coordinate.highLatitudeDegrees,
-                distance > header.meters * 1.01 + 1
-            {
-                return
-            }
+        switch header.kind {
+        case .polygon:
+            passage.findBetweenOutside(bytes.span.bytes, polygonAt: offset(slot), from: start, to: end)
+        case .circle
+        where header.meters <= Self.planeRadiusMeters
+            && abs(header.latitude) < Coordinate.highLatitudeDegrees:
+            if let part = Self.part(ofWayFrom: start, to: end, inCircle: header) { passage.set(part) }
+        default: find(&passage, in: slot, from: start, to: end)
         }
-        find(&passage, in: slot, from: start, to: end)
+    }
+
+    /// Up to this radius the place where a straight way is next to the centre is found in the plane, metres: the plane
+    /// is off by a part in a thousand there, and a distance next to its least by less than a millimetre.
+    private static let planeRadiusMeters = 2_000.0
+
+    /// The part of a way that lies in a circle which holds neither of its ends.
+    private static func part(
+        ofWayFrom start: Coordinate, to end: Coordinate, inCircle header: ShapeHeader
+    ) -> ClosedRange<Double>? {
+        let center = Coordinate(uncheckedLatitudeDegrees: header.latitude, longitudeDegrees: header.longitude)
+        let plane = LocalPlane(origin: center)
+        let origin = LocalPoint(eastMeters: 0, northMeters: 0)
+        let (from, to) = (plane.eastNorthMeters(of: start), plane.eastNorthMeters(of: end))
+        let nearest = origin.nearest(onSegmentFrom: from, to: to)
+        guard origin.distanceMeters(to: nearest.point) <= header.meters * 1.01 + 1 else { return nil }
+        let way = Way(from: start, to: end)
+        let (share, rest) = (nearest.share, 1 - nearest.share)
+        func beyond(_ share: Double) -> Double { center.distanceMeters(to: way.coordinate(at: share)) - header.meters }
+        guard beyond(share) <= 0, beyond(0) > 0, beyond(1) > 0 else { return nil }
+        return root { beyond(share * $0) } * share...share + root { beyond(share + rest * $0) } * rest
     }
 
     /// Where a function that changes its sign between 0 and 1 does so, to a millionth (Dowell and Jarratt 1971, the

@@ -20,13 +20,20 @@ public struct Passage: Sendable {
         insideShares.removeAll(keepingCapacity: true)
     }
 
+    /// One part, in place of what was there.
+    mutating func set(_ part: ClosedRange<Double>) {
+        clear()
+        insideShares.append(part)
+    }
+
     mutating func find(_ bytes: RawSpan, at offset: Int, from start: Coordinate, to end: Coordinate) {
-        insideShares.removeAll(keepingCapacity: true)
-        cuts.removeAll(keepingCapacity: true)
+        clear()
         let header = ShapeHeader(bytes, at: offset)
         let way = Way(from: start, to: end)
         switch header.kind {
-        case .polygon: findInPolygon(bytes, offset, header, way)
+        case .polygon:
+            cutPolygon(bytes, offset, header, way)
+            findInPolygon(bytes, offset, header, way)
         case .circle:
             let center = Coordinate(uncheckedLatitudeDegrees: header.latitude, longitudeDegrees: header.longitude)
             addConvex(limit: header.meters) { center.distanceMeters(to: way.coordinate(at: $0)) }
@@ -37,7 +44,35 @@ public struct Passage: Sendable {
 
     // MARK: Polygons
 
-    private mutating func findInPolygon(_ bytes: RawSpan, _ offset: Int, _ header: ShapeHeader, _ way: Way) {
+    /// The same for a way through a polygon whose ends are both outside: most ways near one meet no edge of it, and need
+    /// not be asked about at all.
+    mutating func findBetweenOutside(
+        _ bytes: RawSpan, polygonAt offset: Int, from start: Coordinate, to end: Coordinate
+    ) {
+        clear()
+        let header = ShapeHeader(bytes, at: offset)
+        let way = Way(from: start, to: end)
+        cutPolygon(bytes, offset, header, way)
+        if !cuts.isEmpty { findInPolygon(bytes, offset, header, way) }
+    }
+
+    /// Where a way whose one end alone is inside a polygon meets its edge; of several places the one next to the end
+    /// outside. Most ways meet one edge, once.
+    mutating func edgeShare(
+        _ bytes: RawSpan, polygonAt offset: Int, from start: Coordinate, to end: Coordinate, startIsInside: Bool
+    ) -> Double? {
+        clear()
+        let header = ShapeHeader(bytes, at: offset)
+        let way = Way(from: start, to: end)
+        cutPolygon(bytes, offset, header, way)
+        if cuts.count == 1 { return cuts[0] }
+        findInPolygon(bytes, offset, header, way)
+        return startIsInside ? insideShares.last?.upperBound : insideShares.first?.lowerBound
+    }
+
+    /// Finds the shares of a way at which it meets the edges of a polygon.
+    private mutating func cutPolygon(_ bytes: RawSpan, _ offset: Int, _ header: ShapeHeader, _ way: Way) {
+        cuts.removeAll(keepingCapacity: true)
         let scale = 1 / header.quantum
         let turn = 360 * scale
         let step = (x: way.longitudeDegrees * scale, y: way.latitudeDegrees * scale)
@@ -49,6 +84,10 @@ public struct Passage: Sendable {
             }
             x += turn
         }
+    }
+
+    /// Finds the parts between the cuts that are inside.
+    private mutating func findInPolygon(_ bytes: RawSpan, _ offset: Int, _ header: ShapeHeader, _ way: Way) {
         cuts.append(0)
         cuts.append(1)
         cuts.sort()
@@ -133,9 +172,12 @@ public struct Passage: Sendable {
             var high = 1.0
             for _ in 0..<60 {
                 let third = (high - low) / 3
-                if distance(low + third) < distance(high - third) { high -= third } else { low += third }
+                let (atLow, atHigh) = (distance(low + third), distance(high - third))
+                if atLow < atHigh { high -= third } else { low += third }
+                nearest = atLow < atHigh ? low + third : high - third
+                // Any place inside will do.
+                if min(atLow, atHigh) <= limit { break }
             }
-            nearest = (low + high) / 2
             guard distance(nearest) <= limit else { return }
         }
         func edge(_ outside: Double) -> Double {

@@ -66,13 +66,27 @@ public struct Tracker: Hashable, Sendable, Codable {
         return max(due.seconds(since: clock.time(of: moment)), 0)
     }
 
+    /// How often positions are needed now; that it is another one than before is among what ``handle(_:)`` gives.
+    ///
+    /// Seldom where the vehicle is parked, or is not tracked, unless somebody waits for a position.
+    public var receiverWish: ReceiverWish {
+        requests.isEmpty && (isResting || motion.isParked) ? .reduced : .full
+    }
+
     /// Takes one input; whatever fell due before it is done first.
     public mutating func handle(_ input: TrackerInput) -> [TrackerOutput] {
-        var outputs: [TrackerOutput] = []
         if case .started(let moment) = input {
             restart(at: moment)
-            return outputs
+            return []
         }
+        let wish = receiverWish
+        var outputs = outputs(of: input)
+        if receiverWish != wish { outputs.append(.receiver(receiverWish)) }
+        return outputs
+    }
+
+    private mutating func outputs(of input: TrackerInput) -> [TrackerOutput] {
+        var outputs: [TrackerOutput] = []
         let now = clock.time(of: input.moment)
         isTimeKnown = clock.isKnown(at: input.moment)
         doWhatFellDue(until: now, into: &outputs)
@@ -121,7 +135,6 @@ public struct Tracker: Hashable, Sendable, Codable {
         let hasTurned = motion.update(with: fix, rule: configuration.stationary)
         follow(fix, hasJumped: verdict == .acceptedAfterJump, into: &outputs)
         let cause = cause(of: fix, hasTurned: hasTurned)
-        if hasTurned { outputs.append(.receiver(motion.isMoving ? .full : .reduced)) }
         record(fix, for: cause, into: &outputs)
         tellGeofences(of: fix, into: &outputs)
     }
@@ -353,6 +366,5 @@ public struct Tracker: Hashable, Sendable, Codable {
             return
         }
         requests.add(request, at: now)
-        outputs.append(.receiver(.full))
     }
 }

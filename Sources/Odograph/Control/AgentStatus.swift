@@ -31,6 +31,8 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     public var odometer: Double
     /// Its bound, metres.
     public var odometerError: Double
+    /// The geofences; absent where the agent is older than this.
+    public var geofences: GeofenceStatus?
     /// The last position; absent before the first.
     public var location: LocationEvent?
     /// The store.
@@ -50,8 +52,16 @@ public struct AgentStatus: Hashable, Sendable, Codable {
         case isMoving = "is_moving"
         case odometer
         case odometerError = "odometer_error"
-        case location, store, problems
+        case geofences, location, store, problems
     }
+}
+
+/// How many geofences there are to an agent.
+public struct GeofenceStatus: Hashable, Sendable, Codable {
+    /// Those in force.
+    public var count: Int
+    /// Those that the vehicle is in, as far as that is certain; 0 while nothing is to be known of it.
+    public var inside: Int
 }
 
 /// How full the agent's store is.

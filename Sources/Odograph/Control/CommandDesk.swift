@@ -59,7 +59,10 @@ struct CommandDesk: Sendable {
             acceptedFixes: counters.accepted, rejectedFixes: counters.rejected,
             isTracking: await parts.recorder.isTrackingEnabled, isMoving: await parts.recorder.isMoving,
             odometer: odometer.meters.rounded(toDecimals: 1),
-            odometerError: odometer.errorMeters.rounded(toDecimals: 1), location: await parts.recorder.lastLocation,
+            odometerError: odometer.errorMeters.rounded(toDecimals: 1),
+            geofences: GeofenceStatus(
+                count: await parts.recorder.geofences.count, inside: await parts.recorder.geofencesInside.count),
+            location: await parts.recorder.lastLocation,
             store: StoreStatus(
                 path: configuration.store.path, depth: statistics.depth, oldest: statistics.oldest,
                 seq: statistics.newestSeq, epoch: statistics.epoch, usedBytes: statistics.usedBytes,

@@ -143,7 +143,7 @@ actor Recorder {
         self.source = source
         let events = source.events()
         // What was wished before a restart holds on.
-        if tracker.lastFix != nil, !tracker.isMoving { source.wish(.down) }
+        if tracker.receiverWish == .reduced { source.wish(.down) }
         do {
             for try await event in events { take(event) }
         } catch is CancellationError {

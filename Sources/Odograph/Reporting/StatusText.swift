@@ -47,6 +47,7 @@ extension AgentStatus {
         lines.add("position", location.map { $0.placeText(now: now) } ?? "none yet")
         lines.add("motion", isMoving ? "moving" + (location?.motionText ?? "") : "standing")
         lines.add("odometer", Text.distance(odometer, error: odometerError))
+        if let geofences { lines.add("geofences", geofences.text) }
         lines.add("store", store.text(now: now))
         guard !problems.isEmpty else { return lines.text }
         lines.add("problems", Text.count(problems.count, "problem", "problems"))
@@ -64,6 +65,14 @@ extension StoredStatus {
             "odometer", odometer.map { Text.distance($0, error: odometerError ?? 0) } ?? "its state cannot be read")
         lines.add("store", store.text(now: now))
         return lines.text
+    }
+}
+
+extension GeofenceStatus {
+    fileprivate var text: String {
+        guard count > 0 else { return "none in force" }
+        return "\(Text.grouped(count)) in force, "
+            + (inside == 0 ? "the vehicle is in none" : "the vehicle is in \(Text.grouped(inside))")
     }
 }
 

@@ -25,6 +25,9 @@ struct GPSDSession {
     /// When the gpsd, silent, was asked whether it is still there.
     private var askedAt: Int64?
     private var standing: StandingPoll
+    /// The rate that is wished for, until the receiver is known and has been asked for it.
+    private var rateToAsk: RateWish?
+    private var lastWish: RateWish?
 
     init(_ settings: GPSDSettings) {
         self.settings = settings
@@ -55,6 +58,8 @@ struct GPSDSession {
         lastReport = now.uptimeMilliseconds
         askedAt = nil
         standing.begin()
+        // The receiver may have been started anew.
+        rateToAsk = lastWish
     }
 
     /// There is no connection (any more).
@@ -200,7 +205,11 @@ struct GPSDSession {
         var requests: [String] = []
         if let wish {
             standing.note(wish)
-            if let request = rateRequest(for: wish) { requests.append(request) }
+            (rateToAsk, lastWish) = (wish, wish)
+        }
+        if let wish = rateToAsk, let request = rateRequest(for: wish) {
+            requests.append(request)
+            rateToAsk = nil
         }
         switch standing.request(at: now.uptimeMilliseconds, hasPositions: conversation.state == .available) {
         case .stream: requests.append(watchRequest)
@@ -212,8 +221,8 @@ struct GPSDSession {
     }
 
     /// Asks for another rate.
-    /// - Returns: nil where that is not wanted, not possible, or not known to be possible.
-    func rateRequest(for wish: RateWish) -> String? {
+    /// - Returns: nil where that is not wanted, not possible, or not yet known to be possible.
+    private func rateRequest(for wish: RateWish) -> String? {
         guard settings.changesReceiverRate, let path = settings.device ?? conversation.device,
             let shortest = conversation.knownDevices[path]?.shortestCycleSeconds
         else { return nil }

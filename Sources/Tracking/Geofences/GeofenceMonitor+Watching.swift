@@ -148,25 +148,9 @@ extension GeofenceMonitor {
             }
             return true
         }
-        guard hasLeft(&watch, sighting) else { return true }
+        guard hasLeft(&watch, sighting, previous) else { return true }
         leave(&watch, at: watch.leftAt ?? sighting.time, reason: watch.leftReason, confirmedAt: sighting.time)
         return false
-    }
-
-    /// Enough fixes in a row are outside, and the last of them, more than one, clear of the fence.
-    private func hasLeft(_ watch: inout FenceWatch, _ sighting: GeofenceSighting) -> Bool {
-        let agreement = watch.agree(at: sighting.time, isSeldom: cadence.isSeldom)
-        let margin = GeofenceRules.marginMeters(reachMeters: fences.index.reachMeters(watch.slot))
-        let isNear = fences.index.isWithin(
-            watch.slot, meters: margin + sighting.accuracyMeters, of: sighting.evidence)
-        guard !isNear else {
-            watch.beyondSince = nil
-            return false
-        }
-        let since = watch.beyondSince ?? sighting.time
-        watch.beyondSince = since
-        guard agreement.isReached else { return false }
-        return cadence.isSeldom || sighting.time.seconds(since: since) >= GeofenceRules.beyondSeconds
     }
 
     /// Keeps the instant at which the fixes went out to where they still are.

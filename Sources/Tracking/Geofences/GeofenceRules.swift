@@ -22,6 +22,11 @@ enum GeofenceRules {
     /// edge is drawn where it is meant to be, and noise does not grow with its size.
     static let marginShare = 0.1
 
+    /// A speed that the Doppler measurement cannot mistake for noise, m/s: its error is about 0.1 to 0.5.
+    static let certainSpeedMetersPerSecond = 2.0
+    /// Who drives away from a fence gets farther from it by this part of the way at the least: within 60° of straight.
+    static let outwardShare = 0.5
+
     /// A fence is entered when a fix lies this deep in it, in parts of the fix's 95 % radius: at half of it, which is 1.2
     /// standard deviations of an axis, nine in ten such fixes are inside.
     static let depthShare = 0.5

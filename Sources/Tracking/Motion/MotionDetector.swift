@@ -31,6 +31,9 @@ struct MotionDetector: Hashable, Sendable, Codable {
 
     var isMoving: Bool { state == .moving }
 
+    /// Whether an anchor holds the parked place.
+    var isParked: Bool { if case .stationary = state { true } else { false } }
+
     /// The points of the last stationary interval, oldest first.
     var recentPoints: [TrackPoint] { window }
 

@@ -41,7 +41,6 @@ extension Tracker {
         } else if isTurn, new.isOpen {
             recordTurn(at: now, into: &outputs)
         }
-        outputs.append(.receiver(new.rule?.mode == .stop ? .reduced : .full))
     }
 
     private mutating func turnTimeline(

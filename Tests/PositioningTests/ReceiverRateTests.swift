@@ -1,0 +1,59 @@
+import CivilTime
+import Testing
+import Tracking
+
+@testable import Positioning
+
+@Suite("The receiver's rate")
+struct ReceiverRateTests {
+    private static let devices =
+        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","cycle":1.00,"mincycle":0.25}]}"#
+    private static let position =
+        #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T09:00:00Z","lat":40,"lon":-3}"#
+    private static let down = #"?DEVICE={"path":"/dev/a","cycle":5.0};"# + "\n"
+    private static let up = #"?DEVICE={"path":"/dev/a","cycle":1.0};"# + "\n"
+
+    private static func session(changesRate: Bool = true) -> GPSDSession {
+        var settings = GPSDSettings()
+        settings.changesReceiverRate = changesRate
+        var session = GPSDSession(settings)
+        session.begin(at: now)
+        return session
+    }
+
+    private static let now = Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
+
+    private static func hear(_ session: inout GPSDSession) {
+        session.receive(Array("\(devices)\n\(position)\n".utf8), at: now, give: { _ in true })
+    }
+
+    @Test("What is wished before the receiver is known is asked for as soon as it is, once")
+    func early() {
+        var session = Self.session()
+        #expect(session.requests(for: .down, at: Self.now) == [])
+        Self.hear(&session)
+        #expect(session.requests(for: nil, at: Self.now) == [Self.down])
+        #expect(session.requests(for: nil, at: Self.now) == [])
+        #expect(session.requests(for: .up, at: Self.now) == [Self.up])
+    }
+
+    @Test("After a connection was lost the rate is asked for again")
+    func again() {
+        var session = Self.session()
+        Self.hear(&session)
+        #expect(session.requests(for: .down, at: Self.now) == [Self.down])
+        session.begin(at: Self.now)
+        Self.hear(&session)
+        #expect(session.requests(for: nil, at: Self.now) == [Self.down])
+    }
+
+    @Test("No rate is asked for where it is not to be changed, or nothing was wished")
+    func never() {
+        var session = Self.session(changesRate: false)
+        Self.hear(&session)
+        #expect(session.requests(for: .down, at: Self.now) == [])
+        session = Self.session()
+        Self.hear(&session)
+        #expect(session.requests(for: nil, at: Self.now) == [])
+    }
+}
