@@ -83,6 +83,8 @@ public struct Analyzer {
             firstTime = firstTime ?? fix.timestamp
             lastTime = fix.timestamp
             input = .fix(fix)
+        // A capture has none.
+        case .undated: return
         case .state(let state, let moment, _): input = .source(state, at: moment)
         }
         lastMoment = input.moment
