@@ -47,6 +47,19 @@ struct OutboxFlowTests {
         #expect(lanes == [1: false, 2: false, 3: true, 4: true])
     }
 
+    @Test("After an outage a location goes ahead of what waits, and a revision of the timeline never does")
+    func order() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        flow.announce(records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
+        #expect(flow.takeLive(uptimeMilliseconds: 0).map(\.record.seq) == [4])
+        let waiting = records(1...1) + records(2...3, kind: .timeline) + records(4...4)
+        let taken = flow.takeBacklog(waiting, for: request, uptimeMilliseconds: 0)
+        #expect(taken.map(\.record.seq) == [1, 2, 3])
+        #expect(taken.map(\.isLive) == [false, false, true])
+    }
+
     @Test("The newest record is live for thirty seconds", arguments: [(29_999, true), (30_000, true), (30_001, false)])
     func liveBound(delay: Int64, isLive: Bool) throws {
         var flow = OutboxFlow()

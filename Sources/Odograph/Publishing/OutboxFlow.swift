@@ -65,7 +65,8 @@ struct OutboxFlow {
             hasBacklog = true
             return
         }
-        live += records
+        // A revision never overtakes an earlier one: whoever catches up goes by the latest update that he has heard of.
+        live += hasBacklog ? records.filter { $0.kind != .timeline } : records
     }
 
     /// - Parameter window: how many records may be under way or not yet durably forgotten. The broker's own limit is kept by
