@@ -66,7 +66,7 @@ struct Analyze: Subcommand {
                 throw error
             }
         }
-        try output.append(try writer.footer())
+        try output.append(try writer.footer(of: analyzer.summary))
         try output.flush()
     }
 }

@@ -52,8 +52,11 @@ struct Timeline: Subcommand {
         } else if events.isEmpty {
             Console.note("nothing is known of this time; name another with --from and --to\n")
         } else {
-            let bar = DayBar(zone: zone, columns: Self.terminalColumns, isColored: Console.isOutputColored)
-            try Console.print(bar.text(events, now: now) + "\n" + TimelineText.table(events, zone: zone))
+            let width = Self.terminalColumns
+            // 84: room for three columns an hour.
+            let bar = DayBar(zone: zone, columns: width ?? 84, isColored: Console.isOutputColored)
+            try Console.print(
+                bar.text(events, now: now) + "\n" + TimelineText.table(events, zone: zone, width: width))
         }
     }
 
@@ -75,10 +78,10 @@ struct Timeline: Subcommand {
         return time
     }
 
-    /// How wide the terminal is; 84, room for three columns an hour, where there is none.
-    private static var terminalColumns: Int {
+    /// How wide the terminal is; nil where the output is none.
+    private static var terminalColumns: Int? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 84 }
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 }

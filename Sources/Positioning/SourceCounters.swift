@@ -10,7 +10,7 @@ public enum SkipReason: String, CaseIterable, Hashable, Sendable {
     case noFix = "no_fix"
     /// The report claims a position and has none.
     case noPosition = "no_position"
-    /// The report has no time, and none could be derived.
+    /// The report has no time, and there is no clock that could give it one: it is of a capture.
     case noTime = "no_time"
     /// Latitude or longitude is no number, or out of its range.
     case badCoordinate = "bad_coordinate"
@@ -26,8 +26,8 @@ public struct SourceCounters: Hashable, Sendable {
     public internal(set) var fixes = 0
     /// Changes of state that were handed on.
     public internal(set) var stateChanges = 0
-    /// Fixes whose time was derived from an earlier fix and the monotonic clock, since the receiver gave none.
-    public internal(set) var timesDerived = 0
+    /// Positions among them that the receiver gave without a date, or with one that cannot be.
+    public internal(set) var undated = 0
     /// Fixes whose date was moved by 1024 or 2048 weeks.
     public internal(set) var datesCorrected = 0
     /// Connections that were made to a gpsd.

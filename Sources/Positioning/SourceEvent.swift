@@ -7,6 +7,8 @@ public struct SourceEvent: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// A position.
         case fix(Fix)
+        /// A position that the receiver says no date with: its timestamp has no meaning.
+        case undated(Fix)
         /// Positions can be had, or cannot: said once per change, with a sentence for the log and for `status`.
         case state(SourceState, at: Moment, detail: String)
     }
@@ -31,7 +33,7 @@ public struct SourceEvent: Hashable, Sendable {
     /// When the agent learned of it.
     public var moment: Moment {
         switch content {
-        case .fix(let fix): fix.received
+        case .fix(let fix), .undated(let fix): fix.received
         case .state(_, at: let moment, detail: _): moment
         }
     }

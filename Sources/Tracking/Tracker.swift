@@ -11,7 +11,13 @@ public struct Tracker: Hashable, Sendable, Codable {
     /// What became of the fixes so far.
     public private(set) var counters = TrackerCounters()
 
-    private(set) var clock = TrackerClock()
+    var clock = TrackerClock()
+    /// Positions that wait for their date; nil where none do.
+    var undated: UndatedFixes?
+    /// How far the receiver's dates agree, while nobody knows the time.
+    var agreement: TimeAgreement?
+    /// The machine's name for the boot of the last start.
+    private var boot: String?
     private var filter = FixFilter()
     private var motion = MotionDetector()
     var odometer = Odometer()
@@ -57,7 +63,7 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     /// The last believed fix as a location event would say it now; nil before the first.
     public func currentLocation(at moment: Moment) -> TrackedLocation? {
-        lastFix.map { location(of: $0, cause: nil, ageMilliseconds: clock.ageMilliseconds(of: $0, at: moment)) }
+        lastFix.map { location(of: $0, cause: nil, ageMilliseconds: ageMilliseconds(of: $0, at: moment)) }
     }
 
     /// How long from a moment until something falls due that needs a tick, seconds, ≥ 0; nil for nothing.
@@ -75,23 +81,26 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     /// Takes one input; whatever fell due before it is done first.
     public mutating func handle(_ input: TrackerInput) -> [TrackerOutput] {
-        if case .started(let moment) = input {
-            restart(at: moment)
-            return []
+        var outputs: [TrackerOutput] = []
+        if case .started(let moment, let boot) = input {
+            restart(at: moment, boot: boot, into: &outputs)
+            return outputs
         }
         let wish = receiverWish
-        var outputs = outputs(of: input)
+        outputs = self.outputs(of: input)
         if receiverWish != wish { outputs.append(.receiver(receiverWish)) }
         return outputs
     }
 
     private mutating func outputs(of input: TrackerInput) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
+        clock.note(input.moment)
         let now = clock.time(of: input.moment)
         isTimeKnown = clock.isKnown(at: input.moment)
         doWhatFellDue(until: now, into: &outputs)
         switch input {
         case .fix(let fix): handle(fix, into: &outputs)
+        case .undated(let position): keep(position, into: &outputs)
         case .tick, .started: break
         case .source(let state, _):
             provider.source(became: state, at: now)
@@ -181,7 +190,7 @@ public struct Tracker: Hashable, Sendable, Codable {
     }
 
     private mutating func record(_ fix: Fix, for cause: LocationCause?, into outputs: inout [TrackerOutput]) {
-        let age = clock.ageMilliseconds(of: fix, at: fix.received)
+        let age = ageMilliseconds(of: fix, at: fix.received)
         var isPersisted = false
         if !requests.isEmpty {
             var sample = location(of: fix, cause: nil, ageMilliseconds: age)
@@ -200,6 +209,10 @@ public struct Tracker: Hashable, Sendable, Codable {
         else { return }
         sampler.recorded(fix, at: fix.timestamp)
         tell(location(of: fix, cause: cause, ageMilliseconds: age), into: &outputs)
+    }
+
+    func ageMilliseconds(of fix: Fix, at moment: Moment) -> Int64 {
+        clock.ageMilliseconds(of: fix, at: moment, maximumAgeSeconds: configuration.filter.maximumAgeSeconds)
     }
 
     /// A location that is told at an instant of the tracker's time.
@@ -287,12 +300,15 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     // MARK: Other inputs
 
-    private mutating func restart(at moment: Moment) {
-        clock.restarted(at: moment)
-        filter.restarted()
+    private mutating func restart(at moment: Moment, boot newBoot: String?, into outputs: inout [TrackerOutput]) {
+        let isSameBoot = newBoot != nil && newBoot == boot
+        boot = newBoot
+        let hasGivenUp = isSameBoot ? false : giveUpDating(into: &outputs)
+        if !isSameBoot { clock.restarted(at: moment) }
+        filter.restarted(isSameBoot: isSameBoot)
         motion.interrupt()
         provider.restarted()
-        timeline.restarted()
+        timeline.restarted(wasClockUntrusted: hasGivenUp)
         geofences.interrupt()
         requests.removeAll()
     }
@@ -347,6 +363,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         movement = MovementTracker()
         sampler.forgetPositions()
         requests.removeAll()
+        undated = nil
         odometer.forgetPlace()
         timeline.forgetPositions()
         geofences.forget()

@@ -29,6 +29,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var seq: Int64?
     /// The receiver's time of the position.
     public var timestamp: Timestamp
+    /// Present and true where nobody could tell when it was: `timestamp` is the earliest that it can have been.
+    public var clockUntrusted: Bool?
     /// Milliseconds from `timestamp` to when the agent had it.
     public var age: Int64
     /// What triggered the record: `motionchange`, `providerchange`, `geofence`, `heartbeat` or `schedule`; absent on a
@@ -59,8 +61,9 @@ public struct LocationEvent: Hashable, Sendable, Codable {
 
     /// - Parameters: as the properties of the same names.
     public init(
-        uuid: String? = nil, epoch: Int64? = nil, seq: Int64? = nil, timestamp: Timestamp, age: Int64,
-        event: String? = nil, isMoving: Bool, sample: Bool = false, mock: Bool = false, odometer: Double,
+        uuid: String? = nil, epoch: Int64? = nil, seq: Int64? = nil, timestamp: Timestamp,
+        clockUntrusted: Bool? = nil, age: Int64, event: String? = nil, isMoving: Bool, sample: Bool = false,
+        mock: Bool = false, odometer: Double,
         odometerError: Double, coords: Coords, activity: ActivityReading, battery: BatteryReading? = nil,
         geofence: GeofenceTrigger? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil
     ) {
@@ -68,6 +71,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         self.epoch = epoch
         self.seq = seq
         self.timestamp = timestamp
+        self.clockUntrusted = clockUntrusted
         self.age = age
         self.event = event
         self.isMoving = isMoving
@@ -84,7 +88,9 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case uuid, epoch, seq, timestamp, age, event
+        case uuid, epoch, seq, timestamp
+        case clockUntrusted = "clock_untrusted"
+        case age, event
         case isMoving = "is_moving"
         case sample, mock, odometer
         case odometerError = "odometer_error"

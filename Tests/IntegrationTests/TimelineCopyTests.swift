@@ -1,4 +1,6 @@
 import CivilTime
+import FoundationEssentials
+import Glibc
 import Harness
 import Logging
 import Odograph
@@ -82,5 +84,96 @@ struct TimelineCopyTests {
         #expect(try await agent.timelineEvent(id: first.eventID) == first)
         #expect(try await agent.timelineEvent(id: "none") == nil)
         await agent.stop()
+    }
+
+    /// Asks for all revisions after an instant, over MQTT, as many answers as it takes.
+    private func updates(_ desk: Desk, after: Timestamp) async throws -> [TimelineEventRevision] {
+        var events: [TimelineEventRevision] = []
+        while true {
+            let mark = events.last?.lastUpdateDate ?? after
+            let answer = try await desk.ask(
+                Self.command("get_timeline_updates", ", \"after\": \"\(mark.iso8601)\", \"limit\": 7"), of: Self.topic)
+            #expect(answer.isDone, "\(answer)")
+            events += try JSONDecoder().decode(
+                [TimelineEventRevision].self, from: JSONEncoder().encode(answer.members["timeline_events"] ?? .null))
+            if answer.members["more"] != .bool(true) { return events }
+        }
+    }
+
+    private static let topic = "fleet/acme/van-7/command"
+
+    /// A command that is none of those before: each is answered once.
+    private static func command(_ action: String, _ parameters: String = "") -> String {
+        "{\"id\": \"\(UInt64.random(in: 0 ... .max))\", \"action\": \"\(action)\"\(parameters)}"
+    }
+
+    /// A command that comes while the agent is not connected is lost.
+    private func waitForAgent(_ desk: Desk) async throws {
+        for _ in 1...6 where (try? await desk.ask(Self.command("get_status"), of: Self.topic)) != nil { return }
+        throw HarnessError("the agent does not answer")
+    }
+
+    @Test("Over a broker, which goes away meanwhile, likewise", .timeLimit(.minutes(5)))
+    func overBroker() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.rounds(12), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 300 } }", tracking: "{}"))
+        let desk = Desk(port: broker.port)
+        var random = SplitMix64(seed: 5)
+        var copy = TimelineCopy()
+        var isLast = false
+        var round = 0
+        while !isLast {
+            round += 1
+            if round % 3 == 0 {
+                // What was not delivered before comes late, beside what is new.
+                try await broker.stop()
+                try await Task.sleep(for: .milliseconds(Int.random(in: 200...1500, using: &random)))
+                try await broker.start()
+            }
+            try await waitForAgent(desk)
+            isLast = agent.child.errors.contains("has ended")
+            let listener = try await TimelineListener(port: broker.port)
+            for event in try await updates(desk, after: copy.lastUpdate) { copy.take(event, isUpdate: false) }
+            copy.caughtUp()
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...1500, using: &random)))
+            for event in try await listener.stop() { copy.take(event, isUpdate: true) }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...300, using: &random)))
+        }
+        let truth = try await updates(desk, after: Timestamp(millisecondsSinceEpoch: 0))
+        #expect(truth.count >= 20, "\(agent.child.errors)")
+        #expect(copy.events.values.sorted { $0.lastUpdateDate < $1.lastUpdateDate } == truth)
+        #expect(copy.taken.values.allSatisfy { $0 == 1 })
+        #expect(try await agent.stop() == .exited(0))
+    }
+}
+
+/// Somebody who listens to a vehicle's timeline for a while, and whose broker keeps nothing for him.
+private struct TimelineListener {
+    private let child: ChildProcess
+
+    init(port: UInt16) async throws {
+        child = try ChildProcess(
+            "stdbuf",
+            ["-oL", "mosquitto_sub", "-p", "\(port)", "-q", "1", "-d", "-F", "%p", "-t", "fleet/acme/van-7/timeline/#"])
+        let child = child
+        guard try await eventually(within: 60, { child.output.contains("SUBACK") ? true : nil }) != nil else {
+            throw HarnessError("no subscription: \(child.output) \(child.errors)")
+        }
+    }
+
+    /// Goes away.
+    /// - Returns: what was heard, in order, the newest that the broker had kept first.
+    func stop() async throws -> [TimelineEventRevision] {
+        child.send(SIGTERM)
+        _ = try await child.wait()
+        return child.output.split(separator: "\n").filter { $0.hasPrefix("{") }.compactMap { line in
+            // The last line may be cut.
+            try? JSONDecoder().decode(TimelineMessage.self, from: Data(line.utf8)).timelineEvent
+        }
     }
 }

@@ -17,7 +17,7 @@ struct OutboxFlowTests {
     @Test("Without a connection nothing is to be done")
     func offline() {
         var flow = OutboxFlow()
-        flow.announce(records(1...3), uptimeMilliseconds: 0)
+        flow.announce(records(1...3), capturedUptimeMilliseconds: 0)
         #expect(flow.takeLive(uptimeMilliseconds: 0).isEmpty)
         #expect(flow.backlogRequest() == nil)
     }
@@ -28,7 +28,7 @@ struct OutboxFlowTests {
         flow.connected(window: 20)
         let request = try #require(flow.backlogRequest())
         #expect(flow.takeBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
-        flow.announce(records(1...1), uptimeMilliseconds: 0)
+        flow.announce(records(1...1), capturedUptimeMilliseconds: 0)
         let taken = flow.takeLive(uptimeMilliseconds: 10)
         #expect(taken.map(\.isLive) == [true])
         #expect(flow.backlogRequest() == nil)
@@ -41,16 +41,29 @@ struct OutboxFlowTests {
         var flow = OutboxFlow()
         flow.connected(window: 20)
         _ = flow.takeBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
-        flow.announce(records(1...2) + records(3...3, kind: .timeline) + records(4...4), uptimeMilliseconds: 0)
+        flow.announce(records(1...2) + records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
         let lanes = Dictionary(
             uniqueKeysWithValues: flow.takeLive(uptimeMilliseconds: 0).map { ($0.record.seq, $0.isLive) })
         #expect(lanes == [1: false, 2: false, 3: true, 4: true])
     }
 
+    @Test("After an outage a location goes ahead of what waits, and a revision of the timeline never does")
+    func order() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        flow.announce(records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
+        #expect(flow.takeLive(uptimeMilliseconds: 0).map(\.record.seq) == [4])
+        let waiting = records(1...1) + records(2...3, kind: .timeline) + records(4...4)
+        let taken = flow.takeBacklog(waiting, for: request, uptimeMilliseconds: 0)
+        #expect(taken.map(\.record.seq) == [1, 2, 3])
+        #expect(taken.map(\.isLive) == [false, false, true])
+    }
+
     @Test("The newest record is live for thirty seconds", arguments: [(29_999, true), (30_000, true), (30_001, false)])
     func liveBound(delay: Int64, isLive: Bool) throws {
         var flow = OutboxFlow()
-        flow.announce(records(1...1), uptimeMilliseconds: 0)
+        flow.announce(records(1...1), capturedUptimeMilliseconds: 0)
         flow.connected(window: 20)
         let request = try #require(flow.backlogRequest())
         let taken = flow.takeBacklog(records(1...1), for: request, uptimeMilliseconds: delay)
@@ -72,7 +85,7 @@ struct OutboxFlowTests {
         let first = try #require(flow.backlogRequest())
         let backlog = flow.takeBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
         #expect(flow.backlogRequest() == nil)
-        flow.announce(records(100...100), uptimeMilliseconds: 0)
+        flow.announce(records(100...100), capturedUptimeMilliseconds: 0)
         #expect(flow.takeLive(uptimeMilliseconds: 0).map(\.isLive) == [true])
         _ = flow.acknowledged(backlog.map(\.token))
         let second = try #require(flow.backlogRequest())
@@ -178,7 +191,7 @@ private struct FlowWorld {
                 epoch: 1, seq: nextSeq, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: 0), payload: [])
         }
         stored += fresh
-        flow.announce(fresh, uptimeMilliseconds: uptime)
+        flow.announce(fresh, capturedUptimeMilliseconds: uptime)
     }
 
     private mutating func disconnect() {

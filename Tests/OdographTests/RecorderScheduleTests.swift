@@ -9,34 +9,6 @@ import Tracking
 
 @testable import Odograph
 
-/// A recorder on a database in memory, by clocks that the test sets.
-private struct RecorderFixture {
-    let store: AgentStore
-    let clock: TestClock
-    let recorder: Recorder
-
-    init(_ tracking: String, at moment: Moment, store: AgentStore? = nil) async throws {
-        clock = TestClock(moment)
-        self.store =
-            if let store { store } else { try await AgentStore.openInMemory(now: moment.systemTime).store }
-        recorder = Recorder(
-            store: self.store, deviceID: "van-7", settings: try ScheduleFixture.settings(tracking), clock: clock,
-            isTimeVirtual: false, problems: ProblemBoard(clock: clock), committed: { _ in },
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-        _ = await recorder.restore()
-    }
-
-    /// Drives on at 12 m/s, a position a second.
-    func drive(seconds: Int, from second: Int, at start: String) async throws {
-        for var fix in try ScheduleFixture.drive(from: start, seconds: seconds, atSecond: second) {
-            clock.advance(bySeconds: 1)
-            fix.timestamp = clock.now().systemTime
-            fix.received = clock.now()
-            await recorder.take(SourceEvent(.fix(fix), ordinal: 0))
-        }
-    }
-}
-
 @Suite("The recorder and its schedule")
 struct RecorderScheduleTests {
     private static func moment(_ text: String, isTrusted: Bool = true) throws -> Moment {
@@ -108,15 +80,18 @@ struct RecorderScheduleTests {
         await fixture.recorder.stop()
     }
 
-    @Test("A receiver that tells the time before the machine knows it opens the schedule with its first position")
+    @Test("A receiver that tells the time before the machine knows it opens the schedule, as soon as its dates agree")
     func receiverTellsTime() async throws {
         let tracking = "{ schedule: '* 10-20 * * *', time_zone: 'UTC', schedule_before_time: 'closed' }"
         let fixture = try await RecorderFixture(
             tracking, at: Self.moment("1970-01-01T00:00:05Z", isTrusted: false))
         #expect(await fixture.recorder.scheduleReport.isWithin == false)
-        var fix = try ScheduleFixture.drive(from: "2026-11-20T12:00:00Z", seconds: 1)[0]
-        fix.received = fixture.clock.now()
-        await fixture.recorder.take(SourceEvent(.fix(fix), ordinal: 1))
+        for (index, var fix) in try ScheduleFixture.drive(from: "2026-11-20T12:00:00Z", seconds: 3).enumerated() {
+            #expect(await fixture.recorder.scheduleReport.isWithin == false)
+            fixture.clock.advance(bySeconds: 1)
+            fix.received = fixture.clock.now()
+            await fixture.recorder.take(SourceEvent(.fix(fix), ordinal: Int64(index + 1)))
+        }
         #expect(await fixture.recorder.scheduleReport.isWithin)
         #expect(await fixture.recorder.lastLocation != nil)
         await fixture.recorder.stop()

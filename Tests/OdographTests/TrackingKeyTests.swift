@@ -123,7 +123,7 @@ struct TrackingKeyTests {
         let store = try await AgentStore.openInMemory(now: clock.now().systemTime).store
         let recorder = Recorder(
             store: store, deviceID: "van-7", settings: TrackingSettings(), clock: clock, isTimeVirtual: false,
-            problems: ProblemBoard(clock: clock), committed: { _ in },
+            problems: ProblemBoard(clock: clock), committed: { _, _ in },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         _ = await recorder.restore()
         return (recorder, store)

@@ -34,7 +34,6 @@ struct FixAssemblerTests {
             (#""mode":0"#, .noFix), (#""mode":2,"lon":2"#, .noPosition), (#""mode":3,"lat":2"#, .noPosition),
             (#""mode":3,"lat":90.1,"lon":0,"time":"2026-11-21T09:15:02Z""#, .badCoordinate),
             (#""mode":3,"lat":0,"lon":1e999,"time":"2026-11-21T09:15:02Z""#, .badCoordinate),
-            (#""mode":3,"lat":1,"lon":2"#, .noTime), (#""mode":3,"lat":1,"lon":2,"time":"yesterday""#, .noTime),
         ])
     func skips(members: String, reason: SkipReason) {
         #expect(Self.outcome(members) == .skipped(reason))
@@ -59,26 +58,27 @@ struct FixAssemblerTests {
     }
 
     @Test(
-        "A fix without a time is dated from one with, for ten seconds",
-        arguments: [(0, true), (1500, true), (10_000, true), (10_001, false), (-1, false)])
-    func undated(elapsedMilliseconds: Int64, isDated: Bool) {
-        var assembler = FixAssembler(earliestDate: nil, isReplay: false)
-        let dated = Self.report(#""mode":3,"lat":1,"lon":2,"time":"2026-11-21T09:15:02Z""#)
-        _ = assembler.assemble(dated, received: Self.received)
-        var later = Self.received
-        later.uptimeMilliseconds += elapsedMilliseconds
-        let outcome = assembler.assemble(Self.report(#""mode":3,"lat":1,"lon":2"#), received: later)
-        guard isDated else {
-            #expect(outcome == .skipped(.noTime))
+        "A position without a date, or with one that is long past however its weeks are counted, is an undated one",
+        arguments: [
+            "", #","time":"yesterday""#, #","time":"1980-01-06T00:00:05Z""#, #","time":"1970-01-01T00:00:05Z""#,
+        ])
+    func undated(time: String) {
+        let report = Self.report(#""mode":3,"lat":1,"lon":2,"speed":3"# + time)
+        var live = FixAssembler(earliestDate: Timestamp(iso8601: "2026-11-01T00:00:00Z"), isReplay: false)
+        guard case .undated(let fix) = live.assemble(report, received: Self.received) else {
+            Issue.record("not undated")
             return
         }
-        guard case .fix(let fix) = outcome else {
-            Issue.record("skipped")
-            return
-        }
-        #expect(
-            fix.timestamp == Timestamp(iso8601: "2026-11-21T09:15:02Z")?.advanced(byMilliseconds: elapsedMilliseconds))
-        #expect(assembler.timesDerived == 1)
+        #expect(fix.received == Self.received)
+        #expect(fix.speedMetersPerSecond == 3)
+        #expect(live.undated == 1)
+    }
+
+    @Test("A capture has no clock that could date a position")
+    func undatedCapture() {
+        var replay = FixAssembler(earliestDate: nil, isReplay: true)
+        let outcome = replay.assemble(Self.report(#""mode":3,"lat":1,"lon":2"#), received: Self.received)
+        #expect(outcome == .skipped(.noTime))
     }
 
     @Test(

@@ -31,6 +31,7 @@ struct GPSDClientTests {
         for try await event in source.events() {
             switch event.content {
             case .fix(let fix): words.append("fix \(fix.timestamp.secondsSinceEpoch % 60)")
+            case .undated: words.append("undated")
             case .state(let state, at: _, detail: _): words.append(state.rawValue)
             }
             if words.count == count { break }

@@ -27,7 +27,8 @@ struct ReceiverFailoverTests {
             let now = Moment(replayed: start.advanced(bySeconds: Double(second)))
             let give: (SourceEvent) -> Bool = { event in
                 switch event.content {
-                case .fix(let fix): words.append("\(fix.coordinate.latitudeDegrees == 40 ? "a" : "b")\(second)")
+                case .fix(let fix), .undated(let fix):
+                    words.append("\(fix.coordinate.latitudeDegrees == 40 ? "a" : "b")\(second)")
                 case .state(let state, at: _, detail: _): words.append("\(state.rawValue)\(second)")
                 }
                 return true

@@ -33,6 +33,7 @@ private struct Conversation {
         let give: (SourceEvent) -> Bool = { event in
             switch event.content {
             case .fix(let fix): heard.append("\(fix.timestamp.secondsSinceEpoch % 60)")
+            case .undated: heard.append("undated")
             case .state(let state, at: _, detail: _): heard.append(state.rawValue)
             }
             return true

@@ -48,8 +48,8 @@ struct AgentParts: Sendable {
         ) { settings in
             Recorder(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
-                isTimeVirtual: isTimeVirtual, problems: problems, committed: { publisher.announce($0) },
-                logger: logger)
+                isTimeVirtual: isTimeVirtual, boot: Herald.bootID, problems: problems,
+                committed: { publisher.announce($0, capturedUptimeMilliseconds: $1) }, logger: logger)
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
         let ordinal = await recorder.restore(geofences: await geofences.kept)

@@ -14,13 +14,11 @@ final class Herald: Sendable {
 
     private let address: DeviceAddress
     private let clock: any AgentClock
-    private let bootID: String
     private let state = Lock(State())
 
     init(address: DeviceAddress, clock: any AgentClock) {
         self.address = address
         self.clock = clock
-        bootID = Self.readBootID()
     }
 
     /// The machine's time.
@@ -60,17 +58,17 @@ final class Herald: Sendable {
     private func message(_ state: StatusMessage.State, reason: String, session: Int64) -> OutgoingMessage {
         let problems = self.state.withLock { $0.problems }
         let status = StatusMessage(
-            state: state, reason: reason, session: session, bootID: bootID, version: Build.version,
+            state: state, reason: reason, session: session, bootID: Self.bootID ?? "", version: Build.version,
             timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
         return OutgoingMessage(
             topic: address.topic(.status), payload: (try? JSONText.bytes(of: status)) ?? [], isRetained: true)
     }
 
-    /// The kernel's name for this boot, see random(4).
-    private static func readBootID() -> String {
+    /// The kernel's name for this boot, see random(4); nil where it tells none.
+    static let bootID: String? = {
         guard case .success(let bytes) = FileBytes.read("/proc/sys/kernel/random/boot_id", atMost: 64) else {
-            return ""
+            return nil
         }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    }
+    }()
 }

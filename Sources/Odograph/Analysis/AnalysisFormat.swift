@@ -30,7 +30,8 @@ public protocol AnalysisWriter {
     /// A record.
     mutating func bytes(of record: Analyzer.Record) throws -> [UInt8]
     /// What stands behind the last record.
-    mutating func footer() throws -> [UInt8]
+    /// - Parameter summary: what all of it came to.
+    mutating func footer(of summary: AnalysisSummary) throws -> [UInt8]
 }
 
 /// One JSON object a line.
@@ -45,7 +46,7 @@ struct JSONLinesWriter: AnalysisWriter {
         (Self.channels[record.message.channel] ?? []) + record.payload + Self.end
     }
 
-    func footer() -> [UInt8] { [] }
+    func footer(of summary: AnalysisSummary) -> [UInt8] { [] }
 }
 
 /// A table with a line a location, in the units of a person on the road; then one of the timeline's events.
@@ -70,7 +71,7 @@ struct TableWriter: AnalysisWriter {
         return record.message.location.map { Array(Self.line(of: $0).utf8) } ?? []
     }
 
-    func footer() -> [UInt8] {
+    func footer(of summary: AnalysisSummary) -> [UInt8] {
         guard !events.isEmpty else { return [] }
         let note = events.omitted > 0 ? "\(Text.grouped(events.omitted)) earlier events are left out\n" : ""
         return Array(("\n" + note + TimelineText.table(events.inOrder, zone: .utc)).utf8)

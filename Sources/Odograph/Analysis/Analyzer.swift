@@ -24,6 +24,7 @@ public struct Analyzer {
     private let reader: CaptureReader
     private let identities = RecordIdentities(epoch: 1, seed: RecordIdentities.Seed(high: 1, low: 1))
     private var tracker: Tracker
+    private var gate: ScheduleGate
     private var waiting: [TrackerRecord] = []
     private var nextWaiting = 0
     private var lastSeq: Int64 = 0
@@ -44,6 +45,7 @@ public struct Analyzer {
         reader = try CaptureReader(capture)
         tracker = Tracker(
             configuration: settings.tracking.core, geofences: geofences, zone: settings.tracking.schedule.zone)
+        gate = ScheduleGate(schedule: settings.tracking.schedule)
     }
 
     /// The next record; nil at the end.
@@ -83,9 +85,16 @@ public struct Analyzer {
             firstTime = firstTime ?? fix.timestamp
             lastTime = fix.timestamp
             input = .fix(fix)
+        // A capture has none.
+        case .undated: return
         case .state(let state, let moment, _): input = .source(state, at: moment)
         }
         lastMoment = input.moment
+        for change in gate.advance(to: input.moment) { keep(.schedule(change.state, at: change.moment)) }
+        keep(input)
+    }
+
+    private mutating func keep(_ input: TrackerInput) {
         for case .record(let record) in tracker.handle(input) { waiting.append(record) }
     }
 

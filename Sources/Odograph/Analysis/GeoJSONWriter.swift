@@ -18,7 +18,7 @@ struct GeoJSONWriter: AnalysisWriter {
     }
 
     /// The track has two positions at least (RFC 7946, section 3.1.4): a single one is no line.
-    mutating func footer() -> [UInt8] {
+    mutating func footer(of summary: AnalysisSummary) -> [UInt8] {
         var text = ""
         if track.count > 1 {
             text = ",\n{\"geometry\":{\"coordinates\":["

@@ -54,7 +54,7 @@ struct SourceCheck {
         do {
             for try await event in source.events() {
                 heard.note(event)
-                if event.fix != nil || source.counters.connections == 0 { break }
+                if heard.hasPosition || source.counters.connections == 0 { break }
             }
         } catch {
             // It never throws; what was heard counts.
@@ -66,12 +66,18 @@ struct SourceCheck {
 /// What came from a gpsd.
 struct Heard {
     private var fix: Fix?
+    private var isUndated = false
     private var state: SourceState?
+    /// Whether there was a position.
+    var hasPosition: Bool { fix != nil }
     private var detail = ""
 
     mutating func note(_ event: SourceEvent) {
         switch event.content {
         case .fix(let fix): self.fix = fix
+        case .undated(let fix):
+            self.fix = fix
+            isUndated = true
         case .state(let state, _, let detail):
             self.state = state
             self.detail = detail
@@ -87,7 +93,10 @@ struct Heard {
         }
         if let fix {
             let accuracy = fix.accuracyMeters.map { ", accuracy \($0.text(decimals: 0)) m" } ?? ""
-            return Finding(.ok, "gpsd", "\(name) gives positions\(accuracy)")
+            guard isUndated else { return Finding(.ok, "gpsd", "\(name) gives positions\(accuracy)") }
+            return Finding(
+                .warn, "gpsd", "\(name) gives positions\(accuracy), without a date",
+                advice: "have the receiver send RMC or ZDA sentences; until the machine's clock is set positions wait")
         }
         switch state {
         case .noFix?:

@@ -32,7 +32,7 @@ struct OutboxFlow {
 
     private struct Newest {
         var key: RecordKey
-        var uptimeMilliseconds: Int64
+        var capturedUptimeMilliseconds: Int64?
     }
 
     private(set) var isConnected = false
@@ -55,16 +55,18 @@ struct OutboxFlow {
     // MARK: What happens
 
     /// Records were committed.
-    mutating func announce(_ records: [StoredRecord], uptimeMilliseconds: Int64) {
+    /// - Parameter captured: when the newest of them was captured, on the monotonic clock; nil: long ago.
+    mutating func announce(_ records: [StoredRecord], capturedUptimeMilliseconds captured: Int64?) {
         for record in records {
-            newest[record.kind] = Newest(key: record.key, uptimeMilliseconds: uptimeMilliseconds)
+            newest[record.kind] = Newest(key: record.key, capturedUptimeMilliseconds: captured)
         }
         guard isConnected, live.count + records.count <= Self.liveQueueLimit else {
             live.removeAll()
             hasBacklog = true
             return
         }
-        live += records
+        // A revision never overtakes an earlier one: whoever catches up goes by the latest update that he has heard of.
+        live += hasBacklog ? records.filter { $0.kind != .timeline } : records
     }
 
     /// - Parameter window: how many records may be under way or not yet durably forgotten. The broker's own limit is kept by
@@ -173,10 +175,11 @@ struct OutboxFlow {
         nextToken += 1
         outstanding[token] = (record.key, record.payload.count)
         outstandingBytes += record.payload.count
-        let isNewest = newest[record.kind].map {
-            $0.key == record.key
-                && Double(uptimeMilliseconds - $0.uptimeMilliseconds) / 1000 <= Self.liveSeconds
+        var isLive = false
+        if let newest = newest[record.kind], newest.key == record.key, let captured = newest.capturedUptimeMilliseconds
+        {
+            isLive = Double(uptimeMilliseconds - captured) / 1000 <= Self.liveSeconds
         }
-        return Publication(token: token, record: record, isLive: isNewest ?? false)
+        return Publication(token: token, record: record, isLive: isLive)
     }
 }

@@ -24,7 +24,7 @@ actor Publisher {
     private let logger: Logger
     private let problems: ProblemBoard
 
-    private let inbox = Lock<[StoredRecord]>([])
+    private let inbox = Lock<[(records: [StoredRecord], capturedUptimeMilliseconds: Int64?)]>([])
     private let pokes: AsyncStream<Void>
     private let poker: AsyncStream<Void>.Continuation
 
@@ -47,8 +47,9 @@ actor Publisher {
     }
 
     /// Records were committed; called from where they were, in that order.
-    nonisolated func announce(_ records: [StoredRecord]) {
-        inbox.withLock { $0 += records }
+    /// - Parameter capturedUptimeMilliseconds: when, on the monotonic clock; nil: long ago.
+    nonisolated func announce(_ records: [StoredRecord], capturedUptimeMilliseconds: Int64?) {
+        inbox.withLock { $0.append((records, capturedUptimeMilliseconds)) }
         poker.yield()
     }
 
@@ -132,12 +133,13 @@ actor Publisher {
     }
 
     private func takeInbox() {
-        let records = inbox.withLock { records -> [StoredRecord] in
-            defer { records.removeAll() }
-            return records
+        let commits = inbox.withLock { commits in
+            defer { commits.removeAll() }
+            return commits
         }
-        guard !records.isEmpty else { return }
-        flow.announce(records, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        for commit in commits {
+            flow.announce(commit.records, capturedUptimeMilliseconds: commit.capturedUptimeMilliseconds)
+        }
     }
 
     private func read(_ request: OutboxFlow.BacklogRequest) throws -> [StoredRecord] {

@@ -25,6 +25,8 @@ struct CommitLedger {
     private var bytesSinceSnapshot = 0
     private var retryAtUptimeMilliseconds: Int64?
 
+    /// Whether the next commit is to save the inputs also where there is no record.
+    var wantsInputs = false
     /// Whether the next commit is to save the whole state.
     var wantsSnapshot = false
     /// How many records were given up because the disk took nothing for too long.
@@ -64,7 +66,7 @@ struct CommitLedger {
 
     /// What to commit; nil for nothing.
     func batch(extras: [String: JSONValue], deviceID: String) -> Batch? {
-        guard !waiting.isEmpty || wantsSnapshot else { return nil }
+        guard !waiting.isEmpty || wantsInputs || wantsSnapshot else { return nil }
         let records = waiting.map { record in
             PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) { identity in
                 let message = RecordMessage(record, identity: identity, deviceID: deviceID, extras: extras)
@@ -80,6 +82,7 @@ struct CommitLedger {
     mutating func committed(isSnapshot: Bool) {
         bytesSinceSnapshot = isSnapshot ? 0 : bytesSinceSnapshot + journal.bytes.count
         wantsSnapshot = false
+        wantsInputs = false
         journal.removeAll()
         waiting.removeAll()
         firstUptimeMilliseconds = nil

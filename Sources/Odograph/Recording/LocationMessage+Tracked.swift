@@ -11,7 +11,8 @@ extension LocationEvent {
     init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
         self.init(
             uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
-            timestamp: location.fix.timestamp, age: location.ageMilliseconds, event: location.cause?.rawValue,
+            timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
+            age: location.ageMilliseconds, event: location.cause?.rawValue,
             isMoving: location.isMoving, sample: location.isSample, mock: location.fix.isMock,
             odometer: location.odometerMeters.rounded(toDecimals: 1),
             odometerError: location.odometerErrorMeters.rounded(toDecimals: 1), coords: Coords(location.fix),

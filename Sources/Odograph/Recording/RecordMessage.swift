@@ -69,9 +69,11 @@ extension TrackerRecord {
         }
     }
 
-    /// The instant that it is of: retention and queries go by it.
+    /// The instant that it is of: retention and queries go by it. What nobody can date is no older than the agent.
     var timestamp: Timestamp {
         switch self {
+        case .location(let location) where location.isClockUntrusted:
+            max(location.fix.timestamp, Timestamp(millisecondsSinceEpoch: Build.earliestDateMilliseconds))
         case .location(let location): location.fix.timestamp
         case .timeline(let event): event.lastUpdate
         }

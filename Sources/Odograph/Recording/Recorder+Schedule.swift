@@ -114,6 +114,8 @@ extension Recorder {
     /// How long until something falls due, seconds; nil for nothing.
     var secondsUntilDue: Double? {
         let moment = now()
-        return [tracker.secondsUntilDue(at: moment), gate.secondsUntilDue(at: moment)].compactMap { $0 }.min()
+        return [
+            tracker.secondsUntilDue(at: moment), gate.secondsUntilDue(at: moment), secondsUntilTimeIsAsked,
+        ].compactMap { $0 }.min()
     }
 }

@@ -20,9 +20,12 @@ actor Recorder {
     /// Whether time is the source's (a replay), so that the machine's clock says nothing about what is due.
     let isTimeVirtual: Bool
     private let power: PowerSupply
-    /// Told of records that are on the disk, in the order of their seq.
-    private let committed: @Sendable ([StoredRecord]) -> Void
-    private let problems: ProblemBoard
+    /// The machine's name for its boot; nil where it has none.
+    private let boot: String?
+    /// Told of records that are on the disk, in the order of their seq, and of when they were captured, on the monotonic
+    /// clock; nil: long ago.
+    private let committed: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
+    let problems: ProblemBoard
     private let logger: Logger
 
     var settings: TrackingSettings
@@ -33,8 +36,15 @@ actor Recorder {
     private var lastRecordUptime: Int64?
     private(set) var hasSourceEnded = false
     /// When the source spoke last, where its last word on it was that it has positions.
-    private(set) var positionsSinceUptime: Int64?
+    var positionsSinceUptime: Int64?
     var lastMoment: Moment?
+    /// Positions that had waited for their date are being handled.
+    var isDating = false
+    /// When positions that wait for their date were last saved, on the monotonic clock, and since when some do.
+    var undatedSave: Int64?
+    var undatedSince: Int64?
+    /// What is recorded now was captured long ago.
+    var areRecordsLate = false
     /// Whether tracking is on, and what it means where it is not.
     var gate: ScheduleGate
     /// When the source spoke last, where time is the source's.
@@ -57,8 +67,8 @@ actor Recorder {
 
     init(
         store: AgentStore, deviceID: String, settings: TrackingSettings, clock: any AgentClock, isTimeVirtual: Bool,
-        power: PowerSupply = PowerSupply(), problems: ProblemBoard,
-        committed: @escaping @Sendable ([StoredRecord]) -> Void,
+        boot: String? = nil, power: PowerSupply = PowerSupply(), problems: ProblemBoard,
+        committed: @escaping @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void,
         logger: Logger
     ) {
         self.store = store
@@ -66,6 +76,7 @@ actor Recorder {
         self.settings = settings
         self.clock = clock
         self.isTimeVirtual = isTimeVirtual
+        self.boot = boot
         self.power = power
         self.problems = problems
         self.committed = committed
@@ -126,7 +137,7 @@ actor Recorder {
         // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
         if !isTimeVirtual {
             gate.restarted()
-            take(.started(at: now()))
+            start(inBoot: boot)
             passSchedule(before: .tick(now()))
             scheduleWakeUp()
         }
@@ -177,9 +188,8 @@ actor Recorder {
         readBattery(at: event.moment)
         sourceOrdinal = event.ordinal
         switch event.content {
-        case .fix(let fix):
-            if positionsSinceUptime != nil { positionsSinceUptime = clock.now().uptimeMilliseconds }
-            take(.fix(fix))
+        case .fix(let fix): take(UndatedFix(fix, hasReceiverDate: true))
+        case .undated(let fix): take(UndatedFix(fix, hasReceiverDate: false))
         case .state(let state, let moment, let detail):
             positionsSinceUptime = state == .available ? clock.now().uptimeMilliseconds : nil
             logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
@@ -222,12 +232,14 @@ actor Recorder {
         }
     }
 
-    private func take(_ input: TrackerInput) {
+    func take(_ input: TrackerInput) {
+        date(before: input)
         lastMoment = input.moment
         passSchedule(before: input)
         handle(input)
-        if ledger.isDue(
-            intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        if !isDating,
+            ledger.isDue(
+                intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         {
             commit()
         }
@@ -274,7 +286,7 @@ actor Recorder {
     // MARK: Commits
 
     func commit() {
-        guard let batch = ledger.batch(extras: settings.extras, deviceID: deviceID) else { return }
+        guard !isDating, let batch = ledger.batch(extras: settings.extras, deviceID: deviceID) else { return }
         do {
             let snapshot = batch.wantsSnapshot ? try snapshot() : nil
             let entry = JournalEntry.bytes(of: batch.journal, sourceOrdinal: sourceOrdinal)
@@ -286,7 +298,7 @@ actor Recorder {
             if !feed.isEmpty || !timelineFeed.isEmpty { tell(batch.origins, stored) }
             if !stored.isEmpty {
                 lastRecordUptime = clock.now().uptimeMilliseconds
-                committed(stored)
+                committed(stored, capturedUptime)
             }
             if ledger.hasFailed { recovered() }
         } catch StoreError.stateLost where !batch.wantsSnapshot {
@@ -295,6 +307,12 @@ actor Recorder {
         } catch {
             failed(error)
         }
+    }
+
+    /// When what is committed now was captured, on the monotonic clock.
+    private var capturedUptime: Int64? {
+        if areRecordsLate { return nil }
+        return isTimeVirtual ? clock.now().uptimeMilliseconds : lastMoment?.uptimeMilliseconds
     }
 
     private func snapshot() throws -> [UInt8] {

@@ -9,6 +9,14 @@ public enum TimelineText {
         TextColumn("tag", width: 8),
     ]
 
+    /// The same for a terminal of 80 columns: the date stands above the rows of a day, and a place is said to ten metres.
+    private static let narrowColumns = [
+        TextColumn("from", width: 8), TextColumn("to", width: 14), TextColumn("lasted", width: 11, .right),
+        TextColumn("what", width: 13), TextColumn("km", width: 6, .right), TextColumn("where", width: 18),
+        TextColumn("", width: 8),
+    ]
+    private static let wideTableColumns = 115
+
     /// The line over the table.
     static var headerText: String { TextColumn.line(columns.map(\.title), columns) }
 
@@ -16,8 +24,23 @@ public enum TimelineText {
     /// - Parameters:
     ///   - events: a row each.
     ///   - zone: whose wall clocks show the times.
-    public static func table(_ events: [TimelineEventRevision], zone: ZoneRules) -> String {
-        events.reduce(headerText) { $0 + line(of: $1, zone: zone) }
+    ///   - width: how wide the terminal is, characters; nil where there is none that would break the lines.
+    public static func table(_ events: [TimelineEventRevision], zone: ZoneRules, width: Int? = nil) -> String {
+        if let width, width < wideTableColumns { return narrowTable(events, zone: zone) }
+        return events.reduce(headerText) { $0 + line(of: $1, zone: zone) }
+    }
+
+    private static func narrowTable(_ events: [TimelineEventRevision], zone: ZoneRules) -> String {
+        var text = TextColumn.line(narrowColumns.map(\.title), narrowColumns)
+        var date: CivilDate?
+        for event in events {
+            let start = zone.localTime(at: event.startDate)
+            if start.date != date { text += "\(start.date.text)\n" }
+            date = start.date
+            text += TextColumn.line(
+                [start.timeText] + cells(of: event, zone: zone, place: place(event, hasAccuracy: false)), narrowColumns)
+        }
+        return text
     }
 
     /// One event a line, as in the payload of the channel `timeline`.
@@ -27,16 +50,24 @@ public enum TimelineText {
 
     static func line(of event: TimelineEventRevision, zone: ZoneRules) -> String {
         let start = zone.localTime(at: event.startDate)
-        let end = event.endDate.map { end in
-            let local = zone.localTime(at: end)
-            return local.date == start.date ? local.timeText : "\(local.date.text.suffix(5)) \(local.timeText)"
-        }
         return TextColumn.line(
-            [
-                "\(start.date.text) \(start.timeText)", end ?? "lasts", Text.duration(seconds: event.duration),
-                what(event), event.distanceInMeters.map { ($0 / 1000).text(decimals: 2) } ?? "", place(event),
-                event.tag ?? "",
-            ], columns)
+            ["\(start.date.text) \(start.timeText)"] + cells(of: event, zone: zone, place: place(event)), columns)
+    }
+
+    /// What stands behind its beginning.
+    private static func cells(of event: TimelineEventRevision, zone: ZoneRules, place: String) -> [String] {
+        [
+            end(of: event, zone: zone), Text.duration(seconds: event.duration), what(event),
+            event.distanceInMeters.map { ($0 / 1000).text(decimals: 2) } ?? "", place, event.tag ?? "",
+        ]
+    }
+
+    /// When it ended: with the date only where it is another one than that of its beginning.
+    static func end(of event: TimelineEventRevision, zone: ZoneRules) -> String {
+        guard let end = event.endDate else { return "lasts" }
+        let local = zone.localTime(at: end)
+        let isSameDay = local.date == zone.localTime(at: event.startDate).date
+        return isSameDay ? local.timeText : "\(local.date.text.suffix(5)) \(local.timeText)"
     }
 
     /// `stood`, `drove by car`, `off the grid: no fix`.
@@ -60,14 +91,16 @@ public enum TimelineText {
         "disabled": "tracking was off", "power_off": "agent was off", "clock_untrusted": "time not known",
     ]
 
-    private static func place(_ event: TimelineEventRevision) -> String {
+    /// Where it was, by the venue's name where there is one.
+    static func place(_ event: TimelineEventRevision, hasAccuracy: Bool = true) -> String {
         if let venue = event.venue {
             let name = venue.name ?? venue.identifier
             return venue.significance.map { "\(name) (\($0))" } ?? name
         }
-        return event.location.map {
-            "\($0.latitude.text(decimals: 5)), \($0.longitude.text(decimals: 5)) ± \($0.accuracy.text(decimals: 0)) m"
-        } ?? ""
+        guard let location = event.location else { return "" }
+        let decimals = hasAccuracy ? 5 : 4
+        let point = "\(location.latitude.text(decimals: decimals)), \(location.longitude.text(decimals: decimals))"
+        return hasAccuracy ? "\(point) ± \(location.accuracy.text(decimals: 0)) m" : point
     }
 }
 

@@ -11,29 +11,22 @@ import Tracking
 struct FixAssembler {
     enum Outcome: Hashable {
         case fix(Fix)
+        /// A position that the receiver says no date with, or one that cannot be.
+        case undated(Fix)
         case skipped(SkipReason)
     }
-
-    /// For how long after a dated fix an undated one is dated by the monotonic clock. A crystal drifts below 0.1 ms/s.
-    static let undatedForSeconds = 10.0
 
     /// No true date is before this; see ``WeekRollover``.
     let earliestDate: Timestamp?
     /// Whether fixes are replayed: then they are mock, and the monotonic clock says nothing about them.
     let isReplay: Bool
 
-    private var lastDated: (time: Timestamp, received: Moment)?
-    private(set) var timesDerived = 0
+    private(set) var undated = 0
     private(set) var datesCorrected = 0
 
     init(earliestDate: Timestamp?, isReplay: Bool) {
         self.earliestDate = earliestDate
         self.isReplay = isReplay
-    }
-
-    /// Forgets what the receiver said: another one, or a new connection, follows.
-    mutating func reset() {
-        lastDated = nil
     }
 
     mutating func assemble(_ report: TPVReport, received: Moment) -> Outcome {
@@ -44,32 +37,36 @@ struct FixAssembler {
         guard let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
             return .skipped(.badCoordinate)
         }
-        guard let time = time(of: report, received: received) else { return .skipped(.noTime) }
-        return .fix(
-            Fix(
-                timestamp: time,
-                received: isReplay ? Moment(replayed: time) : received,
-                coordinate: coordinate,
-                accuracyMeters: Self.accuracy(of: report),
-                speedMetersPerSecond: Self.known(report.speedMetersPerSecond, atLeast: 0),
-                speedAccuracyMetersPerSecond: Self.positive(report.epsMetersPerSecond),
-                headingDegrees: Self.normalizedHeading(report.trackDegrees),
-                altitudeMeters: Self.altitude(of: report),
-                ellipsoidalAltitudeMeters: Self.known(report.altitudeHAEMeters, atLeast: -.greatestFiniteMagnitude),
-                isMock: isReplay))
+        if let time = time(of: report, received: received) {
+            return .fix(
+                fix(report, at: coordinate, timestamp: time, received: isReplay ? Moment(replayed: time) : received))
+        }
+        // A capture has no clock beside it that could date a position afterwards.
+        guard !isReplay else { return .skipped(.noTime) }
+        undated += 1
+        return .undated(fix(report, at: coordinate, timestamp: received.systemTime, received: received))
     }
 
+    private func fix(
+        _ report: TPVReport, at coordinate: Coordinate, timestamp: Timestamp, received: Moment
+    ) -> Fix {
+        Fix(
+            timestamp: timestamp, received: received, coordinate: coordinate,
+            accuracyMeters: Self.accuracy(of: report),
+            speedMetersPerSecond: Self.known(report.speedMetersPerSecond, atLeast: 0),
+            speedAccuracyMetersPerSecond: Self.positive(report.epsMetersPerSecond),
+            headingDegrees: Self.normalizedHeading(report.trackDegrees),
+            altitudeMeters: Self.altitude(of: report),
+            ellipsoidalAltitudeMeters: Self.known(report.altitudeHAEMeters, atLeast: -.greatestFiniteMagnitude),
+            isMock: isReplay)
+    }
+
+    /// The receiver's date; nil where it says none, or one that is long past however its weeks are counted.
     private mutating func time(of report: TPVReport, received: Moment) -> Timestamp? {
-        guard let reported = report.time else {
-            guard !isReplay, let lastDated else { return nil }
-            let elapsed = received.uptimeMilliseconds - lastDated.received.uptimeMilliseconds
-            guard elapsed >= 0, Double(elapsed) <= Self.undatedForSeconds * 1000 else { return nil }
-            timesDerived += 1
-            return lastDated.time.advanced(byMilliseconds: elapsed)
-        }
+        guard let reported = report.time else { return nil }
         let time = WeekRollover.corrected(reported, earliest: earliestDate, now: received)
         if time != reported { datesCorrected += 1 }
-        lastDated = (time, received)
+        if let earliestDate, time < earliestDate { return nil }
         return time
     }
 

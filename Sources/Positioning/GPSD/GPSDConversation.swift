@@ -14,7 +14,8 @@ struct GPSDConversation {
     /// What one report led to; the change of state comes before the fix.
     struct Outcome {
         var stateChange: StateChange?
-        var fix: Fix?
+        /// The position, dated or not.
+        var position: SourceEvent.Content?
     }
 
     private let configuredDevice: String?
@@ -54,7 +55,6 @@ struct GPSDConversation {
     mutating func lose(_ detail: String) -> StateChange? {
         device = nil
         lastFixUptimeMilliseconds = nil
-        assembler.reset()
         return change(to: .lost, detail)
     }
 
@@ -64,22 +64,25 @@ struct GPSDConversation {
             counters[.otherDevice] += 1
             return Outcome()
         }
-        if let device, device != reporting, tpv.hasPosition { assembler.reset() }
         switch assembler.assemble(tpv, received: now) {
-        case .fix(let fix):
-            device = reporting
-            lastFixUptimeMilliseconds = now.uptimeMilliseconds
-            counters.fixes += 1
-            counters.timesDerived = assembler.timesDerived
-            counters.datesCorrected = assembler.datesCorrected
-            guard state != .available else { return Outcome(fix: fix) }
-            return Outcome(stateChange: change(to: .available, "\(Self.name(reporting)) gives positions"), fix: fix)
+        case .fix(let fix): return tell(.fix(fix), of: reporting, at: now)
+        case .undated(let fix): return tell(.undated(fix), of: reporting, at: now)
         case .skipped(let reason):
             counters[reason] += 1
             // Mode 0 means that gpsd does not know (yet); amid positions it says nothing.
             guard reason == .noFix, state != .available || tpv.mode == 1 else { return Outcome() }
             return Outcome(stateChange: change(to: .noFix, "\(Self.name(reporting)) has no position"))
         }
+    }
+
+    private mutating func tell(_ position: SourceEvent.Content, of reporting: String, at now: Moment) -> Outcome {
+        device = reporting
+        lastFixUptimeMilliseconds = now.uptimeMilliseconds
+        counters.fixes += 1
+        counters.undated = assembler.undated
+        counters.datesCorrected = assembler.datesCorrected
+        let change = change(to: .available, "\(Self.name(reporting)) gives positions")
+        return Outcome(stateChange: change, position: position)
     }
 
     /// Several receivers on one gpsd disagree by metres; a track that jumps between them would be worse than either.
@@ -121,9 +124,4 @@ struct GPSDConversation {
     private static func name(_ device: String) -> String {
         device.isEmpty ? "the receiver" : "the receiver \(device)"
     }
-}
-
-extension TPVReport {
-    /// Whether the receiver claims a position.
-    fileprivate var hasPosition: Bool { (mode ?? 0) >= 2 }
 }

@@ -139,7 +139,7 @@ struct GPSDSession {
     private mutating func handle(_ report: GPSDReport, _ now: Moment, _ give: (SourceEvent) -> Bool) {
         let outcome = conversation.handle(report, at: now)
         say(outcome.stateChange, now, give)
-        if let fix = outcome.fix { say(.fix(fix), give) }
+        if let position = outcome.position { say(position, give) }
     }
 
     /// Of several receivers the one that the stream was listened to for: between two questions each is silent for long.

@@ -13,7 +13,7 @@ final class GPSDCaptureReader {
     private var isAtEnd = false
     private var reports = 0
     /// The fix that follows the change of state just given.
-    private var pendingFix: Fix?
+    private var pendingPosition: SourceEvent.Content?
     /// The capture's time so far: its reports without a time happen at this moment.
     private var now: Moment?
 
@@ -33,9 +33,9 @@ final class GPSDCaptureReader {
     }
 
     func next() throws(CaptureError) -> SourceEvent.Content? {
-        if let fix = pendingFix {
-            pendingFix = nil
-            return .fix(fix)
+        if let position = pendingPosition {
+            pendingPosition = nil
+            return position
         }
         while let line = try nextLine() {
             guard case .report(let report) = line else {
@@ -54,9 +54,11 @@ final class GPSDCaptureReader {
         // Before the first time there is nothing to date an event with, and no state that a tracker has to hear of.
         let now = now ?? Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
         let outcome = conversation.handle(report, at: now)
-        guard let change = outcome.stateChange else { return outcome.fix.map { .fix($0) } }
-        pendingFix = outcome.fix
-        return .state(change.state, at: outcome.fix?.received ?? now, detail: change.detail)
+        guard let change = outcome.stateChange else { return outcome.position }
+        pendingPosition = outcome.position
+        var moment = now
+        if case .fix(let fix)? = outcome.position { moment = fix.received }
+        return .state(change.state, at: moment, detail: change.detail)
     }
 
     // MARK: - Lines

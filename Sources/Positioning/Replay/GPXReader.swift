@@ -31,6 +31,7 @@ final class GPXReader {
             counters.linesRead += 1
             switch point.fix {
             case .skipped(let reason): counters[reason] += 1
+            case .undated: counters[.noTime] += 1
             case .fix(let fix): return event(of: fix)
             }
         }

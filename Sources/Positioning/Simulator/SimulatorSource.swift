@@ -48,6 +48,8 @@ extension SourceEvent {
         case .fix(var fix):
             fix.received = moment
             return SourceEvent(.fix(fix), ordinal: ordinal)
+        // A simulated receiver knows the time.
+        case .undated: return self
         }
     }
 }

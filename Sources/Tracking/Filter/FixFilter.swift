@@ -38,7 +38,15 @@ struct FixFilter: Hashable, Sendable, Codable {
     /// A receiver's time that runs away from the monotonic clock by more than this has jumped, seconds.
     private static let jumpSeconds = 3600.0
 
+    /// A reading of the receiver's clock and of the monotonic one.
+    private struct TimeReference: Hashable, Codable {
+        var time: Timestamp
+        var received: Moment
+    }
+
     private var last: Fix?
+    /// The last that the machine's clock did not contradict, of this boot.
+    private var reference: TimeReference?
     /// Whether the monotonic clock is still that of the last fix.
     private var isSameBoot = true
     /// When the receiver first reported the position that `last` has: some hold a position and repeat it every second,
@@ -60,6 +68,9 @@ struct FixFilter: Hashable, Sendable, Codable {
             if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
             last = fix
             isSameBoot = true
+            if !isContradicted(fix, rule: rule) {
+                reference = TimeReference(time: fix.timestamp, received: fix.received)
+            }
             doubtful = nil
             doubtfulCount = 0
         case .rejected(let rejection):
@@ -68,15 +79,16 @@ struct FixFilter: Hashable, Sendable, Codable {
         return verdict
     }
 
-    /// The machine started anew: whatever was doubtful is forgotten, what was believed is not.
-    mutating func restarted() {
-        isSameBoot = false
+    /// The agent started anew: whatever was doubtful is forgotten, what was believed is not.
+    mutating func restarted(isSameBoot: Bool) {
+        self.isSameBoot = self.isSameBoot && isSameBoot
+        if !isSameBoot { reference = nil }
         doubtful = nil
         doubtfulCount = 0
     }
 
     private mutating func verdict(on fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Verdict {
-        if let rejection = Self.flaw(of: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule) {
+        if let rejection = flaw(of: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule) {
             return .rejected(rejection)
         }
         guard let last else { return .accepted }
@@ -90,20 +102,25 @@ struct FixFilter: Hashable, Sendable, Codable {
     }
 
     /// What is wrong with a fix by itself.
-    private static func flaw(of fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Rejection? {
+    private func flaw(of fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Rejection? {
         if fix.coordinate.latitudeDegrees == 0 && fix.coordinate.longitudeDegrees == 0 { return .nullIsland }
         if let accuracy = fix.accuracyMeters, accuracy > desiredAccuracyMeters { return .inaccurate }
-        if fix.received.isSystemTimeTrusted,
-            fix.received.systemTime.seconds(since: fix.timestamp) > rule.maximumAgeSeconds
-        {
-            return .stale
-        }
-        if fix.received.isSystemTimeTrusted,
-            fix.timestamp.seconds(since: fix.received.systemTime) > rule.maximumAgeSeconds
-        {
-            return .early
-        }
-        return nil
+        guard isContradicted(fix, rule: rule), !goesOn(fix, rule: rule) else { return nil }
+        return fix.received.systemTime > fix.timestamp ? .stale : .early
+    }
+
+    /// Whether the machine, whose clock is trusted, says that it is another time.
+    private func isContradicted(_ fix: Fix, rule: FilterRule) -> Bool {
+        fix.received.isSystemTimeTrusted
+            && abs(fix.received.systemTime.seconds(since: fix.timestamp)) > rule.maximumAgeSeconds
+    }
+
+    /// Whether as much time has passed by the receiver as by the monotonic clock since the machine did not contradict it: then
+    /// it is the machine's clock that somebody has set wrong.
+    private func goesOn(_ fix: Fix, rule: FilterRule) -> Bool {
+        guard let reference else { return false }
+        let elapsed = fix.timestamp.seconds(since: reference.time)
+        return abs(elapsed - fix.received.seconds(since: reference.received)) <= rule.maximumAgeSeconds
     }
 
     /// Whether more time has passed by the receiver than by the monotonic clock.

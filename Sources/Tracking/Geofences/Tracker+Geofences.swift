@@ -100,7 +100,7 @@ extension Tracker {
     /// Records what the geofences have to say of a fix.
     mutating func tellGeofences(of fix: Fix, into outputs: inout [TrackerOutput]) {
         guard !geofences.notices.isEmpty else { return }
-        let age = clock.ageMilliseconds(of: fix, at: fix.received)
+        let age = ageMilliseconds(of: fix, at: fix.received)
         for event in geofences.takeEvents() {
             var location = location(of: fix, cause: .geofence, ageMilliseconds: age)
             location.geofence = event

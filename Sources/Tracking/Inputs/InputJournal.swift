@@ -54,7 +54,7 @@ public struct JournalError: Error, Hashable, CustomStringConvertible {
 
 /// What an input's first byte says it is.
 private enum Tag: UInt8 {
-    case fix = 1, tick, source, battery, noBattery, started, odometer
+    case fix = 1, tick, source, battery, noBattery, started, odometer, undated
 }
 
 /// Which of a fix's optional values follow, and its flags.
@@ -68,6 +68,7 @@ private struct FixParts: OptionSet {
     static let ellipsoidalAltitude = FixParts(rawValue: 32)
     static let isMock = FixParts(rawValue: 64)
     static let isTrusted = FixParts(rawValue: 128)
+    static let hasReceiverDate = FixParts(rawValue: 256)
 }
 
 private struct JournalWriter {
@@ -75,9 +76,10 @@ private struct JournalWriter {
 
     mutating func put(_ input: TrackerInput) -> Bool {
         switch input {
-        case .fix(let fix): put(fix)
+        case .fix(let fix): put(.fix, fix)
+        case .undated(let position): put(.undated, position.fix, position.hasReceiverDate ? .hasReceiverDate : [])
         case .tick(let moment): put(.tick, moment)
-        case .started(let moment): put(.started, moment)
+        case .started(let moment, nil): put(.started, moment)
         case .source(let state, let moment):
             put(.source, moment)
             put(unsigned: state == .available ? 0 : state == .noFix ? 1 : 2)
@@ -89,13 +91,13 @@ private struct JournalWriter {
         case .odometer(let meters, let moment):
             put(.odometer, moment)
             put(decimal: meters)
-        case .configuration, .schedule, .positionRequest: return false
+        case .started, .configuration, .schedule, .positionRequest: return false
         }
         return true
     }
 
-    private mutating func put(_ fix: Fix) {
-        var parts: FixParts = []
+    private mutating func put(_ tag: Tag, _ fix: Fix, _ flags: FixParts = []) {
+        var parts = flags
         if fix.accuracyMeters != nil { parts.insert(.accuracy) }
         if fix.speedMetersPerSecond != nil { parts.insert(.speed) }
         if fix.speedAccuracyMetersPerSecond != nil { parts.insert(.speedAccuracy) }
@@ -104,7 +106,7 @@ private struct JournalWriter {
         if fix.ellipsoidalAltitudeMeters != nil { parts.insert(.ellipsoidalAltitude) }
         if fix.isMock { parts.insert(.isMock) }
         if fix.received.isSystemTimeTrusted { parts.insert(.isTrusted) }
-        bytes.append(Tag.fix.rawValue)
+        bytes.append(tag.rawValue)
         put(unsigned: UInt64(parts.rawValue))
         put(signed: fix.timestamp.millisecondsSinceEpoch)
         put(signed: fix.received.systemTime.millisecondsSinceEpoch &- fix.timestamp.millisecondsSinceEpoch)
@@ -181,7 +183,10 @@ private struct JournalReader {
     mutating func input() throws -> TrackerInput {
         guard let tag = Tag(rawValue: try byte()) else { throw JournalError(offset: position - 1) }
         switch tag {
-        case .fix: return .fix(try fix())
+        case .fix: return .fix(try fix().fix)
+        case .undated:
+            let (fix, parts) = try fix()
+            return .undated(UndatedFix(fix, hasReceiverDate: parts.contains(.hasReceiverDate)))
         case .tick: return .tick(try moment())
         case .started: return .started(at: try moment())
         case .noBattery: return .battery(nil, at: try moment())
@@ -200,7 +205,7 @@ private struct JournalReader {
         }
     }
 
-    private mutating func fix() throws -> Fix {
+    private mutating func fix() throws -> (fix: Fix, parts: FixParts) {
         let parts = FixParts(rawValue: UInt16(truncatingIfNeeded: try unsigned()))
         let timestamp = Timestamp(millisecondsSinceEpoch: try signed())
         let system = Timestamp(millisecondsSinceEpoch: timestamp.millisecondsSinceEpoch &+ (try signed()))
@@ -210,7 +215,7 @@ private struct JournalReader {
         guard let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: try decimal()) else {
             throw JournalError(offset: position)
         }
-        return Fix(
+        let fix = Fix(
             timestamp: timestamp, received: received, coordinate: coordinate,
             accuracyMeters: parts.contains(.accuracy) ? try decimal() : nil,
             speedMetersPerSecond: parts.contains(.speed) ? try decimal() : nil,
@@ -219,6 +224,7 @@ private struct JournalReader {
             altitudeMeters: parts.contains(.altitude) ? try decimal() : nil,
             ellipsoidalAltitudeMeters: parts.contains(.ellipsoidalAltitude) ? try decimal() : nil,
             isMock: parts.contains(.isMock))
+        return (fix, parts)
     }
 
     private mutating func moment() throws -> Moment {

@@ -7,6 +7,8 @@ import CivilTime
 public enum TrackerInput: Hashable, Sendable, Codable {
     /// A position of the receiver.
     case fix(Fix)
+    /// A position of a time at which nobody knew the date; see ``Tracker/dated(_:)``.
+    case undated(UndatedFix)
     /// Time has passed. How often it is said makes no difference to the outcome: what fell due is done at its own time.
     case tick(Moment)
     /// The source of positions came or went.
@@ -21,14 +23,16 @@ public enum TrackerInput: Hashable, Sendable, Codable {
     case odometer(meters: Double, at: Moment)
     /// Somebody asks for the position now.
     case positionRequest(PositionRequest, at: Moment)
-    /// The agent started, on a state that was saved or on a new one. The monotonic clock may have begun anew.
-    case started(at: Moment)
+    /// The agent started, on a state that was saved or on a new one. The monotonic clock may have begun anew: it has not where
+    /// the machine's name for its boot is the one of before; nil where it has none.
+    case started(at: Moment, boot: String? = nil)
 
     /// When the input happened, by the machine's clocks.
     public var moment: Moment {
         switch self {
         case .fix(let fix): fix.received
-        case .tick(let moment), .started(let moment): moment
+        case .undated(let position): position.fix.received
+        case .tick(let moment), .started(let moment, _): moment
         case .source(_, let moment), .battery(_, let moment), .configuration(_, let moment), .schedule(_, let moment),
             .odometer(_, let moment), .positionRequest(_, let moment):
             moment

@@ -37,6 +37,8 @@ public struct TrackedLocation: Hashable, Sendable, Codable {
     public var battery: Battery?
     /// The tag of trips made at this time; nil for none.
     public var tag: String?
+    /// Whether nobody can say when it was: the fix's timestamp is the earliest that it can be.
+    public var isClockUntrusted = false
     /// What happened with a geofence, where that is the cause.
     public var geofence: GeofenceEvent?
 }

@@ -46,8 +46,10 @@ extension TimelineKeeper {
     }
 
     /// The agent or the machine was off.
-    mutating func restarted() {
-        absence = .powerOff
+    /// - Parameter wasClockUntrusted: whether there were positions before that nobody can date.
+    mutating func restarted(wasClockUntrusted: Bool) {
+        absence = wasClockUntrusted ? .clockUntrusted : .powerOff
+        if wasClockUntrusted, open?.phase == .offTheGrid(.powerOff) { open?.phase = .offTheGrid(.clockUntrusted) }
     }
 
     /// The positions have failed to come.
@@ -65,9 +67,7 @@ extension TimelineKeeper {
         guard let open, let lastFix else { return false }
         let gap = fix.timestamp.seconds(since: lastFix.timestamp)
         if gap < 0 {
-            // The receiver's time was found to be an earlier one: what was said stays said, a new count begins.
-            close(at: lastFix.timestamp, meters: lastMeters, rules: rules, into: &log)
-            restart(at: fix, odometerMeters: odometerMeters, into: &log)
+            stepBack(to: fix, odometerMeters: odometerMeters, rules: rules, into: &log)
             return true
         }
         guard gap > rules.timeline.gapSeconds || open.phase.isOffTheGrid else { return false }
@@ -92,6 +92,27 @@ extension TimelineKeeper {
         close(at: fix.timestamp, meters: odometerMeters, rules: rules, into: &log)
         restart(at: fix, odometerMeters: odometerMeters, into: &log)
         return true
+    }
+
+    /// The receiver's time was found to be an earlier one: what was said stays said, and a new count begins where the old one
+    /// has not come to yet, so that nothing is told twice.
+    private mutating func stepBack(
+        to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard let open, let lastFix else { return }
+        let seconds = lastFix.timestamp.seconds(since: fix.timestamp)
+        if fix.timestamp <= open.start, seconds <= rules.timeline.gapSeconds {
+            // A step of some seconds, as when a receiver hears of a leap second: the event has just begun.
+            self.open?.phase = .unknown
+            stay = nil
+            line = WaypointLine()
+            lastMeters = odometerMeters
+            publish(into: &log)
+            return
+        }
+        let end = fix.timestamp > open.start ? fix.timestamp : lastFix.timestamp
+        close(at: end, meters: lastMeters, rules: rules, into: &log)
+        restart(at: fix, odometerMeters: odometerMeters, into: &log)
     }
 
     /// Tracking pauses, for a reason that is known.

@@ -21,13 +21,14 @@ struct AnalysisPageTests {
         return text + "</trkseg></trk></gpx>\n"
     }()
 
-    private func analyze(_ format: AnalysisFormat, device: String = "van-7") throws -> (
-        text: String, events: [TimelineEventRevision]
-    ) {
+    private func analyze(
+        _ format: AnalysisFormat, device: String = "van-7", tracking: String = "{}"
+    ) throws -> (text: String, events: [TimelineEventRevision]) {
         let folder = try TemporaryFolder()
         let path = try folder.write(Self.capture, to: "drive.gpx")
         var settings = AnalysisSettings()
         settings.deviceID = device
+        settings.tracking = try ScheduleFixture.settings(tracking)
         var analyzer = try Analyzer(capture: ReplaySettings(path: path), settings: settings)
         var writer = format.makeWriter()
         var bytes = writer.header()
@@ -36,7 +37,7 @@ struct AnalysisPageTests {
             bytes += try writer.bytes(of: record)
             if let event = record.message.timelineEvent { events.append(event) }
         }
-        bytes += try writer.footer()
+        bytes += try writer.footer(of: analyzer.summary)
         return (String(decoding: bytes, as: UTF8.self), events)
     }
 
@@ -70,6 +71,34 @@ struct AnalysisPageTests {
         #expect(page.components("<svg") == page.components("</svg>"))
         #expect(page.components("<svg") == 3)
         #expect(!page.contains("nan") && !page.contains("inf "))
+    }
+
+    @Test("What the page says of the whole is what the summary says, to the last position")
+    func facts() throws {
+        let page = try analyze(.html).text
+        #expect(page.contains("<dt>from</dt><dd>2026-11-20 08:00:00</dd>"))
+        #expect(page.contains("<dt>to</dt><dd>2026-11-20 08:24:59</dd>"))
+        #expect(page.contains("<dt>stops</dt><dd>2</dd>"))
+    }
+
+    @Test("The schedule holds: nothing is told of where it was in private time, and the times run on")
+    func privateTime() throws {
+        let tracking = "{ schedule: '0-2,15-59 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
+        let (text, events) = try analyze(.jsonl, tracking: tracking)
+        let lines = text.split(separator: "\n").filter { $0.contains("\"coords\"") }
+        #expect(!lines.isEmpty)
+        for minute in 4...14 {
+            let word = "\"timestamp\":\"2026-11-20T08:\(minute < 10 ? "0" : "")\(minute):"
+            #expect(lines.allSatisfy { !$0.contains(word) })
+        }
+        let newest = Dictionary(events.map { ($0.eventID, $0) }) { $1 }.values.sorted { $0.startDate < $1.startDate }
+        #expect(zip(newest, newest.dropFirst()).allSatisfy { $0.endDate == $1.startDate })
+        let hidden = newest.filter {
+            at("2026-11-20T08:03:00Z") <= $0.startDate && $0.startDate < at("2026-11-20T08:15:00Z")
+        }
+        #expect(hidden.contains { $0.type == "IN_TRANSPORT" })
+        #expect(hidden.allSatisfy { $0.waypoints == nil && $0.location == nil })
+        #expect(try analyze(.html, tracking: tracking).text.contains("track unknown"))
     }
 
     @Test("What came from outside is text and no markup")

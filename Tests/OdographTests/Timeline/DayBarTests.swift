@@ -114,6 +114,22 @@ struct TimelineTextTests {
             ])
     }
 
+    @Test("On a terminal of 80 columns no line is broken, and the date stands above the rows of its day")
+    func narrow() throws {
+        let events: [TimelineEventRevision] = [
+            .drawn("STATIONARY", "2026-11-20T21:00:00Z", "2026-11-21T09:00:30Z"),
+            .drawn("IN_TRANSPORT MOTORCYCLE", "2026-11-21T09:00:30Z", "2026-11-21T10:00:00Z"),
+            .drawn("STATIONARY", "2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z"),
+        ]
+        let text = TimelineText.table(events, zone: .utc, width: 80)
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.allSatisfy { $0.count <= 80 }, "\(text)")
+        #expect(lines.count == 6 && lines[1] == "2026-11-20" && lines[3] == "2026-11-21")
+        #expect(lines[4].hasPrefix("09:00:30  10:00:00") && lines[4].contains("by motorcycle"))
+        #expect(lines[5].hasSuffix("40.4000, -3.7000"))
+        #expect(TimelineText.table(events, zone: .utc, width: 200) == TimelineText.table(events, zone: .utc))
+    }
+
     @Test(
         "A time without a zone is of the zone that is shown, one with a zone is what it is",
         arguments: [

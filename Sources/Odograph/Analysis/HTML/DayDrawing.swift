@@ -6,7 +6,7 @@ struct DayDrawing {
     let events: [TimelineEventRevision]
 
     private static let width = 960.0
-    private static let left = 92.0
+    private static let left = 104.0
     private static let right = 16.0
     private static let top = 22.0
     private static let rowHeight = 30.0
@@ -62,7 +62,7 @@ struct DayDrawing {
             text += "<rect class=\"\(type.style) fill\" x=\"\(Markup.number(x))\" y=\"\(Markup.number(y - 10))\" "
             text += "width=\"12\" height=\"12\" rx=\"2\"/>"
             text += Markup.text(type.words, x: x + 18, y: y, anchor: "start")
-            x += 40 + 7.5 * Double(type.words.count)
+            x += 40 + 9 * Double(type.words.count)
         }
         return text
     }

@@ -4,6 +4,7 @@ import Wire
 /// The page about a capture, put together from its drawings.
 struct HTMLReport {
     let deviceID: String
+    let summary: AnalysisSummary
     let places: [TrackPlace]
     /// The newest revision of each, ordered by their start.
     let events: [TimelineEventRevision]
@@ -48,7 +49,7 @@ struct HTMLReport {
     // MARK: Numbers
 
     private var facts: String {
-        guard let first = places.first, let last = places.last else {
+        guard let first = summary.firstTime, let last = summary.lastTime else {
             return "<p>There are no positions in this capture.</p>"
         }
         let transports = events.filter { $0.type == "IN_TRANSPORT" }
@@ -56,8 +57,8 @@ struct HTMLReport {
         let stops = events.filter { $0.type == "STATIONARY" }
         let offGrid = events.filter { $0.type == "OFF_THE_GRID" }
         let facts = [
-            ("from", Text.time(first.time)), ("to", Text.time(last.time)),
-            ("distance", Text.distance(last.odometer, error: last.odometerError)),
+            ("from", Text.time(first)), ("to", Text.time(last)),
+            ("distance", Text.distance(summary.odometer.meters, error: summary.odometer.errorMeters)),
             ("on the way", Text.duration(seconds: moving)), ("stops", "\(stops.count)"),
             ("off the grid", Text.duration(seconds: offGrid.reduce(0) { $0 + $1.duration })),
         ]
@@ -109,12 +110,11 @@ struct HTMLReport {
         var rows = ""
         for event in events {
             if event.type == "STATIONARY" { stop += 1 }
-            let place = event.venue.map { $0.name ?? $0.identifier } ?? event.location.map(Self.text) ?? ""
             let cells = [
                 event.type == "STATIONARY" ? "\(stop)" : "", Text.time(event.startDate),
-                event.endDate.map { Text.time($0) } ?? "lasts", Text.duration(seconds: event.duration),
-                TimelineText.what(event), event.distanceInMeters.map { ($0 / 1000).text(decimals: 2) } ?? "", place,
-                event.tag ?? "",
+                TimelineText.end(of: event, zone: .utc), Text.duration(seconds: event.duration),
+                TimelineText.what(event), event.distanceInMeters.map { ($0 / 1000).text(decimals: 2) } ?? "",
+                TimelineText.place(event), event.tag ?? "",
             ]
             rows += "<tr class=\"\(TimelineEventType(event).style)\">"
             rows += cells.enumerated().map { "<td class=\"c\($0)\">\(Markup.escaped($1))</td>" }.joined() + "</tr>\n"
@@ -128,9 +128,5 @@ struct HTMLReport {
             \(rows)</tbody>
             </table></div></section>
             """
-    }
-
-    private static func text(_ place: Place) -> String {
-        "\(place.latitude.text(decimals: 5)), \(place.longitude.text(decimals: 5)) ± \(place.accuracy.text(decimals: 0)) m"
     }
 }

@@ -47,6 +47,7 @@ enum HTMLStyle {
         td.c0 { border-left: 4px solid var(--kind); padding-left: 8px; } th.c0 { padding-left: 12px; }
         .c3, .c5 { text-align: right; }
         footer { margin-top: 28px; color: var(--faint); font-size: 13px; }
+        @media (max-width: 640px) { .label, .title, .mark { font-size: 16px; } .stopNumber { font-size: 12px; } }
         @media print { svg { break-inside: avoid; } }
         """
 }

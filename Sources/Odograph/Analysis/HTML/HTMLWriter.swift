@@ -26,9 +26,10 @@ struct HTMLWriter: AnalysisWriter {
         return []
     }
 
-    func footer() -> [UInt8] {
+    func footer(of summary: AnalysisSummary) -> [UInt8] {
         let report = HTMLReport(
-            deviceID: deviceID, places: points.points, events: events.inOrder, omittedEvents: events.omitted)
+            deviceID: deviceID, summary: summary, places: points.points, events: events.inOrder,
+            omittedEvents: events.omitted)
         return Array(report.page.utf8)
     }
 }

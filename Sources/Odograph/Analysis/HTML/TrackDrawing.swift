@@ -10,6 +10,9 @@ struct TrackDrawing {
     private static let maximumHeight = 620.0
     private static let minimumHeight = 220.0
     private static let margin = 36.0
+    /// Twice the longest time between two records of a vehicle that moves, seconds: where more has passed nothing is told of
+    /// the way, as in private time.
+    private static let longestStepSeconds = 600.0
     /// Metres a degree of a sphere with the Earth's mean radius (IUGG): enough for a drawing.
     private static let metersPerDegree = 111_195.0
 
@@ -36,7 +39,9 @@ struct TrackDrawing {
         for (place, next) in zip(places, places.dropFirst()) {
             let middle = Timestamp(
                 millisecondsSinceEpoch: (place.time.millisecondsSinceEpoch + next.time.millisecondsSinceEpoch) / 2)
-            let here = timeline.type(at: middle) ?? .unknown
+            var here = timeline.type(at: middle) ?? .unknown
+            let isUntold = next.time.seconds(since: place.time) > Self.longestStepSeconds
+            if isUntold, here != .stationary, here != .offTheGrid { here = .unknown }
             if here != kind {
                 paths += path(run, kind)
                 run = [plane.pixel(latitude: place.latitude, longitude: place.longitude)]

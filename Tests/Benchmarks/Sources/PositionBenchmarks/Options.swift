@@ -4,7 +4,7 @@ struct Options {
     var messages = 20_000
     var runs = 5
     var idleSeconds = 60
-    var diskSeconds = 40
+    var diskSeconds = 120
     var fixes = 1_000_000
     var drainInC = "DrainInC"
     var drainInPython = "drain.py"

@@ -6,6 +6,9 @@ import CivilTime
 struct TrackerClock: Hashable, Sendable, Codable {
     /// Receiver time minus uptime, milliseconds; nil before the first fix of this boot.
     private var offsetMilliseconds: Int64?
+    /// The same by whoever else told the time in this boot: the machine's clock while it was trusted, or a receiver whose
+    /// fixes agreed on it. Once told it holds on: a machine that loses its server still counts.
+    private var settledMilliseconds: Int64?
     /// The time of the last fix, whatever boot it was of.
     private var lastKnown: Timestamp?
     /// What the monotonic clock said when this boot was first heard of.
@@ -26,9 +29,22 @@ struct TrackerClock: Hashable, Sendable, Codable {
         offsetMilliseconds = max(offset - 1, candidate)
     }
 
+    /// Remembers what the machine says of the time while it is trusted.
+    mutating func note(_ moment: Moment) {
+        guard moment.isSystemTimeTrusted else { return }
+        settledMilliseconds = moment.systemTime.millisecondsSinceEpoch - moment.uptimeMilliseconds
+    }
+
+    /// The receiver's fixes agree on the time.
+    /// - Parameter offset: time minus uptime, milliseconds.
+    mutating func settle(offsetMilliseconds offset: Int64) {
+        settledMilliseconds = offset
+    }
+
     /// The monotonic clock began anew.
     mutating func restarted(at moment: Moment) {
         offsetMilliseconds = nil
+        settledMilliseconds = nil
         firstUptimeMilliseconds = moment.uptimeMilliseconds
     }
 
@@ -38,19 +54,29 @@ struct TrackerClock: Hashable, Sendable, Codable {
         if let offset = offsetMilliseconds {
             return Timestamp(millisecondsSinceEpoch: moment.uptimeMilliseconds + offset)
         }
-        guard !moment.isSystemTimeTrusted, let lastKnown, let first = firstUptimeMilliseconds else {
-            return moment.systemTime
+        if moment.isSystemTimeTrusted { return moment.systemTime }
+        if let settled = settledMilliseconds {
+            return Timestamp(millisecondsSinceEpoch: moment.uptimeMilliseconds + settled)
         }
+        guard let lastKnown, let first = firstUptimeMilliseconds else { return moment.systemTime }
         return lastKnown.advanced(byMilliseconds: max(moment.uptimeMilliseconds - first, 0))
     }
 
-    /// Whether the time of a moment is known: the receiver has spoken since the machine's start, or the machine's clock is
-    /// set. Otherwise ``time(of:)`` is only the earliest that it can be.
-    func isKnown(at moment: Moment) -> Bool { offsetMilliseconds != nil || moment.isSystemTimeTrusted }
+    /// Whether the time of a moment is known: somebody who can be believed has told it since the machine's start.
+    /// Otherwise ``time(of:)`` is only the earliest that it can be.
+    func isKnown(at moment: Moment) -> Bool {
+        offsetMilliseconds != nil || settledMilliseconds != nil || moment.isSystemTimeTrusted
+    }
 
     /// How old a fix was when the agent had it, or says it again, milliseconds, ≥ 0.
-    func ageMilliseconds(of fix: Fix, at moment: Moment) -> Int64 {
-        let now = moment.isSystemTimeTrusted ? moment.systemTime : time(of: moment)
+    ///
+    /// - Parameter maximumAgeSeconds: the machine's clock measures the delay of a report, unless it is farther than this
+    ///   from the receiver's time: then somebody has set it wrong.
+    func ageMilliseconds(of fix: Fix, at moment: Moment, maximumAgeSeconds: Double) -> Int64 {
+        let told = time(of: moment)
+        let isMachineRight =
+            moment.isSystemTimeTrusted && abs(moment.systemTime.seconds(since: told)) <= maximumAgeSeconds
+        let now = isMachineRight ? moment.systemTime : told
         return max(now.millisecondsSinceEpoch - fix.timestamp.millisecondsSinceEpoch, 0)
     }
 }

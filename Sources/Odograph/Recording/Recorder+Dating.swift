@@ -1,0 +1,86 @@
+import CivilTime
+import Positioning
+import Tracking
+
+/// Keeps positions safe that wait for their date, and gives them to the tracker once there is one.
+extension Recorder {
+    /// While positions wait, the machine's clock is looked at this often, seconds.
+    private static let askSeconds = 10.0
+    /// A receiver that has just been turned on tells the time within a minute; then somebody should know.
+    private static let patienceMilliseconds: Int64 = 60_000
+    private static let problem = "time_unknown"
+
+    /// Goes on after a start: what waited for its date in an earlier boot of the machine is recorded without.
+    func start(inBoot boot: String?) {
+        areRecordsLate = tracker.hasUndated
+        take(.started(at: now(), boot: boot))
+        commitLateRecords()
+        if tracker.hasUndated { undatedSince = now().uptimeMilliseconds }
+    }
+
+    /// A position of the source.
+    func take(_ position: UndatedFix) {
+        if positionsSinceUptime != nil { positionsSinceUptime = clock.now().uptimeMilliseconds }
+        dateWaiting(at: position.fix.received)
+        if let fix = tracker.dated(position) { return take(.fix(fix)) }
+        lastMoment = position.fix.received
+        areRecordsLate = true
+        handle(.undated(position))
+        commitLateRecords()
+        dateWaiting(at: position.fix.received)
+        // Its date was the one that made the time certain.
+        if let fix = tracker.dated(position) { return take(.fix(fix)) }
+        saveUndated(at: position.fix.received)
+        scheduleWakeUp()
+    }
+
+    /// Before anything else is handled, what waited for its date is, if there is one now.
+    func date(before input: TrackerInput) {
+        if case .started = input { return }
+        dateWaiting(at: input.moment)
+    }
+
+    /// How long until the machine's clock is looked at again, seconds; nil where nothing waits for it.
+    var secondsUntilTimeIsAsked: Double? { tracker.hasUndated ? Self.askSeconds : nil }
+
+    /// All in one commit: killed before it, everything still waits; killed after it, nothing does.
+    private func dateWaiting(at moment: Moment) {
+        guard !isDating, tracker.hasUndated else { return }
+        let fixes = tracker.takeUndated(at: moment)
+        guard !fixes.isEmpty else { return }
+        isDating = true
+        for fix in fixes { take(.fix(fix)) }
+        isDating = false
+        undatedSave = nil
+        undatedSince = nil
+        ledger.wantsSnapshot = true
+        commit()
+        Task { [problems] in await problems.settle(Self.problem) }
+    }
+
+    /// Saves what waits as often as a vehicle that moves would be recorded.
+    private func saveUndated(at moment: Moment) {
+        guard tracker.hasUndated else { return }
+        let uptime = moment.uptimeMilliseconds
+        let since = undatedSince ?? uptime
+        undatedSince = since
+        if uptime - since >= Self.patienceMilliseconds { complain() }
+        let interval = max(settings.core.sampling.minimumIntervalSeconds, settings.commitIntervalSeconds)
+        if let last = undatedSave, Double(uptime - last) < interval * 1000 { return }
+        undatedSave = uptime
+        ledger.wantsInputs = true
+        commit()
+    }
+
+    private func commitLateRecords() {
+        if ledger.count > 0 { commit() }
+        areRecordsLate = false
+    }
+
+    private func complain() {
+        let sentence =
+            "positions wait for their date: the receiver tells none, and the machine's clock is not set; "
+            + "have the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
+        Task { [problems] in await problems.raise(Self.problem, sentence) }
+    }
+}

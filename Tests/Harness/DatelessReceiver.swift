@@ -1,0 +1,71 @@
+import CivilTime
+import Dispatch
+import Glibc
+import Threads
+
+/// A gpsd whose receiver drives east at 12 m/s and does not know the date, until it is told to: ten positions a second.
+public final class DatelessReceiver: Sendable {
+    /// Where it listens, on 127.0.0.1.
+    public let port: UInt16
+    /// How fast it goes, m/s.
+    public static let speed = 12.0
+    /// Metres a degree of longitude at its latitude of 40°.
+    public static let metersPerDegree = 85_394.0
+
+    private struct State {
+        var knowsTime = false
+        var isStopped = false
+    }
+
+    private let listener: Int32
+    private let state = Lock(State())
+
+    /// Begins to drive.
+    public init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        port = try FreePort.bindLoopback(descriptor, port: 0)
+        guard listen(descriptor, 8) == 0 else { throw HarnessError("cannot listen at port \(port)") }
+        listener = descriptor
+        DispatchQueue(label: "dateless receiver").async { [self] in serve() }
+    }
+
+    /// From now on each position has its date.
+    public func tellTime() { state.withLock { $0.knowsTime = true } }
+
+    /// Ends it. To be called before the last reference goes.
+    public func stop() {
+        state.withLock { $0.isStopped = true }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private func serve() {
+        defer { close(listener) }
+        let begin = Self.now
+        while !state.withLock({ $0.isStopped }) {
+            let connection = accept(listener, nil, nil)
+            guard connection >= 0 else { return }
+            defer { close(connection) }
+            var text = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
+            while !state.withLock({ $0.isStopped }) {
+                let bytes = Array(text.utf8)
+                guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { break }
+                usleep(100_000)
+                text = report(since: begin)
+            }
+        }
+    }
+
+    private func report(since begin: Timestamp) -> String {
+        let now = Self.now
+        let longitude = -3 + now.seconds(since: begin) * Self.speed / Self.metersPerDegree
+        let time = state.withLock { $0.knowsTime } ? #""time":"\#(now.iso8601)","# : ""
+        return #"{"class":"TPV","device":"/dev/ttyS0","mode":3,\#(time)"lat":40.0,"lon":\#(longitude),"eph":4.0,"#
+            + #""speed":\#(Self.speed),"track":90.0}"# + "\n"
+    }
+
+    private static var now: Timestamp {
+        var reading = timespec()
+        clock_gettime(CLOCK_REALTIME, &reading)
+        return Timestamp(millisecondsSinceEpoch: Int64(reading.tv_sec) * 1000 + Int64(reading.tv_nsec) / 1_000_000)
+    }
+}

@@ -1,0 +1,83 @@
+import CivilTime
+import Geodesy
+
+@testable import Tracking
+
+/// A machine without a clock battery, and its receiver: gives the tracker what the shell would give it, in its order.
+struct DatingScene {
+    var tracker: Tracker
+    private(set) var outputs: [TrackerOutput] = []
+    /// When the machine was turned on, and what it is called then.
+    private var bootTime: Timestamp
+    private var boot = "first"
+    /// Whether the machine's clock is set.
+    var isClockSet = false
+
+    init(seed: (UInt64, UInt64) = (1, 2), bootAt time: Timestamp) {
+        tracker = Tracker(seed: seed)
+        bootTime = time
+        give(.started(at: moment(time), boot: boot))
+    }
+
+    /// What the machine's clocks say at a true instant.
+    func moment(_ time: Timestamp) -> Moment {
+        let uptime = time.millisecondsSinceEpoch - bootTime.millisecondsSinceEpoch + 20_000
+        return Moment(
+            systemTime: isClockSet ? time : Timestamp(millisecondsSinceEpoch: uptime), uptimeMilliseconds: uptime,
+            isSystemTimeTrusted: isClockSet)
+    }
+
+    /// The agent ends and starts again, with or without the machine.
+    mutating func restart(at time: Timestamp, isNewBoot: Bool) {
+        if isNewBoot {
+            bootTime = time
+            boot += "+"
+            isClockSet = false
+        }
+        give(.started(at: moment(time), boot: boot))
+    }
+
+    mutating func tick(at time: Timestamp) {
+        date(at: moment(time))
+        give(.tick(moment(time)))
+    }
+
+    /// Positions, with the receiver's date or without.
+    mutating func take(_ fixes: some Sequence<Fix>, isDated: Bool) {
+        for fix in fixes { take(fix, isDated: isDated) }
+    }
+
+    mutating func take(_ fix: Fix, isDated: Bool) {
+        var fix = fix
+        fix.received = moment(isDated ? fix.received.systemTime : fix.timestamp)
+        if !isDated { fix.timestamp = fix.received.systemTime }
+        let position = UndatedFix(fix, hasReceiverDate: isDated)
+        date(at: fix.received)
+        if tracker.dated(position) == nil {
+            give(.undated(position))
+            date(at: fix.received)
+        }
+        if let fix = tracker.dated(position) { give(.fix(fix)) }
+    }
+
+    private mutating func date(at moment: Moment) {
+        for fix in tracker.takeUndated(at: moment) { give(.fix(fix)) }
+    }
+
+    private mutating func give(_ input: TrackerInput) {
+        outputs += tracker.handle(input)
+    }
+
+    var events: [TimelineEvent] { outputs.compactMap(\.timelineEvent) }
+    var locations: [TrackedLocation] { outputs.compactMap(\.recordedLocation) }
+
+    /// What was told, without what only the machine's clocks say.
+    var story: [TrackerOutput] {
+        outputs.map { output in
+            guard case .record(.location(var location)) = output else { return output }
+            location.fix.received = Moment(replayed: location.fix.timestamp)
+            location.ageMilliseconds = 0
+            return .record(.location(location))
+        }
+    }
+}
