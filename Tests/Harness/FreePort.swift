@@ -2,12 +2,19 @@ import Glibc
 
 /// Ports of the loopback that nobody listens at.
 public enum FreePort {
-    /// A free TCP port of 127.0.0.1. It stays free for a good while: the kernel goes through the others first.
+    /// Below what the kernel gives to outgoing connections (ip_local_port_range, see ip(7)): one of those would take the port
+    /// before who listens does, or connect to itself where nobody listens yet.
+    private static let range: Range<UInt16> = 10_000..<32_768
+
+    /// A free TCP port of 127.0.0.1, drawn by lot, so that tests that run beside one another hardly draw the same.
     public static func next() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw HarnessError.system("no socket") }
-        defer { close(descriptor) }
-        return try bindLoopback(descriptor, port: 0)
+        for _ in 0..<100 {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else { throw HarnessError.system("no socket") }
+            defer { close(descriptor) }
+            if let port = try? bindLoopback(descriptor, port: UInt16.random(in: range)) { return port }
+        }
+        throw HarnessError("no free port of 127.0.0.1 in \(range)")
     }
 
     /// Binds a socket to a port of 127.0.0.1.
