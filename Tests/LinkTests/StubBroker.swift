@@ -20,7 +20,7 @@ final class StubBroker: Sendable {
         }
     }
 
-    /// One connection; every wait in it ends after 10 s.
+    /// One connection; every wait in it ends after five minutes, longer than any test waits.
     final class Client {
         private let descriptor: Int32
         init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -28,7 +28,8 @@ final class StubBroker: Sendable {
 
         func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
-        /// nil at the end of the connection, and when nothing comes for 10 s.
+        /// nil at the end of the connection, and when nothing comes for five minutes: on a busy machine a client that was let
+        /// in may need many seconds to say more.
         func next() -> Packet? {
             guard let type = byte() else { return nil }
             var (length, shift) = (0, 0)
@@ -73,7 +74,7 @@ final class StubBroker: Sendable {
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else { return }
-                var patience = timeval(tv_sec: 10, tv_usec: 0)
+                var patience = timeval(tv_sec: 300, tv_usec: 0)
                 setsockopt(
                     descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
                 DispatchQueue(label: "stub connection").async { script(Client(descriptor)) }
