@@ -10,8 +10,12 @@ struct FleetGeofences: AsyncParsableCommand {
 
     /// Reads a file that is to be published: one fence that is wrong is reason enough not to.
     static func checked(_ path: String) throws -> (file: GeofenceFile, bytes: [UInt8]) {
-        let bytes = try FleetDocument.read(path, atMost: 160 << 20)
         let file = try GeofenceFile.load(path)
+        let limit = BrokerConfiguration.maximumIncomingBytes
+        guard let bytes = try? FleetDocument.read(path, atMost: limit) else {
+            throw Failure(
+                .dataError, "\(path): larger than the \(limit >> 20) MiB that a vehicle takes: divide it among levels")
+        }
         guard file.problemCount == 0 else {
             throw Failure(.dataError, "\(path) is not published:\n\(file.problemText.dropLast())")
         }

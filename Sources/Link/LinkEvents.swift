@@ -98,6 +98,8 @@ public final class LinkEvents: AsyncSequence, Sendable {
         /// The next event; nil at the end.
         public mutating func next() async -> LinkEvent? {
             if batch.isEmpty { batch = await events.nextBatch()[...] }
+            // An empty slice would hold what it was cut from, and with it a large payload, until the next event comes.
+            defer { if batch.isEmpty { batch = [] } }
             return batch.popFirst()
         }
     }

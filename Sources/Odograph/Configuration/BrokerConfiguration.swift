@@ -36,7 +36,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// A payload longer than this is reported and not taken in, bytes. A broker that was told of a limit drops what is
     /// longer without a word, so that nobody would ever learn why a document has no effect. A hundred thousand geofences with
     /// outlines of 60 points have 133 MB.
-    private static let maximumIncomingBytes = 160 << 20
+    package static let maximumIncomingBytes = 160 << 20
 
     /// The session's side of it.
     func link(defaultClientID: String, password: Secret?, remembered: ProtocolVersion?) -> LinkConfiguration {
