@@ -53,6 +53,12 @@ extension TimelineKeeper {
     /// The positions have failed to come.
     mutating func lose(rules: TimelineRules, into log: inout TimelineLog) {
         guard let open, let lastFix else { return }
+        if open.perhapsLeft != nil {
+            // A stay does not end because the receiver is silent.
+            takeBackDeparture()
+            publish(into: &log)
+            return
+        }
         let end = max(lastFix.timestamp, open.start)
         goOffTheGrid(absence ?? .noFix, at: end, rules: rules, into: &log)
     }
@@ -62,7 +68,9 @@ extension TimelineKeeper {
     mutating func bridge(
         to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
-        guard let open, let lastFix else { return false }
+        guard let lastFix else { return false }
+        if fix.timestamp.seconds(since: lastFix.timestamp) > rules.timeline.gapSeconds { takeBackDeparture() }
+        guard let open else { return false }
         let gap = fix.timestamp.seconds(since: lastFix.timestamp)
         if gap < 0 {
             // The receiver's time was found to be an earlier one: what was said stays said, a new count begins.
@@ -111,6 +119,7 @@ extension TimelineKeeper {
     mutating func end(
         at now: Timestamp, movement tracker: MovementTracker?, rules: TimelineRules, into log: inout TimelineLog
     ) {
+        takeBackDeparture()
         guard open != nil else { return }
         if let tracker { endOnFoot(MovementHistory(tracker), rules: rules, into: &log) }
         guard let open else { return }
