@@ -1,3 +1,5 @@
+import Glibc
+
 /// A seeded generator of random numbers, so that a failed test can be run again as it was.
 ///
 /// Source: Sebastiano Vigna, `splitmix64.c`, public domain.
@@ -14,5 +16,10 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
+    }
+    /// A number from the normal distribution of mean 0 and deviation 1 (Box and Muller 1958).
+    public mutating func normal() -> Double {
+        let u = Double.random(in: 1e-12..<1, using: &self)
+        return (-2 * log(u)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
     }
 }

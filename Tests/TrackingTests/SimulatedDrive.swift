@@ -34,12 +34,6 @@ struct SimulatedDrive {
     var now: Timestamp { time }
     var position: Coordinate { place }
 
-    /// A normal deviate (Box and Muller 1958).
-    private mutating func normal() -> Double {
-        let u = Double.random(in: 1e-12..<1, using: &random)
-        return (-2 * log(u)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
-    }
-
     /// Stands for a while.
     mutating func stand(seconds: Double) {
         run(seconds: seconds) { drive in drive.speed = 0 }
@@ -48,8 +42,8 @@ struct SimulatedDrive {
     /// Goes by car at a speed that wanders about a mean, with bends now and then.
     mutating func drive(seconds: Double, mean: Double = 12) {
         run(seconds: seconds) { drive in
-            drive.speed = max(drive.speed + 0.05 * (mean - drive.speed) + drive.normal() * 0.4, 0)
-            drive.heading += drive.normal() * 1.5
+            drive.speed = max(drive.speed + 0.05 * (mean - drive.speed) + drive.random.normal() * 0.4, 0)
+            drive.heading += drive.random.normal() * 1.5
             if Double.random(in: 0..<1, using: &drive.random) < 0.01 {
                 drive.heading += Double.random(in: 0..<1, using: &drive.random) < 0.5 ? 60 : -60
             }
@@ -58,7 +52,7 @@ struct SimulatedDrive {
 
     /// Walks.
     mutating func walk(seconds: Double) {
-        run(seconds: seconds) { drive in drive.speed = max(1.35 + drive.normal() * 0.1, 0) }
+        run(seconds: seconds) { drive in drive.speed = max(1.35 + drive.random.normal() * 0.1, 0) }
     }
 
     /// Time passes without positions.
@@ -91,12 +85,12 @@ struct SimulatedDrive {
         let keep = exp(-interval / 120)
         let deviation = accuracyMeters / 2.45
         let fresh = deviation * (1 - keep * keep).squareRoot()
-        eastError = eastError * keep + normal() * fresh
-        northError = northError * keep + normal() * fresh
+        eastError = eastError * keep + random.normal() * fresh
+        northError = northError * keep + random.normal() * fresh
         let plane = LocalPlane(origin: place)
         let seen = plane.coordinate(of: LocalPoint(eastMeters: eastError, northMeters: northError))
         var reported: Double?
-        if let speedNoise { reported = abs(speed + normal() * speedNoise) }
+        if let speedNoise { reported = abs(speed + random.normal() * speedNoise) }
         fixes.append(
             Fix(
                 timestamp: time, received: Moment(replayed: time), coordinate: seen, accuracyMeters: accuracyMeters,

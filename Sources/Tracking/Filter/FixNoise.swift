@@ -1,3 +1,5 @@
+import Glibc
+
 /// What is assumed of a receiver that does not say it, and of what its figures mean over some seconds.
 enum FixNoise {
     /// The accuracy of a fix without one, metres. The GPS standard positioning service gives ≤ 8 m at 95 % in the open
@@ -21,6 +23,22 @@ enum FixNoise {
     /// bounded by how much the speeds of a drive differ at all.
     static func speedChange(withinSeconds seconds: Double) -> Double {
         let walk = max(seconds - 1, 0)
-        return (walk * 25 / (walk + 25)).squareRoot()
+        return (walk * speedMemorySeconds / (walk + speedMemorySeconds)).squareRoot()
+    }
+
+    /// After so many seconds a speed is as different as it gets.
+    private static let speedMemorySeconds = 25.0
+
+    /// How far the mean of the speeds at both ends, times the time between, is from the way, one standard deviation in
+    /// metres.
+    ///
+    /// Of a speed that forgets itself (Ornstein and Uhlenbeck 1930) and begins as ``speedChange(withinSeconds:)`` does:
+    /// over some seconds the integral of a random walk between its ends, `t^1.5 / √12`; over minutes far more, since two
+    /// moments say little of what was between.
+    static func integralMeters(overSeconds seconds: Double) -> Double {
+        let x = seconds / speedMemorySeconds
+        let left = exp(-x)
+        let variance = x * x * (1 + left) / 2 - 2 * x * (1 - left) + 2 * (x - 1 + left)
+        return (max(variance, 0) * speedMemorySeconds / 2).squareRoot() * speedMemorySeconds
     }
 }

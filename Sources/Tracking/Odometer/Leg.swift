@@ -8,18 +8,23 @@ struct Leg: Hashable {
     var meters: Double
     /// The squared standard error of its chance part, m².
     var varianceSquareMeters: Double
-    /// The standard error of the part that is the same in every leg like it, metres.
-    var systematicMeters: Double
+    /// The standard error of its scale, which is the same in every leg, metres.
+    var scaleMeters: Double
+    /// The standard error of what ways are longer than the lines between their points in the mean, which is the same in
+    /// every leg of a drive, metres; beside that of the scale, since the roads know nothing of the receiver.
+    var detourMeters = 0.0
 
     /// Up to this many seconds between two fixes the integral of their Doppler speeds is the way: it is right to some
     /// centimetres a second, follows every bend and knows no multipath.
     private static let dopplerSpanSeconds = 3.0
-    /// One standard error of a Doppler speed as a part of it, the same for hours: the receiver's filter, slopes (0.05 % at
+    /// One standard error of a way as a part of it, the same for hours: the receiver's filter, slopes (0.05 % at
     /// 3 %), and the measure that it is held against, since tyres wear by 1 to 2 % of their circumference.
-    private static let dopplerScale = 0.006
+    private static let scale = 0.006
     /// How much longer a way is than the straight line, in parts of it and for each second between its ends. Positions
     /// of real drives lose 0.8 % at 10 s, 3.4 % at 30 s and 6.6 % at 60 s.
     private static let detourPerSecond = 0.0011
+    /// One standard error of that as a part of it, the same for a drive: a motorway has none, a town's streets have twice.
+    private static let detourSpread = 0.5
     /// However long it took, roads are hardly longer than this over the straight line (Boscoe et al. 2012: 1.42).
     private static let largestDetour = 0.4
     /// Below this speed a heading is the receiver's noise, m/s.
@@ -53,7 +58,7 @@ struct Leg: Hashable {
         let isBehind = straight > integral + 4 * (drift + noise)
         meters = isBehind ? straight : integral
         varianceSquareMeters = isBehind ? drift * drift : noise * noise / 2
-        systematicMeters = meters * Self.dopplerScale
+        scaleMeters = meters * Self.scale
     }
 
     /// Without speeds: the straight line and what ways are longer than it in the mean.
@@ -61,7 +66,8 @@ struct Leg: Hashable {
         let detour = straight * min(Self.detourPerSecond * seconds, Self.largestDetour)
         meters = straight + detour
         varianceSquareMeters = drift * drift + detour * detour
-        systematicMeters = Self.dopplerScale * straight + detour / 3
+        scaleMeters = straight * Self.scale
+        detourMeters = detour * Self.detourSpread
     }
 
     /// With speeds seldom: the way is longer than the line by an amount that is exponentially distributed, and the speeds
@@ -69,13 +75,14 @@ struct Leg: Hashable {
     /// cut off at the line.
     private init(straight: Double, integral: Double, seconds: Double, drift: Double) {
         let mean = max(straight, 1) * min(Self.detourPerSecond * seconds, Self.largestDetour)
-        let change = FixNoise.speedChange(withinSeconds: seconds) * seconds / 3.5
+        let change = FixNoise.integralMeters(overSeconds: seconds)
         let variance = change * change + drift * drift
         let deviation = variance.squareRoot()
         let cut = CutNormal(mean: integral - straight - variance / mean, deviation: deviation)
         meters = straight + cut.mean
         varianceSquareMeters = cut.variance + drift * drift
-        systematicMeters = Self.dopplerScale * straight + mean / 4
+        scaleMeters = straight * Self.scale
+        detourMeters = mean * Self.detourSpread
     }
 
     /// How much longer a curve is that leaves and arrives in the reported directions (the cubic of Hermite), in parts of

@@ -19,7 +19,9 @@ struct Odometer: Hashable, Sendable, Codable {
     /// The total for which it shows 0, metres.
     private var zeroMeters = 0.0
     private var varianceSquareMeters = 0.0
-    private var systematicMeters = 0.0
+    /// What errs alike in every leg: of the scale, and of how much ways are longer than lines.
+    private var scaleMeters = 0.0
+    private var detourMeters = 0.0
     /// The last point that was counted.
     private var last: Fix?
     private var stand: StandGate?
@@ -32,14 +34,15 @@ struct Odometer: Hashable, Sendable, Codable {
 
     /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
     var errorMeters: Double {
-        1.96 * (varianceSquareMeters + systematicMeters * systematicMeters).squareRoot()
+        1.96 * (varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters).squareRoot()
     }
 
     /// Sets the distance; the error begins at 0.
     mutating func set(toMeters value: Double) {
         zeroMeters = totalMeters - value
         varianceSquareMeters = 0
-        systematicMeters = 0
+        scaleMeters = 0
+        detourMeters = 0
     }
 
     /// Takes the next fix.
@@ -112,6 +115,7 @@ struct Odometer: Hashable, Sendable, Codable {
     private mutating func count(_ leg: Leg) {
         totalMeters += leg.meters
         varianceSquareMeters += leg.varianceSquareMeters
-        systematicMeters += leg.systematicMeters
+        scaleMeters += leg.scaleMeters
+        detourMeters += leg.detourMeters
     }
 }

@@ -6,6 +6,11 @@ import Glibc
 enum DepartureFinder {
     /// How far out of the noise around a stay somebody must be to have left it, metres.
     static let clearanceMeters = 30.0
+    /// Half of that, for a departure that may be taken back.
+    static let earlyClearanceMeters = clearanceMeters / 2
+    /// So many epochs in a row say that somebody goes away from a place: two may be one jump of the position and its echo
+    /// in the mean.
+    static let awayEpochs = 3
     /// It takes a walker no longer than this out of the core of a stay, seconds: 20 m at 0.7 m/s.
     static let setOutSeconds = 30.0
     /// Walls and roofs cost a receiver at least a third of its accuracy (3 to 5 m outdoors against 6 to 30 m indoors is
@@ -13,6 +18,9 @@ enum DepartureFinder {
     static let betterSky = 0.4
     /// How many epochs tell what was usual.
     static let usualEpochs = 4...24
+
+    /// The longest wait that belongs to a way, seconds; who rests for longer stays.
+    static func longestWaitSeconds(intervalSeconds: Double) -> Double { intervalSeconds + setOutSeconds }
 }
 
 /// Where a stay ended.
@@ -32,11 +40,38 @@ extension MovementHistory {
                 center.distanceMeters(to: $0.coordinate) <= max(radiusMeters, $0.accuracyMeters)
             } ?? -1
         guard inside + 1 < epochs.count else { return nil }
-        let longestWait = intervalSeconds + DepartureFinder.setOutSeconds
+        let longestWait = DepartureFinder.longestWaitSeconds(intervalSeconds: intervalSeconds)
         if let end = lastRestEnd(ofSeconds: longestWait, after: inside) { return max(end, limit) }
         let first = setOut(before: inside + 1)
         let outdoors = comingOut(before: first, withinSeconds: longestWait)
         return max(start(of: outdoors ?? first), limit)
+    }
+
+    /// Whether the newest epochs are no rest.
+    var isUnderWay: Bool { movements.count >= 2 && movements.suffix(2).allSatisfy { !$0.isHalt } }
+
+    /// How long the rest has lasted that the history ends in, seconds.
+    var restSeconds: Double {
+        guard let newest = epochs.last else { return 0 }
+        let first = movements.lastIndex { !$0.isHalt } ?? 0
+        return newest.time.seconds(since: epochs[first].time)
+    }
+
+    /// Whether somebody gets farther from a place with every epoch, somewhere else from the first of them on and now out
+    /// of the noise around it.
+    func isGoingAway(from center: Coordinate, coreMeters: Double, radiusMeters: Double) -> Bool {
+        let distances = epochs.suffix(DepartureFinder.awayEpochs).map { center.distanceMeters(to: $0.coordinate) }
+        guard isUnderWay, distances.count == DepartureFinder.awayEpochs, let first = distances.first,
+            let last = distances.last
+        else { return false }
+        return first > coreMeters && last > radiusMeters + DepartureFinder.earlyClearanceMeters
+            && zip(distances, distances.dropFirst()).allSatisfy { $0 < $1 }
+    }
+
+    /// Whether the newest epochs are all at a place: as many as say what is usual.
+    func isBack(at center: Coordinate, radiusMeters: Double) -> Bool {
+        let newest = epochs.suffix(DepartureFinder.usualEpochs.lowerBound)
+        return newest.allSatisfy { center.distanceMeters(to: $0.coordinate) <= radiusMeters }
     }
 
     /// The epoch in which somebody came out of a building, before a wait beside the vehicle: from there on the receiver

@@ -21,6 +21,8 @@ struct OpenEvent: Hashable, Sendable, Codable {
     var carrier: Carrier?
     /// By what means it came to the stay.
     var cameBy: Carrier?
+    /// The stay that a way seems to have left which nobody can be sure of yet.
+    var perhapsLeft: RobustCenter?
     /// How long it went faster than any road vehicle does, seconds.
     var railSeconds = 0.0
     /// How long it went faster than cyclists do, seconds.

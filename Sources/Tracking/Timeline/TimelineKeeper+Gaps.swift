@@ -55,6 +55,12 @@ extension TimelineKeeper {
     /// The positions have failed to come.
     mutating func lose(rules: TimelineRules, into log: inout TimelineLog) {
         guard let open, let lastFix else { return }
+        if open.perhapsLeft != nil {
+            // A stay does not end because the receiver is silent.
+            takeBackDeparture()
+            publish(into: &log)
+            return
+        }
         let end = max(lastFix.timestamp, open.start)
         goOffTheGrid(absence ?? .noFix, at: end, rules: rules, into: &log)
     }
@@ -64,7 +70,9 @@ extension TimelineKeeper {
     mutating func bridge(
         to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
-        guard let open, let lastFix else { return false }
+        guard let lastFix else { return false }
+        if fix.timestamp.seconds(since: lastFix.timestamp) > rules.timeline.gapSeconds { takeBackDeparture() }
+        guard let open else { return false }
         let gap = fix.timestamp.seconds(since: lastFix.timestamp)
         if gap < 0 {
             stepBack(to: fix, odometerMeters: odometerMeters, rules: rules, into: &log)
@@ -132,6 +140,7 @@ extension TimelineKeeper {
     mutating func end(
         at now: Timestamp, movement tracker: MovementTracker?, rules: TimelineRules, into log: inout TimelineLog
     ) {
+        takeBackDeparture()
         guard open != nil else { return }
         if let tracker { endOnFoot(MovementHistory(tracker), rules: rules, into: &log) }
         guard let open else { return }

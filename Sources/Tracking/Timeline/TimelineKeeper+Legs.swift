@@ -27,9 +27,14 @@ extension TimelineKeeper {
             guard begin > event.start, history.hasDriven(from: begin, to: history.epochs.last?.time ?? begin),
                 let wheels = history.trailingCarrier(after: event.start)?.carrier
             else { return }
-            changeLeg(
-                to: wheels == .bicycle ? .bicycle : .vehicle, at: begin, history: history, rules: rules, into: &log)
-            line.cut(before: begin)
+            let carrier = wheels == .bicycle ? Carrier.bicycle : .vehicle
+            if begin.seconds(since: event.start) >= rules.shortestLastLegSeconds {
+                changeLeg(to: carrier, at: begin, history: history, rules: rules, into: &log)
+                line.cut(before: begin)
+            } else {
+                // Some steps round the vehicle are no leg.
+                open?.carrier = carrier
+            }
         case .some(.none), .running, nil: return
         }
         publish(into: &log)

@@ -9,6 +9,7 @@ extension TimelineKeeper {
         at now: Timestamp, rules: TimelineRules, into log: inout TimelineLog,
         change: (inout TimelineKeeper) -> Void
     ) {
+        takeBackDeparture()
         guard let event = open else { return change(&self) }
         let begin = max(now, event.start)
         close(at: begin, meters: lastMeters, rules: rules, into: &log)
@@ -38,6 +39,7 @@ extension TimelineKeeper {
 
     /// Forgets where the vehicle was, and nothing else.
     mutating func forgetPositions() {
+        takeBackDeparture()
         stay = nil
         line = WaypointLine()
         lastFix = nil

@@ -58,6 +58,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
         switch open?.phase {
         case .transport:
+            if weighDeparture(history, fix: fix, rules: rules, into: &log) { return }
             if endTransport(history, fix: fix, rules: rules, into: &log) { return }
             if history.hasJustGoneOn { goOn(history, rules: rules, into: &log) }
             changeCarrier(history, rules: rules, into: &log)
@@ -68,82 +69,32 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
 
     /// A way out must not pull the centre along.
     private mutating func keepStay(_ fix: Fix) {
-        guard let open, open.phase == .stationary || open.phase == .unknown else { return }
-        guard let center = stay else {
-            stay = RobustCenter(at: fix)
-            return
+        guard let open else { return }
+        if let place = open.perhapsLeft {
+            let place = kept(place, fix)
+            self.open?.perhapsLeft = place
+        } else if open.phase == .stationary || open.phase == .unknown {
+            let place = stay.map { kept($0, fix) } ?? RobustCenter(at: fix)
+            stay = place
         }
-        let isOutside = center.coordinate.distanceMeters(to: fix.coordinate) > center.coreMeters(for: fix)
-        if !(isOutside && isUnderWay) { stay?.add(fix) }
+    }
+
+    private func kept(_ place: RobustCenter, _ fix: Fix) -> RobustCenter {
+        var place = place
+        let isOutside = place.coordinate.distanceMeters(to: fix.coordinate) > place.coreMeters(for: fix)
+        if !(isOutside && isUnderWay) { place.add(fix) }
+        return place
     }
 
     // MARK: Changes
-
-    /// A stay ends when the vehicle has left the noise around it, back-dated to when it set out; what is not known yet
-    /// becomes a stay when it has stood for long enough.
-    private mutating func endStay(
-        _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
-    ) {
-        guard let event = open, let stay else { return }
-        let radius = stay.radiusMeters(for: fix)
-        let distance = stay.coordinate.distanceMeters(to: fix.coordinate)
-        let isMoving = history.movements.suffix(2).allSatisfy { !$0.isHalt } && history.movements.count >= 2
-        if isMoving, distance > radius + DepartureFinder.clearanceMeters,
-            let begin = history.departure(
-                from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix), intervalSeconds: rules.intervalSeconds,
-                after: event.start),
-            odometerMeters(since: begin, history) > DepartureFinder.clearanceMeters / 2
-                || history.hasDriven(from: begin, to: fix.timestamp)
-        {
-            startTransport(at: begin, history: history, rules: rules, into: &log)
-            return
-        }
-        guard event.phase == .unknown,
-            let begin = history.standStart(
-                intervalSeconds: rules.intervalSeconds, accuracyMeters: radius, after: event.start)
-        else { return }
-        if begin.seconds(since: event.start) >= rules.shortestLegSeconds {
-            startTransport(at: event.start, history: history, rules: rules, into: &log)
-            _ = endTransport(history, fix: fix, rules: rules, into: &log)
-        } else {
-            open?.phase = .stationary
-            publish(into: &log)
-        }
-    }
 
     /// The way since an instant by the odometer, which counts none inside the noise of a stay.
     func odometerMeters(since begin: Timestamp, _ history: MovementHistory) -> Double {
         lastMeters - (history.odometerMeters(at: begin) ?? lastMeters)
     }
 
-    private mutating func startTransport(
-        at begin: Timestamp, history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
-    ) {
-        guard let event = open else { return }
-        let meters = history.odometerMeters(at: begin) ?? lastMeters
-        let stood = begin.seconds(since: event.start)
-        let carrier = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
-        let isHalt =
-            event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
-            && (event.cameBy == .vehicle || event.cameBy == .bicycle) && carrier == event.cameBy
-            && history.outings(from: event.start, to: begin).isEmpty
-        if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
-            // The event keeps its identifier and gets its true kind.
-            open?.phase = .transport
-        } else {
-            if event.phase == .unknown { open?.phase = .stationary }
-            close(at: begin, meters: meters, rules: rules, into: &log)
-            openEvent(.transport, at: begin, meters: meters)
-        }
-        left = isHalt ? nil : stay?.coordinate
-        stay = nil
-        if let start = open?.start { line.cut(before: start) }
-        open?.carrier = carrier
-        publish(into: &log)
-    }
-
     /// - Returns: whether the way has ended.
-    private mutating func endTransport(
+    mutating func endTransport(
         _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
         guard let event = open,

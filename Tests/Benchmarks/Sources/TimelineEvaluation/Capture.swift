@@ -39,6 +39,11 @@ struct Capture {
         }
     }
 
+    /// The sum of the straight lines from fix to fix, metres.
+    var lineMeters: Double {
+        zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.coordinate.distanceMeters(to: $1.1.coordinate) }
+    }
+
     /// Every fix that comes at least an interval after the last one taken.
     func every(_ seconds: Double) -> Capture {
         var taken: [Fix] = []

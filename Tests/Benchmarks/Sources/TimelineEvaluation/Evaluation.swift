@@ -19,6 +19,7 @@ enum Evaluation {
         try LabelledDays(folder: drives, isVerbose: isVerbose).report()
         try DeliveryRounds(folder: drives, isVerbose: isVerbose).report()
         try Distances(folder: drives).report()
+        SimulatedDistances().report()
         if !CommandLine.arguments.contains("--no-speed") { try Speed(folder: drives).report() }
     }
 

@@ -17,6 +17,7 @@ struct LabelledDays {
 
     func report() throws {
         var calibration = Calibration()
+        var takenBack = 0
         var sums = [true: [true: 0.0, false: 0.0], false: [true: 0.0, false: 0.0]]
         for name in names {
             let stem = String(name.dropLast(".gpsd.jsonl".count))
@@ -28,6 +29,7 @@ struct LabelledDays {
             guard let first = labels.first, let last = labels.last else { continue }
             let capture = try Capture(path: folder + name)
             let outcome = Outcome(capture)
+            takenBack += outcome.takenBack
             for (fix, activity) in zip(capture.fixes, outcome.activities) where fix.timestamp <= last.time {
                 guard let label = labels.last(where: { $0.time <= fix.timestamp }) else { continue }
                 // Who stops somewhere may walk about there.
@@ -55,6 +57,7 @@ struct LabelledDays {
             sums.merge(counts) { $0.merging($1, uniquingKeysWith: +) }
         }
         row("labelled days together: accuracy / stop F1 / move F1", scores(sums), bar: "0.92 / 0.93 / 0.86")
+        row("  departures taken back", "\(takenBack)", bar: "rare")
         calibration.report("labelled days")
     }
 

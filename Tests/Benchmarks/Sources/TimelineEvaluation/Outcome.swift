@@ -46,6 +46,14 @@ struct Outcome {
         events.last { $0.start <= time }
     }
 
+    /// How many departures were told that were none.
+    var takenBack: Int {
+        events.count { event in
+            event.kind.name != "transport"
+                && announced.contains { $0.event.id == event.id && $0.event.kind.name == "transport" }
+        }
+    }
+
     /// Runs of transport events that touch: the trips.
     var trips: [Span] {
         var trips: [Span] = []

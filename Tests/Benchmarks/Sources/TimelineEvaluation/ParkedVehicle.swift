@@ -58,7 +58,7 @@ struct ParkedVehicle {
                 Fix(
                     timestamp: time, received: Moment(replayed: time), coordinate: seen,
                     accuracyMeters: scene.accuracyMeters,
-                    speedMetersPerSecond: scene.speedNoise.map { abs(noise.normal() * $0) }))
+                    speedMetersPerSecond: scene.speedNoise.map { abs(noise.random.normal() * $0) }))
         }
         let events = Places.events(Capture(fixes: fixes), set).filter { $0.reason == nil }
         var naive = 0
@@ -73,7 +73,7 @@ struct ParkedVehicle {
 
     /// Errors that forget themselves, and one outlier in two hundred, some times as large.
     private struct Noise {
-        private var random: SplitMix64
+        var random: SplitMix64
         private let keep: Double
         private let deviation: Double
         private var east = 0.0
@@ -87,15 +87,10 @@ struct ParkedVehicle {
 
         mutating func next() -> LocalPoint {
             let fresh = deviation * (1 - keep * keep).squareRoot()
-            east = east * keep + normal() * fresh
-            north = north * keep + normal() * fresh
+            east = east * keep + random.normal() * fresh
+            north = north * keep + random.normal() * fresh
             let factor = Int.random(in: 0..<200, using: &random) == 0 ? 6.0 : 1
             return LocalPoint(eastMeters: east * factor, northMeters: north * factor)
-        }
-
-        mutating func normal() -> Double {
-            let u = Double.random(in: 1e-12..<1, using: &random)
-            return (-2 * log(u)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
         }
     }
 }

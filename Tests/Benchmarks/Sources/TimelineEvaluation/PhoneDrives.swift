@@ -60,6 +60,7 @@ struct PhoneDrives {
         row(
             "  announced: start, stop, worst (s)",
             "\(startDelays.map { text($0, 0) }), \(stopDelays.map { text($0, 0) })", bar: "60, 150")
+        row("  departures taken back", "\(outcomes.reduce(0) { $0 + $1.takenBack })", bar: "rare")
         reportModes()
         var calibration = Calibration()
         for (capture, outcome) in zip(captures, outcomes) {

@@ -1,0 +1,142 @@
+import CivilTime
+import Geodesy
+
+/// How stays end.
+///
+/// A departure is told as soon as it looks like one and is doubted until the vehicle is clearly out of the noise around
+/// the stay. One that was none becomes a stay again: the event keeps its identifier and gets its true kind.
+extension TimelineKeeper {
+    /// A stay ends when the vehicle has left the noise around it, back-dated to when it set out; what is not known yet
+    /// becomes a stay when it has stood for long enough.
+    mutating func endStay(
+        _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard let event = open, let stay else { return }
+        if let begin = departure(from: stay, history, fix: fix, rules: rules) {
+            startTransport(at: begin, history: history, rules: rules, into: &log)
+            return
+        }
+        if let begin = earlyDeparture(from: stay, history, fix: fix, rules: rules) {
+            startTransport(at: begin, history: history, rules: rules, into: &log)
+            open?.perhapsLeft = stay
+            return
+        }
+        guard event.phase == .unknown,
+            let begin = history.standStart(
+                intervalSeconds: rules.intervalSeconds, accuracyMeters: stay.radiusMeters(for: fix), after: event.start)
+        else { return }
+        if begin.seconds(since: event.start) >= rules.shortestLegSeconds {
+            startTransport(at: event.start, history: history, rules: rules, into: &log)
+            _ = endTransport(history, fix: fix, rules: rules, into: &log)
+        } else {
+            open?.phase = .stationary
+            publish(into: &log)
+        }
+    }
+
+    /// Decides on a departure that is doubted.
+    /// - Returns: whether there is no way yet that could end or change: it is still doubted, or was none.
+    mutating func weighDeparture(
+        _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
+    ) -> Bool {
+        guard let event = open, let place = event.perhapsLeft else { return false }
+        if let begin = departure(from: place, history, fix: fix, rules: rules) {
+            guard begin.seconds(since: event.start) >= rules.shortestLegSeconds else {
+                open?.perhapsLeft = nil
+                let carrier = history.mainCarrier(from: event.start, to: history.epochs.last?.time ?? begin)
+                if carrier != event.carrier {
+                    open?.carrier = carrier
+                    publish(into: &log)
+                }
+                return false
+            }
+            // Until then it was about the place.
+            takeBackDeparture()
+            startTransport(at: begin, history: history, rules: rules, into: &log)
+            return false
+        }
+        guard let newest = history.epochs.last else { return true }
+        let hasReturned = history.isBack(at: place.coordinate, radiusMeters: place.coreMeters(for: fix))
+        guard
+            hasReturned || newest.time.seconds(since: event.start) >= rules.timeline.shortestStopSeconds
+                || history.restSeconds >= DepartureFinder.longestWaitSeconds(intervalSeconds: rules.intervalSeconds)
+        else { return true }
+        takeBackDeparture()
+        if !hasReturned { stay = history.center(from: event.start, noise: fix) }
+        line.cut(before: event.start)
+        publish(into: &log)
+        return true
+    }
+
+    /// A departure that nobody can be sure of was none.
+    mutating func takeBackDeparture() {
+        guard let place = open?.perhapsLeft else { return }
+        open?.phase = .stationary
+        open?.perhapsLeft = nil
+        stay = place
+        left = nil
+    }
+
+    /// When the way began, of a vehicle that is clearly out of the noise around a stay.
+    private func departure(
+        from place: RobustCenter, _ history: MovementHistory, fix: Fix, rules: TimelineRules
+    ) -> Timestamp? {
+        guard let event = open, history.isUnderWay,
+            place.coordinate.distanceMeters(to: fix.coordinate)
+                > place.radiusMeters(for: fix) + DepartureFinder.clearanceMeters,
+            let begin = history.departure(
+                from: place.coordinate, radiusMeters: place.coreMeters(for: fix),
+                intervalSeconds: rules.intervalSeconds, after: event.start),
+            odometerMeters(since: begin, history) > DepartureFinder.clearanceMeters / 2
+                || history.hasDriven(from: begin, to: fix.timestamp)
+        else { return nil }
+        return begin
+    }
+
+    /// When the way began, of somebody who looks like leaving.
+    ///
+    /// Not of a vehicle that came a moment ago: whether it halts in traffic is told by how it goes on. Nor by a receiver
+    /// that does not say how wrong it can be.
+    private func earlyDeparture(
+        from place: RobustCenter, _ history: MovementHistory, fix: Fix, rules: TimelineRules
+    ) -> Timestamp? {
+        guard let event = open, fix.accuracyMeters != nil else { return nil }
+        let core = place.coreMeters(for: fix)
+        guard
+            history.isGoingAway(
+                from: place.coordinate, coreMeters: core, radiusMeters: place.radiusMeters(for: fix)),
+            let begin = history.departure(
+                from: place.coordinate, radiusMeters: core, intervalSeconds: rules.intervalSeconds, after: event.start)
+        else { return nil }
+        let stood = begin.seconds(since: event.start)
+        let isOnWheels = event.cameBy == .vehicle || event.cameBy == .bicycle
+        let least = isOnWheels ? rules.timeline.shortestStopSeconds : rules.shortestLegSeconds
+        return stood >= least ? begin : nil
+    }
+
+    private mutating func startTransport(
+        at begin: Timestamp, history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        guard let event = open else { return }
+        let meters = history.odometerMeters(at: begin) ?? lastMeters
+        let stood = begin.seconds(since: event.start)
+        let carrier = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
+        let isHalt =
+            event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
+            && (event.cameBy == .vehicle || event.cameBy == .bicycle) && carrier == event.cameBy
+            && history.outings(from: event.start, to: begin).isEmpty
+        if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
+            // The event keeps its identifier and gets its true kind.
+            open?.phase = .transport
+        } else {
+            if event.phase == .unknown { open?.phase = .stationary }
+            close(at: begin, meters: meters, rules: rules, into: &log)
+            openEvent(.transport, at: begin, meters: meters)
+        }
+        left = isHalt ? nil : stay?.coordinate
+        stay = nil
+        if let start = open?.start { line.cut(before: start) }
+        open?.carrier = carrier
+        publish(into: &log)
+    }
+}

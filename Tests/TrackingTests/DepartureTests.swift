@@ -1,0 +1,108 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+/// A departure is told early and taken back where it was none.
+@Suite("Departures that are doubted")
+struct DepartureTests {
+    /// Ten minutes in a place and a way out of it on foot.
+    private func wayOut(seconds: Double, accuracyMeters: Double = 4) -> Track {
+        var track = Track()
+        track.go(seconds: 600, metersPerSecond: 0, accuracyMeters: accuracyMeters)
+        track.go(seconds: seconds, metersPerSecond: 1.3, accuracyMeters: accuracyMeters)
+        return track
+    }
+
+    /// Far enough to be told, not far enough to be sure.
+    private let doubtedSeconds = 26.0
+
+    @Test("Somebody's walk out of a place is told before it is clearly out of the noise", arguments: [3.0, 6, 12, 20])
+    func early(accuracyMeters: Double) throws {
+        let track = wayOut(seconds: 120, accuracyMeters: accuracyMeters)
+        var tracker = Tracker()
+        let events = tracker.timeline(from: track.fixes)
+        let told = try #require(events.first { $0.letter == "W" })
+        let way = (told.lastUpdate.seconds(since: track.now) + 120) * 1.3
+        #expect(way < max(accuracyMeters, 10) + DepartureFinder.clearanceMeters)
+        #expect(told.lastUpdate.seconds(since: told.start) <= 50)
+        #expect(events.latest.map(\.letter) == ["S", "W"])
+        #expect(events.latest.last?.id == told.id)
+    }
+
+    @Test("Who turns back has stayed: the event keeps its identifier and gets its true kind")
+    func turnsBack() throws {
+        var track = wayOut(seconds: doubtedSeconds)
+        track.go(seconds: doubtedSeconds, metersPerSecond: 1.3, headingDegrees: 270)
+        track.stand(seconds: 600)
+        var tracker = Tracker()
+        let events = tracker.timeline(from: track.fixes)
+        let told = try #require(events.first { $0.letter == "W" })
+        #expect(events.latest.allSatisfy { $0.letter == "S" })
+        let place = try #require(events.latest.last)
+        #expect(place.id == told.id && place.isProvisional)
+        #expect(events.latest.first?.end == place.start)
+    }
+
+    @Test("Who goes no farther has stayed")
+    func goesNoFarther() {
+        var track = wayOut(seconds: doubtedSeconds)
+        track.stand(seconds: 600)
+        var tracker = Tracker()
+        let events = tracker.timeline(from: track.fixes)
+        #expect(events.contains { $0.letter == "W" })
+        #expect(events.latest.allSatisfy { $0.letter == "S" })
+    }
+
+    @Test("Who goes on after a turn back leaves when he goes on")
+    func goesOnLater() throws {
+        var track = wayOut(seconds: doubtedSeconds)
+        track.go(seconds: doubtedSeconds, metersPerSecond: 1.3, headingDegrees: 270)
+        track.stand(seconds: 300)
+        let left = track.now
+        track.go(seconds: 200, metersPerSecond: 10)
+        var tracker = Tracker()
+        let latest = tracker.timeline(from: track.fixes).latest
+        #expect(latest.map(\.letter) == ["S", "S", "D"])
+        #expect(abs(try #require(latest.last).start.seconds(since: left)) <= 10)
+    }
+
+    @Test("Nothing is told early by a receiver that does not say how wrong it can be")
+    func withoutAccuracy() {
+        var track = Track()
+        track.go(seconds: 600, metersPerSecond: 0, accuracyMeters: nil)
+        track.go(seconds: doubtedSeconds, metersPerSecond: 1.3, accuracyMeters: nil)
+        var tracker = Tracker()
+        #expect(tracker.timeline(from: track.fixes).allSatisfy { $0.letter != "W" })
+    }
+
+    /// What may come between before anybody can be sure.
+    enum Interruption: CaseIterable { case silence, disabled, end, restart }
+
+    @Test("A departure that nobody came to be sure of was none", arguments: Interruption.allCases)
+    func interrupted(by interruption: Interruption) {
+        var track = wayOut(seconds: doubtedSeconds)
+        var tracker = Tracker()
+        var events = tracker.timeline(from: track.fixes)
+        #expect(events.last?.letter == "W")
+        let count = track.fixes.count
+        track.pause(seconds: 900)
+        let later = Moment(replayed: track.now)
+        switch interruption {
+        case .silence: break
+        case .restart: _ = tracker.handle(.started(at: later))
+        case .disabled:
+            var configuration = TrackingConfiguration()
+            configuration.isEnabled = false
+            events += tracker.handle(.configuration(configuration, at: later)).compactMap(\.timelineEvent)
+        case .end: events += tracker.end(at: later).compactMap(\.timelineEvent)
+        }
+        if interruption == .silence || interruption == .restart {
+            track.stand(seconds: 60)
+            events += tracker.timeline(from: Array(track.fixes[count...]))
+        }
+        #expect(events.latest.allSatisfy { $0.letter != "W" && $0.letter != "D" }, "\(events.latest.map(\.letter))")
+        for (earlier, later) in zip(events.latest, events.latest.dropFirst()) { #expect(earlier.end == later.start) }
+    }
+}
