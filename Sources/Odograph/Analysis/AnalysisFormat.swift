@@ -79,6 +79,7 @@ struct TableWriter: AnalysisWriter {
 
     private static func cause(of location: LocationEvent) -> String {
         if let geofence = location.geofence { return "\(geofence.action) \(geofence.identifier)" }
+        if location.clockUntrusted == true { return TimelineText.unknownTime }
         return location.event ?? (location.isMoving ? "" : "standing")
     }
 

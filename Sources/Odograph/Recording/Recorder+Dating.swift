@@ -1,4 +1,5 @@
 import CivilTime
+import Logging
 import Positioning
 import Tracking
 
@@ -55,7 +56,12 @@ extension Recorder {
         undatedSince = nil
         ledger.wantsSnapshot = true
         commit()
-        Task { [problems] in await problems.settle(Self.problem) }
+        let count = fixes.count
+        Task { [problems, logger] in
+            await problems.settle(Self.problem)
+            logger.notice(
+                "the time is known: positions that waited for it are dated", metadata: ["positions": "\(count)"])
+        }
     }
 
     /// Saves what waits as often as a vehicle that moves would be recorded.
@@ -81,6 +87,8 @@ extension Recorder {
         let sentence =
             "positions wait for their date: the receiver tells none, and the machine's clock is not set; "
             + "have the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
-        Task { [problems] in await problems.raise(Self.problem, sentence) }
+        Task { [problems, logger] in
+            if await problems.raise(Self.problem, sentence) { logger.warning("\(sentence)") }
+        }
     }
 }

@@ -26,7 +26,7 @@ actor Recorder {
     /// clock; nil: long ago.
     private let committed: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
     let problems: ProblemBoard
-    private let logger: Logger
+    let logger: Logger
 
     var settings: TrackingSettings
     var tracker: Tracker

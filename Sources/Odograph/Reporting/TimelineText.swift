@@ -86,9 +86,12 @@ public enum TimelineText {
         "BICYCLE": "by bicycle", "WALKING": "walking", "RUNNING": "running",
     ]
 
+    /// Where nobody could tell the time.
+    static let unknownTime = "time not known"
+
     private static let reasonWords = [
         "no_fix": "no position", "source_lost": "no receiver", "off_schedule": "off schedule",
-        "disabled": "tracking was off", "power_off": "agent was off", "clock_untrusted": "time not known",
+        "disabled": "tracking was off", "power_off": "agent was off", "clock_untrusted": unknownTime,
     ]
 
     /// Where it was, by the venue's name where there is one.

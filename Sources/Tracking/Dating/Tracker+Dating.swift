@@ -39,8 +39,6 @@ extension Tracker {
                 position.hasReceiverDate
                 && abs(fix.timestamp.seconds(since: time)) <= configuration.filter.maximumAgeSeconds
             if !isRight { fix.timestamp = time }
-            fix.received.systemTime = time
-            fix.received.isSystemTimeTrusted = true
             return fix
         }
     }

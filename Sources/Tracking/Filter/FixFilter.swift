@@ -45,7 +45,7 @@ struct FixFilter: Hashable, Sendable, Codable {
     }
 
     private var last: Fix?
-    /// The last that the machine's clock did not contradict, of this boot.
+    /// The last that the machine's clock confirmed, of this boot.
     private var reference: TimeReference?
     /// Whether the monotonic clock is still that of the last fix.
     private var isSameBoot = true
@@ -68,7 +68,7 @@ struct FixFilter: Hashable, Sendable, Codable {
             if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
             last = fix
             isSameBoot = true
-            if !isContradicted(fix, rule: rule) {
+            if fix.received.isSystemTimeTrusted, !isContradicted(fix, rule: rule) {
                 reference = TimeReference(time: fix.timestamp, received: fix.received)
             }
             doubtful = nil
@@ -115,8 +115,8 @@ struct FixFilter: Hashable, Sendable, Codable {
             && abs(fix.received.systemTime.seconds(since: fix.timestamp)) > rule.maximumAgeSeconds
     }
 
-    /// Whether as much time has passed by the receiver as by the monotonic clock since the machine did not contradict it: then
-    /// it is the machine's clock that somebody has set wrong.
+    /// Whether as much time has passed by the receiver as by the monotonic clock since the machine confirmed it: then it is the
+    /// machine's clock that somebody has set wrong.
     private func goesOn(_ fix: Fix, rule: FilterRule) -> Bool {
         guard let reference else { return false }
         let elapsed = fix.timestamp.seconds(since: reference.time)

@@ -223,4 +223,18 @@ struct DatingTests {
             told.compactMap(\.recordedLocation).map(\.ageMilliseconds)
                 == truth.compactMap(\.recordedLocation).map(\.ageMilliseconds))
     }
+
+    @Test("A receiver that was an hour wrong before the machine knew the time is not believed once it does")
+    func receiverWrong() {
+        let fixes = Self.day()[..<200].map { fix in
+            var fix = fix
+            fix.timestamp = fix.timestamp.advanced(bySeconds: -3600)
+            return fix
+        }
+        var scene = DatingScene(bootAt: Self.day()[0].timestamp)
+        scene.take(fixes[..<100], isDated: true)
+        scene.isClockSet = true
+        scene.take(fixes[100...], isDated: true)
+        #expect(scene.tracker.counters.rejected == ["stale": 100])
+    }
 }
