@@ -166,7 +166,8 @@ public struct Tracker: Hashable, Sendable, Codable {
         }
         let measurement = epochs.add(fresh)
         if let measurement {
-            movement.update(with: measurement, fix: fresh, odometerMeters: odometer.totalMeters)
+            movement.update(
+                with: measurement, fix: fresh, odometerMeters: odometer.totalMeters, model: configuration.figures.model)
         }
         timeline.take(
             fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : movement, rules: rules,
@@ -226,7 +227,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         TrackedLocation(
             fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
-            activity: movement.activity, battery: battery,
+            activity: movement.activity(by: configuration.figures.movement), battery: battery,
             tag: schedule.rule?.mode == .tag ? schedule.rule?.tag : nil)
     }
 

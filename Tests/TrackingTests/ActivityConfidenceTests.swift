@@ -3,16 +3,18 @@ import Testing
 @testable import Tracking
 
 @Suite struct ActivityConfidenceTests {
+    private let figures = MovementFigures()
+
     @Test(
         "A share of the probability is told with the confidence that holds",
         arguments: [(0.0, 0), (0.5, 33), (0.8, 57), (0.9, 70), (0.95, 80), (0.99, 93), (1.0, 100)])
     func percent(share: Double, percent: Int) {
-        #expect(ActivityConfidence.percent(ofShare: share) == percent)
+        #expect(figures.confidencePercent(ofShare: share) == percent)
     }
 
     @Test("The surer the model, the surer the answer, and never surer than the model")
     func order() {
-        let percents = (0...1000).map { ActivityConfidence.percent(ofShare: Double($0) / 1000) }
+        let percents = (0...1000).map { figures.confidencePercent(ofShare: Double($0) / 1000) }
         #expect(zip(percents, percents.dropFirst()).allSatisfy { $0 <= $1 })
         #expect(percents.indices.filter { $0 >= 500 }.allSatisfy { percents[$0] <= ($0 + 5) / 10 })
         #expect(percents.allSatisfy { 0...100 ~= $0 })
@@ -21,6 +23,6 @@ import Testing
     @Test("Only stands on wheels count for less", arguments: Movement.allCases)
     func weight(movement: Movement) {
         let isStandOnWheels = movement == .driveHalt || movement == .rideHalt
-        #expect((ActivityConfidence.weight(of: movement) < 1) == isStandOnWheels)
+        #expect((figures.weight(of: movement) < 1) == isStandOnWheels)
     }
 }

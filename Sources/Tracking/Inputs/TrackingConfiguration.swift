@@ -16,9 +16,16 @@ public struct TrackingConfiguration: Hashable, Sendable, Codable {
     public var heartbeatIntervalSeconds = 3600.0
     /// How long the source of positions must be gone before that is recorded, seconds, ≥ 0.
     public var providerChangeDelaySeconds = 10.0
+    /// What the movement and the timeline are judged by. It belongs to the program: it is neither told nor saved.
+    public var figures = Figures()
 
     /// The defaults.
     public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case isEnabled, desiredAccuracyMeters, stationary, sampling, filter, timeline, heartbeatIntervalSeconds
+        case providerChangeDelaySeconds
+    }
 }
 
 /// When a location is recorded while moving: at least `minimumInterval` after the last, then whichever comes first.

@@ -15,6 +15,8 @@ struct Epoch: Hashable, Sendable {
     var speedMetersPerSecond: Double
     /// For each state, which state came before it on the likeliest way there; four bits each, the first state lowest.
     var origins: UInt64
+    /// How much likelier a vehicle was than a bicycle then, of both, 0 to 1.
+    var vehicleShare: Double
 
     func origin(of movement: Movement) -> Movement {
         Movement(rawValue: Int(origins >> UInt64(4 * movement.rawValue) & 15)) ?? .still
@@ -31,6 +33,7 @@ extension Epoch: Codable {
         odometerMeters = try list.decode(Double.self)
         speedMetersPerSecond = try list.decode(Double.self)
         origins = try list.decode(UInt64.self)
+        vehicleShare = try list.decode(Double.self)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -42,6 +45,7 @@ extension Epoch: Codable {
         try list.encode(odometerMeters)
         try list.encode(speedMetersPerSecond)
         try list.encode(origins)
+        try list.encode(vehicleShare)
     }
 }
 

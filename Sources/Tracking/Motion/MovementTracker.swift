@@ -15,13 +15,15 @@ struct MovementTracker: Hashable, Sendable, Codable {
     private(set) var epochs: [Epoch] = []
 
     /// Takes the measurement of an epoch.
-    mutating func update(with measurement: EpochBuilder.Measurement, fix: Fix, odometerMeters: Double) {
+    mutating func update(
+        with measurement: EpochBuilder.Measurement, fix: Fix, odometerMeters: Double, model: MovementModel
+    ) {
         let speed = measurement.speedMetersPerSecond
         let isNext = measurement.spanSeconds <= 2 * EpochBuilder.seconds
-        let likelihoods = MovementModel.logLikelihoods(
+        let likelihoods = model.logLikelihoods(
             ofSpeed: speed, noise: measurement.noiseMetersPerSecond,
             change: isNext ? epochs.last.map { speed - $0.speedMetersPerSecond } : nil)
-        let transitions = MovementModel.transitions(withinSeconds: measurement.spanSeconds)
+        let transitions = model.transitions(withinSeconds: measurement.spanSeconds)
         let count = MovementModel.count
         var newScores = [Double](repeating: 0, count: count)
         var newProbabilities = newScores
@@ -52,7 +54,16 @@ struct MovementTracker: Hashable, Sendable, Codable {
                 time: fix.timestamp, coordinate: fix.coordinate,
                 accuracyMeters: Self.short(fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters),
                 odometerMeters: Self.short(odometerMeters),
-                speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond), origins: origins))
+                speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond), origins: origins,
+                vehicleShare: Self.short(vehicleShare)))
+    }
+
+    private var vehicleShare: Double {
+        func sum(_ carrier: Carrier) -> Double {
+            Movement.allCases.reduce(0) { $1.carrier == carrier ? $0 + probabilities[$1.rawValue] : $0 }
+        }
+        let (vehicle, bicycle) = (sum(.vehicle), sum(.bicycle))
+        return vehicle + bicycle > 0 ? vehicle / (vehicle + bicycle) : 1
     }
 
     /// To the centimetre, which takes a third of the digits in the saved state.
@@ -78,13 +89,13 @@ struct MovementTracker: Hashable, Sendable, Codable {
     }
 
     /// What the movement is now, and in how many of 100 cases that is right.
-    var activity: Activity {
+    func activity(by figures: MovementFigures) -> Activity {
         guard !epochs.isEmpty else { return .unknown }
         var shares = [Double](repeating: 0, count: Carrier.allCases.count)
         // Who stands at a light is still in a vehicle: that it stands is said by the speed.
         for movement in Movement.allCases {
             shares[movement.carrier.rawValue] +=
-                probabilities[movement.rawValue] * ActivityConfidence.weight(of: movement)
+                probabilities[movement.rawValue] * figures.weight(of: movement)
         }
         let total = shares.reduce(0, +)
         shares = shares.map { total > 0 ? $0 / total : 0 }
@@ -96,7 +107,7 @@ struct MovementTracker: Hashable, Sendable, Codable {
             (.inVehicle, shares[Carrier.vehicle.rawValue]),
         ]
         guard let best = candidates.max(by: { $0.1 < $1.1 }) else { return .unknown }
-        return Activity(kind: best.0, confidencePercent: ActivityConfidence.percent(ofShare: best.1))
+        return Activity(kind: best.0, confidencePercent: figures.confidencePercent(ofShare: best.1))
     }
 
     private func footKind(_ shares: [Double]) -> Activity.Kind {

@@ -5,8 +5,10 @@ import Geodesy
 struct MovementHistory {
     let epochs: [Epoch]
     let movements: [Movement]
+    let figures: TimelineFigures
 
-    init(_ tracker: MovementTracker) {
+    init(_ tracker: MovementTracker, figures: TimelineFigures) {
+        self.figures = figures
         epochs = tracker.epochs
         movements = tracker.history()
     }
@@ -36,6 +38,19 @@ struct MovementHistory {
         let span = right.time.seconds(since: left.time)
         let share = span > 0 ? time.seconds(since: left.time) / span : 1
         return left.odometerMeters + share * (right.odometerMeters - left.odometerMeters)
+    }
+
+    /// How much likelier a vehicle was than a bicycle, of both, as of the last epoch between two instants that moved on
+    /// wheels; nil where none did.
+    ///
+    /// All ways to have been in a vehicle count, not the likeliest alone: that pays for each change between driving and
+    /// crawling, which a cyclist does not have.
+    func vehicleShare(from start: Timestamp, to end: Timestamp) -> Double? {
+        epochs.indices.last { index in
+            let carrier = movements[index].carrier
+            return epochs[index].time > start && epochs[index].time <= end && !movements[index].isHalt
+                && (carrier == .vehicle || carrier == .bicycle)
+        }.map { epochs[$0].vehicleShare }
     }
 
     /// The seconds of each carrier after an instant; a rest counts for whoever rests.

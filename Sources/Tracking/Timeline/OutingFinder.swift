@@ -7,35 +7,13 @@ struct Outing: Hashable {
     var back: Timestamp
 }
 
-/// The figures by which an outing is known from a halt in traffic: who leaves a vehicle comes back to it, while a queue
-/// moves on.
-enum OutingFinder {
-    /// Nobody walks faster, m/s (Bohannon and Williams 2011: fastest gait of adults up to 2.5); runs are short.
-    static let walkLimitMetersPerSecond = 3.0
-    /// One epoch below this between slow ones is a run across the street or a jump of the position, m/s.
-    static let runLimitMetersPerSecond = 4.5
-    /// Slower than this a vehicle has come to rest in the epoch, m/s.
-    static let restMetersPerSecond = 1.0
-    /// Slower than this it has not begun to go on, m/s.
-    static let standMetersPerSecond = 0.5
-    /// Speeds of somebody who walks, m/s.
-    static let walkMetersPerSecond = 0.5...2.5
-    /// To the door and back takes longer, seconds.
-    static let leastSeconds = 20.0
-    /// The vehicle is found within its own length and the noise of two positions, metres.
-    static let returnMeters = 12.0
-    /// Getting in, belt and ignition, seconds: they belong to the ride.
-    static let boardingSeconds = 4.0
-    /// Epochs longer than this do not show a way to a door and back, seconds.
-    static let longestEpochSeconds = 20.0
-}
-
+/// Outings are known from a halt in traffic: who leaves a vehicle comes back to it, while a queue moves on.
 extension MovementHistory {
     /// Whether the vehicle has just gone on: the newest two epochs are faster than a walk, and the one before was not.
     var hasJustGoneOn: Bool {
         let count = epochs.count
         guard count >= 3 else { return false }
-        let limit = OutingFinder.walkLimitMetersPerSecond
+        let limit = figures.walkLimitMetersPerSecond
         return epochs[count - 1].speedMetersPerSecond >= limit && epochs[count - 2].speedMetersPerSecond >= limit
             && epochs[count - 3].speedMetersPerSecond < limit
     }
@@ -44,7 +22,7 @@ extension MovementHistory {
     func hasDriven(from start: Timestamp, to end: Timestamp) -> Bool {
         var run = 0
         for epoch in epochs where epoch.time > start && epoch.time <= end {
-            run = epoch.speedMetersPerSecond >= OutingFinder.runLimitMetersPerSecond ? run + 1 : 0
+            run = epoch.speedMetersPerSecond >= figures.runLimitMetersPerSecond ? run + 1 : 0
             if run >= 2 { return true }
         }
         return false
@@ -73,12 +51,12 @@ extension MovementHistory {
     /// When somebody left the vehicle who is out of it at the end; nil where nobody is.
     func lastLeave(after limit: Timestamp) -> Timestamp? {
         guard let stretch = slowStretches(after: limit).last, stretch.upperBound == epochs.count - 1,
-            let leave = stretch.first(where: { epochs[$0].speedMetersPerSecond <= OutingFinder.restMetersPerSecond })
+            let leave = stretch.first(where: { epochs[$0].speedMetersPerSecond <= figures.restMetersPerSecond })
         else { return nil }
         let drift = FixNoise.driftMeters(accuracyMeters: epochs[leave].accuracyMeters)
         let rest = leave...stretch.upperBound
         let isAway = rest.contains { epochs[leave].coordinate.distanceMeters(to: epochs[$0].coordinate) >= 4 * drift }
-        let walked = rest.count { OutingFinder.walkMetersPerSecond.contains(epochs[$0].speedMetersPerSecond) }
+        let walked = rest.count { figures.walkMetersPerSecond.contains(epochs[$0].speedMetersPerSecond) }
         return isAway && walked >= 2 ? middle(of: leave) : nil
     }
 
@@ -87,7 +65,7 @@ extension MovementHistory {
         epochs.indices.dropFirst().reduce(0) { sum, index in
             let epoch = epochs[index]
             guard epoch.time > start, epoch.time <= end,
-                epoch.speedMetersPerSecond > OutingFinder.standMetersPerSecond
+                epoch.speedMetersPerSecond > figures.standMetersPerSecond
             else { return sum }
             return sum + epochs[index - 1].coordinate.distanceMeters(to: epoch.coordinate)
         }
@@ -98,7 +76,7 @@ extension MovementHistory {
         var outings: [Outing] = []
         var leave = stretch.lowerBound
         while leave <= stretch.upperBound {
-            guard epochs[leave].speedMetersPerSecond <= OutingFinder.restMetersPerSecond,
+            guard epochs[leave].speedMetersPerSecond <= figures.restMetersPerSecond,
                 let back = lastReturn(to: leave, in: stretch)
             else {
                 leave += 1
@@ -116,7 +94,7 @@ extension MovementHistory {
         let index = min(self.index(after: time), epochs.count - 1)
         var first = index
         while first > 0, epochs[first - 1].time > limit, isSlow(first - 1) { first -= 1 }
-        let rest = (first...index).first { epochs[$0].speedMetersPerSecond <= OutingFinder.restMetersPerSecond }
+        let rest = (first...index).first { epochs[$0].speedMetersPerSecond <= figures.restMetersPerSecond }
         return max(rest.map(middle(of:)) ?? time, limit)
     }
 
@@ -124,11 +102,11 @@ extension MovementHistory {
     func boarding(before index: Int, in stretch: ClosedRange<Int>) -> Timestamp {
         var last = index
         while last > stretch.lowerBound, index - last < 3, index + 2 > stretch.upperBound,
-            epochs[last].speedMetersPerSecond > OutingFinder.standMetersPerSecond
+            epochs[last].speedMetersPerSecond > figures.standMetersPerSecond
         {
             last -= 1
         }
-        return epochs[last].time.advanced(bySeconds: -OutingFinder.boardingSeconds)
+        return epochs[last].time.advanced(bySeconds: -figures.boardingSeconds)
     }
 
     /// The last epoch of a stretch in which somebody is back where he left, having been away clearly farther than that.
@@ -140,13 +118,13 @@ extension MovementHistory {
         var back: Int?
         for index in (leave...stretch.upperBound).dropFirst() {
             let epoch = epochs[index]
-            guard epoch.time.seconds(since: start(of: index)) <= OutingFinder.longestEpochSeconds else { break }
+            guard epoch.time.seconds(since: start(of: index)) <= figures.longestEpochSeconds else { break }
             let distance = place.distanceMeters(to: epoch.coordinate)
             farthest = max(farthest, distance)
-            if OutingFinder.walkMetersPerSecond.contains(epoch.speedMetersPerSecond) { walked += 1 }
+            if figures.walkMetersPerSecond.contains(epoch.speedMetersPerSecond) { walked += 1 }
             // Four standard errors out, and half of them more than what is left on the way back.
-            if farthest >= 4 * drift, walked >= 2, distance <= min(OutingFinder.returnMeters, farthest - 2 * drift),
-                epoch.time.seconds(since: epochs[leave].time) >= OutingFinder.leastSeconds
+            if farthest >= 4 * drift, walked >= 2, distance <= min(figures.returnMeters, farthest - 2 * drift),
+                epoch.time.seconds(since: epochs[leave].time) >= figures.shortestOutingSeconds
             {
                 back = index
             }
@@ -156,10 +134,10 @@ extension MovementHistory {
 
     private func isSlow(_ index: Int) -> Bool {
         func isWalk(_ index: Int) -> Bool {
-            epochs[index].speedMetersPerSecond < OutingFinder.walkLimitMetersPerSecond
+            epochs[index].speedMetersPerSecond < figures.walkLimitMetersPerSecond
         }
         if isWalk(index) { return true }
-        return epochs[index].speedMetersPerSecond < OutingFinder.runLimitMetersPerSecond && index > 0
+        return epochs[index].speedMetersPerSecond < figures.runLimitMetersPerSecond && index > 0
             && index + 1 < epochs.count && isWalk(index - 1) && isWalk(index + 1)
     }
 }

@@ -1,13 +1,6 @@
 import CivilTime
 import Geodesy
 
-/// The radii by which a stand is known.
-enum StandFinder {
-    /// Who stays within this radius for the interval stands, metres, when the receiver is better than it: a yard, a car
-    /// park's aisle, a shop. Half of it is less than the noise in streets, twice of it is a walk round the block.
-    static let radiusMeters = 25.0
-}
-
 /// Where a stand began.
 extension MovementHistory {
     /// When the stand that the history ends in began; nil where it does not end in one of the interval's length.
@@ -17,7 +10,7 @@ extension MovementHistory {
         let first = firstIndex(before: newest.time, bySeconds: intervalSeconds, after: limit)
         guard let first else { return nil }
         let center = medianCenter(of: first..<epochs.count)
-        let radius = max(StandFinder.radiusMeters, min(accuracyMeters, 2 * StandFinder.radiusMeters))
+        let radius = max(figures.stayMeters, min(accuracyMeters, 2 * figures.stayMeters))
         let entry = arrival(at: center, after: limit) { _ in radius }
         guard entry <= first else { return nil }
         // Who comes in from 25 m away is still on the way there; what never settles has arrived all the same.
@@ -81,9 +74,9 @@ extension MovementHistory {
     private func settled(from arrival: Int) -> Timestamp {
         let isDriving = epochs.indices.contains {
             ($0 == arrival || $0 == arrival - 1)
-                && epochs[$0].speedMetersPerSecond >= OutingFinder.walkLimitMetersPerSecond
+                && epochs[$0].speedMetersPerSecond >= figures.walkLimitMetersPerSecond
         }
-        let limit = isDriving ? OutingFinder.restMetersPerSecond : OutingFinder.walkLimitMetersPerSecond
+        let limit = isDriving ? figures.restMetersPerSecond : figures.walkLimitMetersPerSecond
         let index = epochs.indices.first {
             $0 >= arrival && (movements[$0].isHalt || epochs[$0].speedMetersPerSecond < limit)
         }

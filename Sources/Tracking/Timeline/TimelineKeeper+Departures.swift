@@ -25,7 +25,7 @@ extension TimelineKeeper {
             let begin = history.standStart(
                 intervalSeconds: rules.intervalSeconds, accuracyMeters: stay.radiusMeters(for: fix), after: event.start)
         else { return }
-        if begin.seconds(since: event.start) >= rules.shortestLegSeconds {
+        if begin.seconds(since: event.start) >= rules.shortestLegSeconds || !history.rides(after: event.start).isEmpty {
             startTransport(at: event.start, history: history, rules: rules, into: &log)
             _ = endTransport(history, fix: fix, rules: rules, into: &log)
         } else {
@@ -114,7 +114,7 @@ extension TimelineKeeper {
         return stood >= least ? begin : nil
     }
 
-    private mutating func startTransport(
+    mutating func startTransport(
         at begin: Timestamp, history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
     ) {
         guard let event = open else { return }

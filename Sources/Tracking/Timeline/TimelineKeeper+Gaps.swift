@@ -142,7 +142,7 @@ extension TimelineKeeper {
     ) {
         takeBackDeparture()
         guard open != nil else { return }
-        if let tracker { endOnFoot(MovementHistory(tracker), rules: rules, into: &log) }
+        if let tracker { settle(MovementHistory(tracker, figures: rules.figures), rules: rules, into: &log) }
         guard let open else { return }
         let end = open.phase.isOffTheGrid ? now : lastFix?.timestamp ?? now
         close(at: max(end, open.start), meters: lastMeters, rules: rules, into: &log)

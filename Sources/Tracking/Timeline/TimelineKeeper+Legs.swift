@@ -8,7 +8,6 @@ extension TimelineKeeper {
     mutating func goOn(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
         guard let event = open else { return }
         let stretches = history.slowStretches(after: event.start)
-        guard let stretch = stretches.last else { return }
         switch event.carrier {
         case .vehicle, .bicycle:
             for outing in stretches.flatMap(history.outings(in:)) where outing.leave > event.start {
@@ -21,27 +20,23 @@ extension TimelineKeeper {
                 open?.fastSeconds = event.fastSeconds
                 open?.railSeconds = event.railSeconds
             }
-        case .foot:
-            // From a walk into a vehicle: two epochs at its speed are enough.
-            let begin = history.boarding(before: stretch.upperBound, in: stretch)
-            guard begin > event.start, history.hasDriven(from: begin, to: history.epochs.last?.time ?? begin),
-                let wheels = history.trailingCarrier(after: event.start)?.carrier
-            else { return }
-            let carrier = wheels == .bicycle ? Carrier.bicycle : .vehicle
-            if begin.seconds(since: event.start) >= rules.shortestLastLegSeconds {
-                changeLeg(to: carrier, at: begin, history: history, rules: rules, into: &log)
-                line.cut(before: begin)
-            } else {
-                // Some steps round the vehicle are no leg.
-                open?.carrier = carrier
-            }
-        case .some(.none), .running, nil: return
+        case .some(.none), .foot, .running, nil: return
         }
         publish(into: &log)
     }
 
-    /// Nothing more will be known: who is out of the vehicle is on foot.
-    mutating func endOnFoot(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
+    /// Nothing more will be known: who has stood for half of the interval has arrived, and who is out of the vehicle is on
+    /// foot.
+    mutating func settle(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
+        guard open?.phase == .transport, let lastFix else { return }
+        if endTransport(history, fix: lastFix, afterSeconds: rules.intervalSeconds / 2, rules: rules, into: &log) {
+            return
+        }
+        endOnFoot(history, rules: rules, into: &log)
+        settleWheels(history, until: lastFix.timestamp, rules: rules)
+    }
+
+    private mutating func endOnFoot(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
         guard let event = open, event.phase == .transport, event.carrier == .vehicle || event.carrier == .bicycle,
             let leave = history.lastLeave(after: event.start), leave > event.start
         else { return }
@@ -49,11 +44,12 @@ extension TimelineKeeper {
     }
 
     /// Ends the leg that lasts, and begins another.
-    private mutating func changeLeg(
+    mutating func changeLeg(
         to carrier: Carrier?, at time: Timestamp, history: MovementHistory, rules: TimelineRules,
         into log: inout TimelineLog
     ) {
         let meters = history.odometerMeters(at: time) ?? lastMeters
+        settleWheels(history, until: time, rules: rules)
         close(at: time, meters: meters, rules: rules, into: &log)
         openEvent(.transport, at: time, meters: meters)
         open?.carrier = carrier

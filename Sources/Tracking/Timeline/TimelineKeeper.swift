@@ -8,6 +8,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var open: OpenEvent?
     /// The place that the way which lasts began at, in its first leg.
     var left: Coordinate?
+    /// What the last leg on wheels was made by.
+    var lastWheels: Carrier?
     /// The place of the stay, while the open event is a stay or may become one.
     var stay: RobustCenter?
     var line = WaypointLine()
@@ -54,15 +56,18 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         lastFix = fix
         lastMeters = odometerMeters
         guard let tracker else { return }
-        let history = MovementHistory(tracker)
+        let history = MovementHistory(tracker, figures: rules.figures)
         isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
         switch open?.phase {
         case .transport:
             if weighDeparture(history, fix: fix, rules: rules, into: &log) { return }
             if endTransport(history, fix: fix, rules: rules, into: &log) { return }
             if history.hasJustGoneOn { goOn(history, rules: rules, into: &log) }
+            rideOff(history, rules: rules, into: &log)
             changeCarrier(history, rules: rules, into: &log)
-        case .stationary, .unknown: endStay(history, fix: fix, rules: rules, into: &log)
+        case .stationary, .unknown:
+            if driveAway(history, fix: fix, rules: rules, into: &log) { return }
+            endStay(history, fix: fix, rules: rules, into: &log)
         case .offTheGrid, nil: break
         }
     }
@@ -95,11 +100,12 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
 
     /// - Returns: whether the way has ended.
     mutating func endTransport(
-        _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
+        _ history: MovementHistory, fix: Fix, afterSeconds interval: Double? = nil, rules: TimelineRules,
+        into log: inout TimelineLog
     ) -> Bool {
         guard let event = open,
             let begin = history.standStart(
-                intervalSeconds: rules.intervalSeconds,
+                intervalSeconds: interval ?? rules.intervalSeconds,
                 accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, after: event.start)
         else { return false }
         // The odometer says some seconds late that an anchor was left: that still belongs to the way.
@@ -109,6 +115,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let center = history.center(from: begin, noise: fix)
         if begin.seconds(since: event.start) > 0, !isErrand(event, until: begin, at: center, rules: rules) {
             splitLastLeg(history, before: begin, rules: rules, into: &log)
+            settleWheels(history, until: begin, rules: rules)
             close(at: begin, meters: meters, rules: rules, into: &log)
             openEvent(.stationary, at: begin, meters: meters)
         } else {

@@ -5,55 +5,98 @@ import Tracking
 
 /// Delivery rounds at a fix in 5 s, on foot or driving for each fix.
 struct DeliveryRounds {
-    private let folder: String
+    private struct Round {
+        let name: String
+        let capture: Capture
+        let labels: [String]
+    }
+
+    /// How many fixes there were, and for how many of them something was right.
+    struct Score {
+        fileprivate var rightLive = 0.0
+        fileprivate var rightEvents = 0.0
+        fileprivate var rightNaive = 0.0
+        fileprivate var total = 0.0
+        fileprivate(set) var calibration = Calibration()
+
+        /// Judged by the activity of each location, which cannot know what comes next.
+        var live: Double { rightLive / total }
+        /// Judged by the last revisions of the events.
+        var events: Double { rightEvents / total }
+        var naive: Double { rightNaive / total }
+
+        fileprivate mutating func add(_ other: Score) {
+            rightLive += other.rightLive
+            rightEvents += other.rightEvents
+            rightNaive += other.rightNaive
+            total += other.total
+            calibration.add(other.calibration)
+        }
+    }
+
+    private let rounds: [Round]
     private let isVerbose: Bool
 
     init(folder: String, isVerbose: Bool) throws {
-        self.folder = folder
         self.isVerbose = isVerbose
-    }
-
-    /// The labels and the events of a round, a letter a fix: driving, on foot, standing, neither.
-    private func drawing(of capture: Capture, _ outcome: Outcome, labels: [String], name: String) -> String {
-        let letters = ["vehicle": "D", "foot": "f", "still": "s", "bicycle": "b"]
-        let ours = capture.fixes.map { letters[outcome.event(at: $0.timestamp)?.carrierClass ?? ""] ?? "?" }
-        return "    \(name)\n    \(labels.map { $0 == "Driving" ? "D" : "f" }.joined())\n    \(ours.joined())"
-    }
-
-    func report() throws {
         var labels: [String: [String]] = [:]
         for row in try table(ofFile: folder + "truth/goal_labels.csv") {
             labels[row["trajectory"] ?? "", default: []].append(row["label"] ?? "")
         }
-        var right = 0.0
-        var rightEvents = 0.0
-        var naive = 0.0
-        var total = 0.0
-        var calibration = Calibration()
-        for (name, labels) in labels.sorted(by: { $0.key < $1.key }) {
-            let capture = try Capture(path: folder + "goal/\(name).gpsd.jsonl")
-            let outcome = Outcome(capture)
-            if isVerbose {
-                outcome.printEvents(since: capture.fixes[0].timestamp);
-                print(drawing(of: capture, outcome, labels: labels, name: name))
-            }
-            for (index, fix) in capture.fixes.enumerated() where index < labels.count {
-                let isDriving = labels[index] == "Driving"
-                let activity = outcome.activities[index]
-                let isRight = (activity.kind == .inVehicle) == isDriving
-                right += isRight ? 1 : 0
-                rightEvents += (outcome.event(at: fix.timestamp)?.carrierClass == "vehicle") == isDriving ? 1 : 0
-                total += 1
-                let other = capture.fixes[max(index - 1, 0)]
-                let seconds = max(fix.timestamp.seconds(since: other.timestamp), 1)
-                naive += (fix.coordinate.distanceMeters(to: other.coordinate) / seconds > 2.5) == isDriving ? 1 : 0
-                calibration.add(activity, isRight: isRight)
-            }
+        rounds = try labels.sorted(by: { $0.key < $1.key }).map { name, labels in
+            Round(name: name, capture: try Capture(path: folder + "goal/\(name).gpsd.jsonl"), labels: labels)
         }
+    }
+
+    func report() {
+        let scores = scores(Figures())
         row(
             "delivery rounds: foot or driving, per fix",
-            "\(text(right / total, 3)) (events \(text(rightEvents / total, 3)))", naive: text(naive / total, 3),
+            "\(text(scores.all.live, 3)) (events \(text(scores.all.events, 3)))", naive: text(scores.all.naive, 3),
             bar: "0.92")
-        calibration.report("delivery rounds")
+        row(
+            "  every other round, and the others",
+            scores.halves.map { "\(text($0.live, 3)) (events \(text($0.events, 3)))" }.joined(separator: ", "), bar: "")
+        scores.all.calibration.report("delivery rounds")
+    }
+
+    /// Of all rounds, and of every other one and the others alone.
+    func scores(_ figures: Figures) -> (all: Score, halves: [Score]) {
+        var halves = [Score(), Score()]
+        for (index, round) in rounds.enumerated() { halves[index % 2].add(score(of: round, figures)) }
+        var all = halves[0]
+        all.add(halves[1])
+        return (all, halves)
+    }
+
+    private func score(of round: Round, _ figures: Figures) -> Score {
+        let outcome = Outcome(round.capture, figures: figures)
+        if isVerbose {
+            outcome.printEvents(since: round.capture.fixes[0].timestamp)
+            print(drawing(of: round, outcome))
+        }
+        var score = Score()
+        for (index, fix) in round.capture.fixes.enumerated() where index < round.labels.count {
+            let isDriving = round.labels[index] == "Driving"
+            let activity = outcome.activities[index]
+            let isRight = (activity.kind == .inVehicle) == isDriving
+            score.rightLive += isRight ? 1 : 0
+            score.rightEvents += (outcome.event(at: fix.timestamp)?.carrierClass == "vehicle") == isDriving ? 1 : 0
+            score.total += 1
+            let other = round.capture.fixes[max(index - 1, 0)]
+            let seconds = max(fix.timestamp.seconds(since: other.timestamp), 1)
+            score.rightNaive +=
+                (fix.coordinate.distanceMeters(to: other.coordinate) / seconds > 2.5) == isDriving ? 1 : 0
+            score.calibration.add(activity, isRight: isRight)
+        }
+        return score
+    }
+
+    /// The labels and the events of a round, a letter a fix: driving, on foot, standing, neither.
+    private func drawing(of round: Round, _ outcome: Outcome) -> String {
+        let letters = ["vehicle": "D", "foot": "f", "still": "s", "bicycle": "b"]
+        let ours = round.capture.fixes.map { letters[outcome.event(at: $0.timestamp)?.carrierClass ?? ""] ?? "?" }
+        let labels = round.labels.map { $0 == "Driving" ? "D" : "f" }
+        return "    \(round.name)\n    \(labels.joined())\n    \(ours.joined())"
     }
 }

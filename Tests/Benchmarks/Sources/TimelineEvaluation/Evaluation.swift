@@ -4,13 +4,14 @@ import Geodesy
 import Tracking
 
 /// Measures the geofences, the timeline, the movement and the odometer on the corpora, from the events' own timestamps.
-/// With `--geofences` the first alone.
+/// With `--geofences` the first alone; with `--sensitivity` how the scores move with each figure instead.
 @main
 enum Evaluation {
     static func main() throws {
         let folder = CommandLine.arguments.dropFirst().first { !$0.hasPrefix("-") } ?? defaultCorpora
         let isVerbose = CommandLine.arguments.contains("--events")
         let drives = folder + "/drives/"
+        if CommandLine.arguments.contains("--sensitivity") { return try Sensitivity(folder: drives).report() }
         row("what", "ours", naive: "naive", bar: "bar")
         try Places(folder: drives, isVerbose: isVerbose).report()
         try ParkedVehicle().report()

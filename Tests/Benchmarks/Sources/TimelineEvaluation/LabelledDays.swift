@@ -5,68 +5,123 @@ import Tracking
 
 /// Days of a person, labelled to the minute with stops and modes.
 struct LabelledDays {
-    private let folder: String
-    private let names: [String]
+    private struct Label {
+        let time: Timestamp
+        let isStop: Bool
+        let mode: String
+
+        var carrierClass: String { isStop ? "still" : mode == "Walk" ? "foot" : "vehicle" }
+    }
+
+    private struct Day {
+        let name: String
+        let capture: Capture
+        let labels: [Label]
+
+        var span: Span { Span(start: labels[0].time, end: labels[labels.count - 1].time) }
+
+        /// What lasts at an instant; the labels are of minutes, and can be read as of a later part of them.
+        func label(at time: Timestamp, laterBySeconds seconds: Double = 0) -> Label? {
+            labels.last { $0.time.advanced(bySeconds: seconds) <= time }
+        }
+    }
+
+    /// Seconds of stops and of ways, by the labels and by the events.
+    struct Score {
+        fileprivate var stops = 0.0
+        fileprivate var ways = 0.0
+        fileprivate var missedStops = 0.0
+        fileprivate var missedWays = 0.0
+        fileprivate var modes = 0.0
+        fileprivate var rightModes = 0.0
+
+        var accuracy: Double { (stops + ways) / (stops + ways + missedStops + missedWays) }
+        var stop: Double { 2 * stops / (2 * stops + missedStops + missedWays) }
+        var move: Double { 2 * ways / (2 * ways + missedStops + missedWays) }
+
+        fileprivate mutating func add(_ other: Score) {
+            stops += other.stops
+            ways += other.ways
+            missedStops += other.missedStops
+            missedWays += other.missedWays
+            modes += other.modes
+            rightModes += other.rightModes
+        }
+    }
+
+    private let days: [Day]
     private let isVerbose: Bool
 
     init(folder: String, isVerbose: Bool) throws {
-        self.folder = folder
         self.isVerbose = isVerbose
-        names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("ssi_") }.sorted()
-    }
-
-    func report() throws {
-        var calibration = Calibration()
-        var takenBack = 0
-        var sums = [true: [true: 0.0, false: 0.0], false: [true: 0.0, false: 0.0]]
-        for name in names {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("ssi_") }
+        days = try names.sorted().compactMap { name in
             let stem = String(name.dropLast(".gpsd.jsonl".count))
             let labels = try table(ofFile: folder + "truth/\(stem).csv").compactMap { row in
                 row["timestamp_utc"].flatMap(Timestamp.init(iso8601:)).map {
-                    (time: $0, isStop: row["stop"] == "TRUE", mode: row["mode"] ?? "")
+                    Label(time: $0, isStop: row["stop"] == "TRUE", mode: row["mode"] ?? "")
                 }
             }
-            guard let first = labels.first, let last = labels.last else { continue }
-            let capture = try Capture(path: folder + name)
-            let outcome = Outcome(capture)
-            takenBack += outcome.takenBack
-            for (fix, activity) in zip(capture.fixes, outcome.activities) where fix.timestamp <= last.time {
-                guard let label = labels.last(where: { $0.time <= fix.timestamp }) else { continue }
-                // Who stops somewhere may walk about there.
-                if label.isStop && activity.carrierClass == "foot" { continue }
-                let truth = label.isStop ? "still" : label.mode == "Walk" ? "foot" : "vehicle"
-                calibration.add(activity, isRight: activity.carrierClass == truth)
-            }
-            if isVerbose { outcome.printEvents(since: first.time) }
-            var counts = [false: [false: 0.0, true: 0.0], true: [false: 0.0, true: 0.0]]
-            var modeRight = 0.0
-            var modeTotal = 0.0
-            for second in stride(from: 0, to: last.time.seconds(since: first.time), by: 1) {
-                let time = first.time.advanced(bySeconds: second)
-                guard let label = labels.last(where: { $0.time <= time }) else { continue }
-                let event = outcome.event(at: time)
-                let isStop = event?.kind.name != "transport"
-                counts[label.isStop, default: [:]][isStop, default: 0] += 1
-                if !label.isStop && !isStop {
-                    modeTotal += 1
-                    modeRight += event?.carrierClass == (label.mode == "Walk" ? "foot" : "vehicle") ? 1 : 0
-                }
-            }
-            row("labelled day \(stem): accuracy / stop F1 / move F1", scores(counts), bar: "")
-            row("  mode, of the moving time", text(modeRight / modeTotal, 3), bar: "0.95")
-            sums.merge(counts) { $0.merging($1, uniquingKeysWith: +) }
+            return labels.isEmpty ? nil : Day(name: stem, capture: try Capture(path: folder + name), labels: labels)
         }
-        row("labelled days together: accuracy / stop F1 / move F1", scores(sums), bar: "0.92 / 0.93 / 0.86")
+    }
+
+    func report() {
+        var calibration = Calibration()
+        var sum = Score()
+        var later = Score()
+        var takenBack = 0
+        for day in days {
+            let outcome = Outcome(day.capture)
+            takenBack += outcome.takenBack
+            calibrate(&calibration, day, outcome)
+            if isVerbose { outcome.printEvents(since: day.span.start) }
+            let score = score(of: day, outcome)
+            row("labelled day \(day.name): accuracy / stop F1 / move F1", written(score), bar: "")
+            row("  mode, of the moving time", text(score.rightModes / score.modes, 3), bar: "0.95")
+            sum.add(score)
+            later.add(self.score(of: day, outcome, laterBySeconds: 30))
+        }
+        row("labelled days together: accuracy / stop F1 / move F1", written(sum), bar: "0.92 / 0.93 / 0.86")
         row("  departures taken back", "\(takenBack)", bar: "rare")
+        row("  the labels read as of the middle of their minutes", written(later), bar: "")
         calibration.report("labelled days")
     }
 
-    private func scores(_ counts: [Bool: [Bool: Double]]) -> String {
-        func n(_ a: Bool, _ b: Bool) -> Double { counts[a]?[b] ?? 0 }
-        let total = n(true, true) + n(false, false) + n(true, false) + n(false, true)
-        let accuracy = (n(true, true) + n(false, false)) / total
-        let stop = 2 * n(true, true) / (2 * n(true, true) + n(true, false) + n(false, true))
-        let move = 2 * n(false, false) / (2 * n(false, false) + n(true, false) + n(false, true))
-        return "\(text(accuracy, 3)) / \(text(stop, 3)) / \(text(move, 3))"
+    /// Of all days.
+    func scores(_ figures: Figures) -> Score {
+        days.reduce(into: Score()) { $0.add(score(of: $1, Outcome($1.capture, figures: figures))) }
+    }
+
+    private func score(of day: Day, _ outcome: Outcome, laterBySeconds later: Double = 0) -> Score {
+        var score = Score()
+        for second in stride(from: 0, to: day.span.seconds, by: 1) {
+            let time = day.span.start.advanced(bySeconds: second)
+            guard let label = day.label(at: time, laterBySeconds: later) else { continue }
+            let event = outcome.event(at: time)
+            switch (label.isStop, event?.kind.name != "transport") {
+            case (true, true): score.stops += 1
+            case (true, false): score.missedStops += 1
+            case (false, true): score.missedWays += 1
+            case (false, false):
+                score.ways += 1
+                score.modes += 1
+                score.rightModes += event?.carrierClass == label.carrierClass ? 1 : 0
+            }
+        }
+        return score
+    }
+
+    private func calibrate(_ calibration: inout Calibration, _ day: Day, _ outcome: Outcome) {
+        for (fix, activity) in zip(day.capture.fixes, outcome.activities) where fix.timestamp <= day.span.end {
+            guard let label = day.label(at: fix.timestamp) else { continue }
+            // Who stops somewhere may walk about there.
+            if label.isStop && activity.carrierClass == "foot" { continue }
+            calibration.add(activity, isRight: activity.carrierClass == label.carrierClass)
+        }
+    }
+
+    private func written(_ score: Score) -> String {
+        "\(text(score.accuracy, 3)) / \(text(score.stop, 3)) / \(text(score.move, 3))"
     }
 }

@@ -13,8 +13,11 @@ struct Outcome {
     let meters: Double
     let errorMeters: Double
 
-    init(_ capture: Capture) {
-        var tracker = Tracker()
+    /// - Parameter figures: what the movement and the timeline are judged by.
+    init(_ capture: Capture, figures: Figures = Figures()) {
+        var configuration = TrackingConfiguration()
+        configuration.figures = figures
+        var tracker = Tracker(configuration: configuration)
         var last: [TimelineEventID: TimelineEvent] = [:]
         var announced: [(Timestamp, TimelineEvent)] = []
         var activities: [Activity] = []

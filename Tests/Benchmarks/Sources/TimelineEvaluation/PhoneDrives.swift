@@ -28,30 +28,53 @@ struct PhoneDrives {
         self.isVerbose = isVerbose
     }
 
-    func report() {
-        if isVerbose { for outcome in outcomes { outcome.printEvents(since: trips[0].start) } }
-        var starts: [Double] = []
-        var ends: [Double] = []
-        var startDelays: [Double] = []
-        var stopDelays: [Double] = []
+    private init(_ other: PhoneDrives, judgedBy figures: Figures) {
+        captures = other.captures
+        outcomes = other.captures.map { Outcome($0, figures: figures) }
+        trips = other.trips
+        sections = other.sections
+        isVerbose = other.isVerbose
+    }
+
+    /// The same drives, judged by other figures.
+    func judged(by figures: Figures) -> PhoneDrives { PhoneDrives(self, judgedBy: figures) }
+
+    /// How far the trips' ends are off, seconds.
+    struct Boundaries {
         var found = 0
         var falseTrips = 0
+        var starts: [Double] = []
+        var ends: [Double] = []
+        fileprivate var startDelays: [Double] = []
+        fileprivate var stopDelays: [Double] = []
+    }
+
+    var boundaries: Boundaries {
+        var result = Boundaries()
         for outcome in outcomes {
             var matched: Set<Span> = []
             for truth in trips {
                 guard let trip = outcome.trips.first(where: { $0.agreement(with: truth) >= 0.5 }) else { continue }
                 matched.insert(trip)
-                found += 1
-                starts.append(trip.start.seconds(since: truth.start))
-                ends.append(trip.end.seconds(since: truth.end))
-                startDelays += outcome.delay(of: "transport", startingAt: trip.start)
-                stopDelays += outcome.delay(of: "stationary", startingAt: trip.end)
+                result.found += 1
+                result.starts.append(trip.start.seconds(since: truth.start))
+                result.ends.append(trip.end.seconds(since: truth.end))
+                result.startDelays += outcome.delay(of: "transport", startingAt: trip.start)
+                result.stopDelays += outcome.delay(of: "stationary", startingAt: trip.end)
             }
-            falseTrips += outcome.trips.count - matched.count
+            result.falseTrips += outcome.trips.count - matched.count
         }
+        return result
+    }
+
+    func report() {
+        if isVerbose { for outcome in outcomes { outcome.printEvents(since: trips[0].start) } }
+        let boundaries = boundaries
+        let (starts, ends) = (boundaries.starts, boundaries.ends)
         let all = (starts + ends).map(abs)
         row(
-            "phone drives: trips found / false", "\(found) of \(trips.count * outcomes.count) / \(falseTrips)",
+            "phone drives: trips found / false",
+            "\(boundaries.found) of \(trips.count * outcomes.count) / \(boundaries.falseTrips)",
             bar: "all / 0")
         row(
             "  start |median|, end |median|, p90, bias (s)",
@@ -59,7 +82,8 @@ struct PhoneDrives {
                 + "\(text((starts + ends).mean, 0))", bar: "30, 45, 100, 20")
         row(
             "  announced: start, stop, worst (s)",
-            "\(startDelays.map { text($0, 0) }), \(stopDelays.map { text($0, 0) })", bar: "60, 150")
+            "\(boundaries.startDelays.map { text($0, 0) }), \(boundaries.stopDelays.map { text($0, 0) })",
+            bar: "60, 150")
         row("  departures taken back", "\(outcomes.reduce(0) { $0 + $1.takenBack })", bar: "rare")
         reportModes()
         var calibration = Calibration()
@@ -72,26 +96,26 @@ struct PhoneDrives {
         calibration.report("phone drives")
     }
 
-    private func reportModes() {
-        var right = 0.0
-        var total = 0.0
+    /// Of the time, how much the events call by the right name, as a whole and by class.
+    var modeScore: (right: Double, byClass: [(name: String, right: Double)]) {
         var perClass: [String: (right: Double, total: Double)] = [:]
         for (outcome, capture) in zip(outcomes, captures) {
             guard let first = capture.fixes.first?.timestamp, let last = capture.fixes.last?.timestamp else { continue }
             for second in stride(from: 0, to: last.seconds(since: first), by: 1) {
                 let time = first.advanced(bySeconds: second)
                 let truth = truthClass(at: time)
-                let isRight = outcome.event(at: time)?.carrierClass == truth
-                right += isRight ? 1 : 0
-                total += 1
                 perClass[truth, default: (0, 0)].total += 1
-                if isRight { perClass[truth, default: (0, 0)].right += 1 }
+                if outcome.event(at: time)?.carrierClass == truth { perClass[truth, default: (0, 0)].right += 1 }
             }
         }
-        let classes = perClass.sorted { $0.key < $1.key }
-            .map { "\($0.key) \(text($0.value.right / $0.value.total))" }.joined(separator: " ")
-        row("  vehicle / bicycle / foot / still, of the time", text(right / total, 3), bar: "0.95")
-        row("    by class", classes, bar: "")
+        let right = perClass.values.reduce(0) { $0 + $1.right } / perClass.values.reduce(0) { $0 + $1.total }
+        return (right, perClass.sorted { $0.key < $1.key }.map { ($0.key, $0.value.right / $0.value.total) })
+    }
+
+    private func reportModes() {
+        let score = modeScore
+        row("  vehicle / bicycle / foot / still, of the time", text(score.right, 3), bar: "0.95")
+        row("    by class", score.byClass.map { "\($0.name) \(text($0.right))" }.joined(separator: " "), bar: "")
     }
 
     private func truthClass(at time: Timestamp) -> String {

@@ -1,0 +1,112 @@
+import Tracking
+
+/// How the scores move when one figure of the movement or of the timeline is a fifth smaller or larger: what stands on a
+/// knife's edge would show.
+struct Sensitivity {
+    private static let factors = [0.8, 1.2]
+
+    private let phones: PhoneDrives
+    private let days: LabelledDays
+    private let rounds: DeliveryRounds
+
+    init(folder: String) throws {
+        phones = try PhoneDrives(folder: folder, isVerbose: false)
+        days = try LabelledDays(folder: folder, isVerbose: false)
+        rounds = try DeliveryRounds(folder: folder, isVerbose: false)
+    }
+
+    func report() {
+        print(
+            "rounds live, events | days accuracy, stop, move | phones mode, median of the boundaries, trips found / false"
+        )
+        line("as they are", Figures())
+        for figure in NamedFigure.all {
+            for factor in Self.factors { line("\(figure.name) × \(factor)", figure.scaled(by: factor)) }
+        }
+    }
+
+    private func line(_ name: String, _ figures: Figures) {
+        let rounds = rounds.scores(figures).all
+        let days = days.scores(figures)
+        let phones = phones.judged(by: figures)
+        let boundaries = phones.boundaries
+        let columns = [
+            "\(text(rounds.live, 3)) \(text(rounds.events, 3))",
+            "\(text(days.accuracy, 3)) \(text(days.stop, 3)) \(text(days.move, 3))",
+            "\(text(phones.modeScore.right, 3)) \(text((boundaries.starts + boundaries.ends).map(abs).median, 0)) s "
+                + "\(boundaries.found) / \(boundaries.falseTrips)",
+        ]
+        print("\(name)\(String(repeating: " ", count: max(44 - name.count, 0))) \(columns.joined(separator: " | "))")
+    }
+}
+
+/// A figure that can be varied.
+struct NamedFigure {
+    let name: String
+    private let scale: (inout Figures, Double) -> Void
+
+    private init(_ path: WritableKeyPath<TimelineFigures, Double>, _ name: String) {
+        self.name = name
+        scale = { $0.timeline[keyPath: path] *= $1 }
+    }
+
+    private init(movement path: WritableKeyPath<MovementFigures, Double>, _ name: String) {
+        self.name = name
+        scale = { $0.movement[keyPath: path] *= $1 }
+    }
+
+    func scaled(by factor: Double) -> Figures {
+        var figures = Figures()
+        scale(&figures, factor)
+        return figures
+    }
+
+    static var all: [NamedFigure] { timeline + movement + bells + rates }
+
+    private static var timeline: [NamedFigure] {
+        [
+            NamedFigure(\.standMetersPerSecond, "stand"), NamedFigure(\.restMetersPerSecond, "rest"),
+            NamedFigure(\.walkLimitMetersPerSecond, "walk limit"), NamedFigure(\.runLimitMetersPerSecond, "run limit"),
+            NamedFigure(\.slowWalkMetersPerSecond, "slow walk"), NamedFigure(\.fastWalkMetersPerSecond, "fast walk"),
+            NamedFigure(\.rideMetersPerSecond, "ride"), NamedFigure(\.leastStraightness, "least straightness"),
+            NamedFigure(\.shortestLegSeconds, "shortest leg"), NamedFigure(\.certainLegSeconds, "certain leg"),
+            NamedFigure(\.shortestLastLegSeconds, "shortest last leg"),
+            NamedFigure(\.shortestLegMeters, "shortest leg, metres"),
+            NamedFigure(\.shortestFastSeconds, "shortest fast"),
+            NamedFigure(\.changeOfWheelsShare, "change of wheels"),
+            NamedFigure(\.shortestOutingSeconds, "shortest outing"), NamedFigure(\.returnMeters, "return"),
+            NamedFigure(\.boardingSeconds, "boarding"), NamedFigure(\.longestEpochSeconds, "longest epoch"),
+            NamedFigure(\.stayMeters, "stay"),
+        ]
+    }
+
+    private static var movement: [NamedFigure] {
+        [
+            NamedFigure(movement: \.temper, "temper"), NamedFigure(movement: \.nonsenseShare, "nonsense share"),
+            NamedFigure(movement: \.rideChangeMetersPerSecond, "change of a ride"),
+            NamedFigure(movement: \.driveChangeMetersPerSecond, "change of a drive"),
+            NamedFigure(movement: \.standOnWheels, "stand on wheels"),
+        ]
+    }
+
+    private static var bells: [NamedFigure] {
+        var paths: [(WritableKeyPath<MovementFigures, MovementFigures.Bell>, String)] = [
+            (\.stand, "stand"), (\.walk, "walk"), (\.pause, "pause"), (\.run, "run"), (\.ride, "ride"),
+            (\.crawl, "crawl"),
+        ]
+        for index in MovementFigures().drive.indices { paths.append((\.drive[index], "drive \(index + 1)")) }
+        return paths.flatMap { path, name in
+            let speed = NamedFigure(
+                movement: path.appending(path: \.meanMetersPerSecond), "speed of \(name)")
+            let spread = NamedFigure(
+                movement: path.appending(path: \.deviationMetersPerSecond), "spread of \(name)")
+            return MovementFigures()[keyPath: path].meanMetersPerSecond > 0 ? [speed, spread] : [spread]
+        }
+    }
+
+    private static var rates: [NamedFigure] {
+        MovementFigures().rates.enumerated().map { index, rate in
+            NamedFigure(movement: \.rates[index].seconds, rate.name)
+        }
+    }
+}
