@@ -117,7 +117,10 @@ struct AnalyzeTests {
         #expect(ran.errors.contains("9"))
     }
 
-    @Test("Needs no more memory for a longer file")
+    /// The thread sanitizer takes more address space than any bound leaves.
+    private static let isSanitized = dlsym(nil, "__tsan_init") != nil
+
+    @Test("Needs no more memory for a longer file", .disabled(if: isSanitized, "the sanitizer needs more itself"))
     func memory() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("endless.jsonl")

@@ -1,0 +1,22 @@
+# How the agent that ships is built. Sourced by bash, after `set -euo pipefail`.
+
+# More than a tenth of the program is what the linker leaves in it unasked: relocations one by one, names of functions that
+# nobody looks up, functions that are the same, and the table by which an exception of C++ would find its way up the
+# stack: nothing throws one. (Debuggers go by .eh_frame, which is there.) What is relocated is found before the program
+# begins, and read-only then. Optimised for size, another twentieth less, it analyzes 122,000 fixes a second where it were
+# 145,000 for speed.
+smaller=(-Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
+    -Xlinker --icf=safe -Xlinker --no-eh-frame-hdr -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
+
+# Swift's pool of threads has a clock that looks once a second whether one of its workers waits for a disk or a network,
+# to put another beside it. Nothing in the agent waits there, and a parked vehicle need not be woken for it: a worker that
+# would sign in for that signs out, which does nothing to one who is not there.
+quiet=(-Xlinker --wrap=_dispatch_workq_worker_register
+    -Xlinker --defsym=__wrap__dispatch_workq_worker_register=_dispatch_workq_worker_unregister)
+
+# build_shipped ROOT: builds the agent as it ships, with Swift's libraries in it. $shipped is where it is, not stripped yet.
+build_shipped() {
+    swift build --package-path "$1" --scratch-path "$1/.build-package" -c release --static-swift-stdlib \
+        --product odograph "${smaller[@]}" "${quiet[@]}"
+    shipped=$1/.build-package/release/odograph
+}
