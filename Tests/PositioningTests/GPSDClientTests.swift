@@ -26,7 +26,10 @@ struct GPSDClientTests {
     }
 
     /// The first events of a source, as words; the time limit of the suite bounds the wait.
-    private static func words(of source: GPSDSource, count: Int) async throws -> [String] {
+    /// - Parameter heard: is told of each.
+    private static func words(
+        of source: GPSDSource, count: Int, heard: (String) throws -> Void = { _ in }
+    ) async throws -> [String] {
         var words: [String] = []
         for try await event in source.events() {
             switch event.content {
@@ -34,6 +37,7 @@ struct GPSDClientTests {
             case .undated: words.append("undated")
             case .state(let state, at: _, detail: _): words.append(state.rawValue)
             }
+            if let word = words.last { try heard(word) }
             if words.count == count { break }
         }
         return words
@@ -43,11 +47,13 @@ struct GPSDClientTests {
     func refusal() async throws {
         let port = try FreePort.next()
         let source = GPSDSource(Self.settings(port: port, silenceSeconds: 5), clock: SystemAgentClock())
-        async let words = Self.words(of: source, count: 4)
-        try await Task.sleep(for: .milliseconds(300))
-        let server = try ScriptedServer(port: port, sends: [Array((Self.version + Self.tpv(1) + Self.tpv(2)).utf8)])
-        #expect(try await words == ["lost", "available", "fix 1", "fix 2"])
-        server.stop()
+        var server: ScriptedServer?
+        let words = try await Self.words(of: source, count: 4) { word in
+            guard word == "lost", server == nil else { return }
+            server = try ScriptedServer(port: port, sends: [Array((Self.version + Self.tpv(1) + Self.tpv(2)).utf8)])
+        }
+        #expect(words == ["lost", "available", "fix 1", "fix 2"])
+        server?.stop()
     }
 
     @Test("Every connection that is cut is lost, once, and made anew")

@@ -27,6 +27,9 @@ struct Leg: Hashable {
     private static let detourSpread = 0.5
     /// However long it took, roads are hardly longer than this over the straight line (Boscoe et al. 2012: 1.42).
     private static let largestDetour = 0.4
+    /// How long the heading at a fix tells of the way, seconds: by then about half of what ways are longer than their lines
+    /// is in bends that neither of two headings shows. Streets bend and cross each half minute or so, motorways seldom.
+    private static let headingSeconds = 30.0
     /// Below this speed a heading is the receiver's noise, m/s.
     private static let headingSpeedMetersPerSecond = 2.0
 
@@ -43,9 +46,10 @@ struct Leg: Hashable {
         }
         let integral = (from + to) / 2 * seconds
         guard seconds <= Self.dopplerSpanSeconds else {
+            let bend = Self.bend(from: start, to: end)
             self.init(
-                straight: straight * (1 + Self.bend(from: start, to: end)), integral: integral, seconds: seconds,
-                drift: drift)
+                straight: straight * (1 + (bend ?? 0)), integral: integral, seconds: seconds,
+                unseen: bend == nil ? 1 : seconds / (seconds + Self.headingSeconds), drift: drift)
             return
         }
         self.init(straight: straight, integral: integral, seconds: seconds, drift: drift, accuracy: accuracy)
@@ -70,11 +74,13 @@ struct Leg: Hashable {
         detourMeters = detour * Self.detourSpread
     }
 
-    /// With speeds seldom: the way is longer than the line by an amount that is exponentially distributed, and the speeds
+    /// With speeds seldom: the way is longer than the line, or than the curve that the headings at its ends tell, by an amount
+    /// that is exponentially distributed; of that curve by the part of it that they do not tell, from 0 to 1. The speeds
     /// at both ends measure it with an error that grows with time. What is most likely of both is a normal distribution
     /// cut off at the line.
-    private init(straight: Double, integral: Double, seconds: Double, drift: Double) {
-        let mean = max(straight, 1) * min(Self.detourPerSecond * seconds, Self.largestDetour)
+    private init(straight: Double, integral: Double, seconds: Double, unseen: Double, drift: Double) {
+        let detour = max(straight, 1) * min(Self.detourPerSecond * seconds, Self.largestDetour)
+        let mean = detour * unseen
         let change = FixNoise.integralMeters(overSeconds: seconds)
         let variance = change * change + drift * drift
         let deviation = variance.squareRoot()
@@ -82,16 +88,16 @@ struct Leg: Hashable {
         meters = straight + cut.mean
         varianceSquareMeters = cut.variance + drift * drift
         scaleMeters = straight * Self.scale
-        detourMeters = mean * Self.detourSpread
+        detourMeters = detour * unseen.squareRoot() * Self.detourSpread
     }
 
     /// How much longer a curve is that leaves and arrives in the reported directions (the cubic of Hermite), in parts of
-    /// the straight line.
-    private static func bend(from start: Fix, to end: Fix) -> Double {
+    /// the straight line; nil where a heading is not known.
+    private static func bend(from start: Fix, to end: Fix) -> Double? {
         guard let from = start.headingDegrees, let to = end.headingDegrees,
             let slow = [start.speedMetersPerSecond, end.speedMetersPerSecond].compactMap({ $0 }).min(),
             slow >= headingSpeedMetersPerSecond
-        else { return 0 }
+        else { return nil }
         let line = start.coordinate.initialHeadingDegrees(to: end.coordinate)
         let leaving = max(-90, min(90, headingDifferenceDegrees(line, from))) * .pi / 180
         let arriving = max(-90, min(90, headingDifferenceDegrees(line, to))) * .pi / 180
