@@ -71,16 +71,18 @@ struct WayOfAPositionTests {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try TemporaryFolder()
-        try folder.write(Capture.drive(seconds: 400), to: "drive.jsonl")
+        try folder.write(Capture.drive(seconds: 6000), to: "drive.jsonl")
         let agent = try AgentProcess(
             folder: folder,
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 50 } }"))
         _ = try await eventually(within: 60) { try subscriber.locations().count > 50 ? true : nil }
         try await broker.stop(SIGTERM)
+        let told = try #require(try subscriber.records().compactMap(\.seq).max())
         try await Task.sleep(for: .seconds(2))
         try await broker.start()
-        let done = try await eventually(within: 40) { try subscriber.hasAll(atLeast: 390) ? true : nil }
+        // The drive goes on for longer than this waits.
+        let done = try await eventually(within: 60) { try subscriber.hasAll(atLeast: told + 150) ? true : nil }
         #expect(done != nil, "\(agent.child.errors)")
         let locations = try subscriber.locations()
         let backlog = locations.filter { $0.topic.hasSuffix("/backlog") }.compactMap(\.event.seq)
