@@ -80,10 +80,9 @@ final class ChildProcess {
 
     /// Resident memory, megabytes.
     var residentMegabytes: Double { Double(number("VmRSS", in: "status")) / 1024 }
-    /// The most that was resident at any time; only while it runs, or of all its life once it has ended.
-    var peakMegabytes: Double {
-        usage.map { Double($0.ru_maxrss) / 1024 } ?? Double(number("VmHWM", in: "status")) / 1024
-    }
+    /// The most that was resident at any time; only while it runs. What is known of a process that has ended (ru_maxrss) counts
+    /// that of the process that started it, too.
+    var peakMegabytes: Double { Double(number("VmHWM", in: "status")) / 1024 }
 }
 
 extension rusage {
