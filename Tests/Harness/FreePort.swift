@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Ports of the loopback that nobody listens at.
 public enum FreePort {
@@ -6,13 +7,18 @@ public enum FreePort {
     /// before who listens does, or connect to itself where nobody listens yet.
     private static let range: Range<UInt16> = 10_000..<32_768
 
-    /// A free TCP port of 127.0.0.1, drawn by lot, so that tests that run beside one another hardly draw the same.
+    /// What this process has drawn: who drew it may not listen there yet.
+    private static let drawn = Lock(Set<UInt16>())
+
+    /// A free TCP port of 127.0.0.1, drawn by lot, and no port twice in a process.
     public static func next() throws -> UInt16 {
         for _ in 0..<100 {
+            let port = UInt16.random(in: range)
+            guard drawn.withLock({ $0.insert(port).inserted }) else { continue }
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             guard descriptor >= 0 else { throw HarnessError.system("no socket") }
             defer { close(descriptor) }
-            if let port = try? bindLoopback(descriptor, port: UInt16.random(in: range)) { return port }
+            if (try? bindLoopback(descriptor, port: port)) != nil { return port }
         }
         throw HarnessError("no free port of 127.0.0.1 in \(range)")
     }
