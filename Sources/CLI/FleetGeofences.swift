@@ -12,10 +12,9 @@ struct FleetGeofences: AsyncParsableCommand {
     static func checked(_ path: String) throws -> (file: GeofenceFile, bytes: [UInt8]) {
         let file = try GeofenceFile.load(path)
         let limit = BrokerConfiguration.maximumIncomingBytes
-        guard let bytes = try? FleetDocument.read(path, atMost: limit) else {
-            throw Failure(
-                .dataError, "\(path): larger than the \(limit >> 20) MiB that a vehicle takes: divide it among levels")
-        }
+        let tooLarge = Failure(
+            .dataError, "\(path): larger than the \(limit >> 20) MiB that a vehicle takes: divide it among levels")
+        let bytes = try FleetDocument.read(path, atMost: limit, tooLarge: tooLarge)
         guard file.problemCount == 0 else {
             throw Failure(.dataError, "\(path) is not published:\n\(file.problemText.dropLast())")
         }

@@ -5,6 +5,8 @@ enum FileBytes {
     /// A file that cannot be read.
     struct Unreadable: Error, Hashable, CustomStringConvertible {
         let description: String
+        /// Whether it is larger than it may be.
+        var isTooLarge = false
     }
 
     /// - Returns: the bytes, or the reason why not, with what would be right.
@@ -23,7 +25,8 @@ enum FileBytes {
             }
             bytes += chunk[..<count]
         }
-        return .failure(Unreadable(description: "larger than \(limit) bytes; this is not the file that is meant"))
+        let description = "larger than \(limit) bytes; this is not the file that is meant"
+        return .failure(Unreadable(description: description, isTooLarge: true))
     }
 
     static func reason(_ code: Int32) -> String {

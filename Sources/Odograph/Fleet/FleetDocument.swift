@@ -4,10 +4,18 @@ import Wire
 /// What an operator writes, and reads.
 public enum FleetDocument {
     /// Reads the file of a document.
-    public static func read(_ path: String, atMost limit: Int = 1 << 20) throws(Failure) -> [UInt8] {
+    /// - Parameters:
+    ///   - path: where it is.
+    ///   - limit: the most that it may have, bytes.
+    ///   - tooLarge: what is said of a larger one; nil: that it is not the file that is meant.
+    public static func read(
+        _ path: String, atMost limit: Int = 1 << 20, tooLarge: Failure? = nil
+    ) throws(Failure) -> [UInt8] {
         switch FileBytes.read(path, atMost: limit) {
         case .success(let bytes): return bytes
-        case .failure(let error): throw Failure(.noInput, "\(path): \(error.description)")
+        case .failure(let error):
+            if error.isTooLarge, let tooLarge { throw tooLarge }
+            throw Failure(.noInput, "\(path): \(error.description)")
         }
     }
 

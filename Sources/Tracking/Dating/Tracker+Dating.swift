@@ -9,12 +9,6 @@ extension Tracker {
     /// Whether positions wait for their date.
     public var hasUndated: Bool { undated.map { !$0.isEmpty } ?? false }
 
-    /// How many positions wait for their date.
-    public var undatedCount: Int { undated?.waiting.count ?? 0 }
-
-    /// Whether somebody who can be believed has told the time of a moment.
-    public func isTimeKnown(at moment: Moment) -> Bool { clock.isKnown(at: moment) }
-
     /// A position as it is to be handled: a date that the receiver says counts, another is told by the clock.
     /// - Returns: nil where nobody knows the time. Then the position is an ``TrackerInput/undated(_:)`` input.
     public func dated(_ position: UndatedFix) -> Fix? {

@@ -23,10 +23,6 @@ struct UndatedFixes: Hashable, Sendable {
         return Array(waiting.prefix(Self.capacity / 4))
     }
 
-    mutating func removeAll() {
-        self = UndatedFixes()
-    }
-
     private func isTooNear(_ fix: UndatedFix, after last: UndatedFix) -> Bool {
         fix.fix.received.uptimeMilliseconds - last.fix.received.uptimeMilliseconds < spacingMilliseconds
     }

@@ -42,4 +42,7 @@ enum Movement: Int, Hashable, Sendable, Codable, CaseIterable {
 /// Who or what moves, the slower ones first.
 enum Carrier: Int, Hashable, Sendable, Codable, CaseIterable {
     case none, foot, running, bicycle, vehicle
+
+    /// Whether somebody gets on and off.
+    var isOnWheels: Bool { self == .bicycle || self == .vehicle }
 }

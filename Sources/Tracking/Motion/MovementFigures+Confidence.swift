@@ -10,7 +10,7 @@ import Glibc
 extension MovementFigures {
     /// What the probability of a state counts where the activity is chosen.
     func weight(of movement: Movement) -> Double {
-        movement.isHalt && (movement.carrier == .vehicle || movement.carrier == .bicycle) ? standOnWheels : 1
+        movement.isHalt && movement.carrier.isOnWheels ? standOnWheels : 1
     }
 
     /// In how many of 100 cases an activity is right that has a share of the probability.

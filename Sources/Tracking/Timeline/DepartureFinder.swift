@@ -6,8 +6,9 @@ import Glibc
 enum DepartureFinder {
     /// How far out of the noise around a stay somebody must be to have left it, metres.
     static let clearanceMeters = 30.0
-    /// Half of that, for a departure that may be taken back.
-    static let earlyClearanceMeters = clearanceMeters / 2
+    /// Half of that: for a departure that may be taken back or is made at a speed that nobody walks at, and of the way that
+    /// the odometer has counted by then.
+    static let leastClearanceMeters = clearanceMeters / 2
     /// So many epochs in a row say that somebody goes away from a place: two may be one jump of the position and its echo
     /// in the mean.
     static let awayEpochs = 3
@@ -47,8 +48,8 @@ extension MovementHistory {
         return max(start(of: outdoors ?? first), limit)
     }
 
-    /// Whether the newest epochs are no rest.
-    var isUnderWay: Bool { movements.count >= 2 && movements.suffix(2).allSatisfy { !$0.isHalt } }
+    /// Whether the newest two epochs are no rest: one may be a jump of the position.
+    var isClearlyUnderWay: Bool { movements.count >= 2 && movements.suffix(2).allSatisfy { !$0.isHalt } }
 
     /// How long the rest has lasted that the history ends in, seconds.
     var restSeconds: Double {
@@ -61,10 +62,10 @@ extension MovementHistory {
     /// of the noise around it.
     func isGoingAway(from center: Coordinate, coreMeters: Double, radiusMeters: Double) -> Bool {
         let distances = epochs.suffix(DepartureFinder.awayEpochs).map { center.distanceMeters(to: $0.coordinate) }
-        guard isUnderWay, distances.count == DepartureFinder.awayEpochs, let first = distances.first,
+        guard isClearlyUnderWay, distances.count == DepartureFinder.awayEpochs, let first = distances.first,
             let last = distances.last
         else { return false }
-        return first > coreMeters && last > radiusMeters + DepartureFinder.earlyClearanceMeters
+        return first > coreMeters && last > radiusMeters + DepartureFinder.leastClearanceMeters
             && zip(distances, distances.dropFirst()).allSatisfy { $0 < $1 }
     }
 

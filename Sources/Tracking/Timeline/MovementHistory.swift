@@ -47,9 +47,8 @@ struct MovementHistory {
     /// crawling, which a cyclist does not have.
     func vehicleShare(from start: Timestamp, to end: Timestamp) -> Double? {
         epochs.indices.last { index in
-            let carrier = movements[index].carrier
-            return epochs[index].time > start && epochs[index].time <= end && !movements[index].isHalt
-                && (carrier == .vehicle || carrier == .bicycle)
+            epochs[index].time > start && epochs[index].time <= end && !movements[index].isHalt
+                && movements[index].carrier.isOnWheels
         }.map { epochs[$0].vehicleShare }
     }
 

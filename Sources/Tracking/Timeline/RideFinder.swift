@@ -45,7 +45,7 @@ extension MovementHistory {
         let speeds = [epochs[earlier].speedMetersPerSecond, epochs[later].speedMetersPerSecond]
         return speeds.allSatisfy { $0 >= figures.fastWalkMetersPerSecond }
             && speeds.contains { $0 >= figures.rideMetersPerSecond }
-            && [earlier, later].allSatisfy { movements[$0].carrier == .vehicle || movements[$0].carrier == .bicycle }
+            && [earlier, later].allSatisfy { movements[$0].carrier.isOnWheels }
             && isWay(from: max(earlier - 2, 0), to: later)
     }
 

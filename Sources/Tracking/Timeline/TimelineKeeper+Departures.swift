@@ -81,13 +81,13 @@ extension TimelineKeeper {
     private func departure(
         from place: RobustCenter, _ history: MovementHistory, fix: Fix, rules: TimelineRules
     ) -> Timestamp? {
-        guard let event = open, history.isUnderWay,
+        guard let event = open, history.isClearlyUnderWay,
             place.coordinate.distanceMeters(to: fix.coordinate)
                 > place.radiusMeters(for: fix) + DepartureFinder.clearanceMeters,
             let begin = history.departure(
                 from: place.coordinate, radiusMeters: place.coreMeters(for: fix),
                 intervalSeconds: rules.intervalSeconds, after: event.start),
-            odometerMeters(since: begin, history) > DepartureFinder.clearanceMeters / 2
+            odometerMeters(since: begin, history) > DepartureFinder.leastClearanceMeters
                 || history.hasDriven(from: begin, to: fix.timestamp)
         else { return nil }
         return begin
@@ -109,8 +109,7 @@ extension TimelineKeeper {
                 from: place.coordinate, radiusMeters: core, intervalSeconds: rules.intervalSeconds, after: event.start)
         else { return nil }
         let stood = begin.seconds(since: event.start)
-        let isOnWheels = event.cameBy == .vehicle || event.cameBy == .bicycle
-        let least = isOnWheels ? rules.timeline.shortestStopSeconds : rules.shortestLegSeconds
+        let least = event.cameBy?.isOnWheels == true ? rules.timeline.shortestStopSeconds : rules.shortestLegSeconds
         return stood >= least ? begin : nil
     }
 
@@ -123,7 +122,7 @@ extension TimelineKeeper {
         let carrier = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
         let isHalt =
             event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
-            && (event.cameBy == .vehicle || event.cameBy == .bicycle) && carrier == event.cameBy
+            && event.cameBy?.isOnWheels == true && carrier == event.cameBy
             && history.outings(from: event.start, to: begin).isEmpty
         if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
             // The event keeps its identifier and gets its true kind.

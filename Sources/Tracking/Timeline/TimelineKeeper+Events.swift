@@ -26,7 +26,7 @@ extension TimelineKeeper {
             transport.waypoints = line.line(from: event.start, to: end, rule: rules.timeline)
             event.kind = .transport(transport)
         }
-        if let carrier = open?.carrier, carrier == .vehicle || carrier == .bicycle { lastWheels = carrier }
+        if let carrier = open?.carrier, carrier.isOnWheels { lastWheels = carrier }
         open = nil
         log.events.append(event)
     }

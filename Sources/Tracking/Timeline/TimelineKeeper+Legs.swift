@@ -37,7 +37,7 @@ extension TimelineKeeper {
     }
 
     private mutating func endOnFoot(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
-        guard let event = open, event.phase == .transport, event.carrier == .vehicle || event.carrier == .bicycle,
+        guard let event = open, event.phase == .transport, event.carrier?.isOnWheels == true,
             let leave = history.lastLeave(after: event.start), leave > event.start
         else { return }
         changeLeg(to: .foot, at: leave, history: history, rules: rules, into: &log)

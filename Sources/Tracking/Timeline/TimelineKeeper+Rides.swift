@@ -10,7 +10,7 @@ extension TimelineKeeper {
         _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
         guard let event = open, let stay, let ride = history.newestRide(after: event.start) else { return false }
-        let clearance = DepartureFinder.clearanceMeters / 2
+        let clearance = DepartureFinder.leastClearanceMeters
         let distance = stay.coordinate.distanceMeters(to: fix.coordinate)
         // Away from the place: a jump of the position and the way back from it go nowhere.
         let before = stay.coordinate.distanceMeters(to: history.epochs[max(ride.lowerBound - 1, 0)].coordinate)
@@ -45,7 +45,7 @@ extension TimelineKeeper {
 
     /// What the wheels of a leg were is clearest where it ends.
     mutating func settleWheels(_ history: MovementHistory, until end: Timestamp, rules: TimelineRules) {
-        guard let event = open, event.phase == .transport, event.carrier == .vehicle || event.carrier == .bicycle,
+        guard let event = open, event.phase == .transport, event.carrier?.isOnWheels == true,
             event.fastSeconds < rules.shortestFastSeconds, let share = history.vehicleShare(from: event.start, to: end)
         else { return }
         let change = rules.changeOfWheelsShare

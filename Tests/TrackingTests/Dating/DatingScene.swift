@@ -68,6 +68,9 @@ struct DatingScene {
         outputs += tracker.handle(input)
     }
 
+    /// How many positions wait for a date.
+    var undatedCount: Int { tracker.undated?.waiting.count ?? 0 }
+
     var events: [TimelineEvent] { outputs.compactMap(\.timelineEvent) }
     var locations: [TrackedLocation] { outputs.compactMap(\.recordedLocation) }
 

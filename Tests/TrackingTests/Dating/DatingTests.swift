@@ -151,8 +151,8 @@ struct DatingTests {
         var scene = Self.scene(fixes)
         scene.take(fixes, isDated: false)
         #expect(scene.locations.isEmpty)
-        #expect(scene.tracker.undatedCount <= UndatedFixes.capacity)
-        let count = scene.tracker.undatedCount
+        #expect(scene.undatedCount <= UndatedFixes.capacity)
+        let count = scene.undatedCount
         #expect(try JSONEncoder().encode(scene.tracker).count < 500_000)
         // From the first to the last: nothing is lost but detail.
         let dated = scene.tracker.takeUndated(
@@ -179,7 +179,7 @@ struct DatingTests {
             zip(given, given.dropFirst()).allSatisfy {
                 $0.fix.received.uptimeMilliseconds < $1.fix.received.uptimeMilliseconds
             })
-        #expect(longer.tracker.undatedCount <= UndatedFixes.capacity)
+        #expect(longer.undatedCount <= UndatedFixes.capacity)
     }
 
     @Test("While nothing is to be recorded nothing waits, and where no position may be kept none is")
@@ -192,7 +192,7 @@ struct DatingTests {
             scene.take(fixes[..<100], isDated: false)
             #expect(!scene.tracker.hasUndated)
             scene.take(fixes[100..<110], isDated: true)
-            #expect(scene.tracker.isTimeKnown(at: scene.moment(fixes[110].timestamp)))
+            #expect(scene.tracker.clock.isKnown(at: scene.moment(fixes[110].timestamp)))
         }
         var scene = Self.scene(fixes)
         scene.take(fixes[..<100], isDated: false)
