@@ -1,5 +1,3 @@
-import CivilTime
-import Geodesy
 import Logging
 import Positioning
 import Store
@@ -14,8 +12,8 @@ actor Recorder {
     nonisolated let timelineFeed = Feed<TimelineEventRevision>()
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
-    private let store: AgentStore
-    private let deviceID: String
+    let store: AgentStore
+    let deviceID: String
     let clock: any AgentClock
     /// Whether time is the source's (a replay), so that the machine's clock says nothing about what is due.
     let isTimeVirtual: Bool
@@ -24,7 +22,7 @@ actor Recorder {
     private let boot: String?
     /// Told of records that are on the disk, in the order of their seq, and of when they were captured, on the monotonic
     /// clock; nil: long ago.
-    private let committed: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
+    let committed: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
     let problems: ProblemBoard
     let logger: Logger
 
@@ -32,8 +30,8 @@ actor Recorder {
     var tracker: Tracker
     var ledger = CommitLedger()
     var source: (any PositionSource)?
-    private var sourceOrdinal: Int64 = 0
-    private var lastRecordUptime: Int64?
+    private(set) var sourceOrdinal: Int64 = 0
+    var lastRecordUptime: Int64?
     private(set) var hasSourceEnded = false
     /// When the source spoke last, where its last word on it was that it has positions.
     var positionsSinceUptime: Int64?
@@ -62,8 +60,6 @@ actor Recorder {
 
     /// The kernel's battery gauge moves by a percent in minutes.
     private static let batteryIntervalMilliseconds: Int64 = 60_000
-    /// A commit that failed is tried again this much later, seconds.
-    private static let retrySeconds = 5.0
 
     init(
         store: AgentStore, deviceID: String, settings: TrackingSettings, clock: any AgentClock, isTimeVirtual: Bool,
@@ -281,74 +277,6 @@ actor Recorder {
 
     func now() -> Moment {
         isTimeVirtual ? lastMoment ?? clock.now() : clock.now()
-    }
-
-    // MARK: Commits
-
-    func commit() {
-        guard !isDating, let batch = ledger.batch(extras: settings.extras, deviceID: deviceID) else { return }
-        do {
-            let snapshot = batch.wantsSnapshot ? try snapshot() : nil
-            let entry = JournalEntry.bytes(of: batch.journal, sourceOrdinal: sourceOrdinal)
-            let time = now().systemTime
-            let stored = try store.assumeIsolated { store in
-                try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
-            }
-            ledger.committed(isSnapshot: snapshot != nil)
-            if !feed.isEmpty || !timelineFeed.isEmpty { tell(batch.origins, stored) }
-            if !stored.isEmpty {
-                lastRecordUptime = clock.now().uptimeMilliseconds
-                committed(stored, capturedUptime)
-            }
-            if ledger.hasFailed { recovered() }
-        } catch StoreError.stateLost where !batch.wantsSnapshot {
-            ledger.wantsSnapshot = true
-            commit()
-        } catch {
-            failed(error)
-        }
-    }
-
-    /// When what is committed now was captured, on the monotonic clock.
-    private var capturedUptime: Int64? {
-        if areRecordsLate { return nil }
-        return isTimeVirtual ? clock.now().uptimeMilliseconds : lastMoment?.uptimeMilliseconds
-    }
-
-    private func snapshot() throws -> [UInt8] {
-        // What is on the disk can be read by whoever has the disk.
-        let kept = isPrivate ? tracker.withoutPositions() : tracker
-        return try JSONText.bytes(of: SavedState(tracker: kept, sourceOrdinal: sourceOrdinal))
-    }
-
-    private func tell(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {
-        for (origin, record) in zip(origins, stored) {
-            let identity = store.identities.identity(ofSeq: record.seq)
-            switch origin {
-            case .location(let location):
-                feed.send(LocationEvent(location, identity: identity, extras: settings.extras))
-            case .timeline(let event): timelineFeed.send(TimelineEventRevision(event, identity: identity))
-            }
-        }
-    }
-
-    private func failed(_ error: any Error) {
-        ledger.failed(retryAt: clock.now().uptimeMilliseconds + Int64(Self.retrySeconds * 1000))
-        let kept =
-            "\(ledger.count) records wait in memory" + (ledger.given > 0 ? ", \(ledger.given) were given up" : "")
-        let sentence = "records cannot be stored: \(error); \(kept)"
-        Task {
-            guard await problems.raise("store_failed", sentence) else { return }
-            logger.error("\(sentence)")
-        }
-    }
-
-    private func recovered() {
-        ledger.recovered()
-        Task {
-            guard await problems.settle("store_failed") else { return }
-            logger.notice("records are stored again")
-        }
     }
 
     // MARK: What falls due

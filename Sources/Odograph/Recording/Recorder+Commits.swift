@@ -1,0 +1,76 @@
+import Logging
+import Positioning
+import Store
+import Tracking
+
+/// Commits: the records that wait, with the state that made them.
+extension Recorder {
+    /// A commit that failed is tried again this much later, seconds.
+    private static let retrySeconds = 5.0
+
+    func commit() {
+        guard !isDating, let batch = ledger.batch(extras: settings.extras, deviceID: deviceID) else { return }
+        do {
+            let snapshot = batch.wantsSnapshot ? try snapshot() : nil
+            let entry = JournalEntry.bytes(of: batch.journal, sourceOrdinal: sourceOrdinal)
+            let time = now().systemTime
+            let stored = try store.assumeIsolated { store in
+                try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
+            }
+            ledger.committed(isSnapshot: snapshot != nil)
+            if !feed.isEmpty || !timelineFeed.isEmpty { tell(batch.origins, stored) }
+            if !stored.isEmpty {
+                lastRecordUptime = clock.now().uptimeMilliseconds
+                committed(stored, capturedUptime)
+            }
+            if ledger.hasFailed { recovered() }
+        } catch StoreError.stateLost where !batch.wantsSnapshot {
+            ledger.wantsSnapshot = true
+            commit()
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// When what is committed now was captured, on the monotonic clock.
+    private var capturedUptime: Int64? {
+        if areRecordsLate { return nil }
+        return isTimeVirtual ? clock.now().uptimeMilliseconds : lastMoment?.uptimeMilliseconds
+    }
+
+    private func snapshot() throws -> [UInt8] {
+        // What is on the disk can be read by whoever has the disk.
+        let kept = isPrivate ? tracker.withoutPositions() : tracker
+        return try JSONText.bytes(of: SavedState(tracker: kept, sourceOrdinal: sourceOrdinal))
+    }
+
+    private func tell(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {
+        for (origin, record) in zip(origins, stored) {
+            let identity = store.identities.identity(ofSeq: record.seq)
+            switch origin {
+            case .location(let location):
+                feed.send(LocationEvent(location, identity: identity, extras: settings.extras))
+            case .timeline(let event): timelineFeed.send(TimelineEventRevision(event, identity: identity))
+            }
+        }
+    }
+
+    private func failed(_ error: any Error) {
+        ledger.failed(retryAt: clock.now().uptimeMilliseconds + Int64(Self.retrySeconds * 1000))
+        let kept =
+            "\(ledger.count) records wait in memory" + (ledger.given > 0 ? ", \(ledger.given) were given up" : "")
+        let sentence = "records cannot be stored: \(error); \(kept)"
+        Task {
+            guard await problems.raise("store_failed", sentence) else { return }
+            logger.error("\(sentence)")
+        }
+    }
+
+    private func recovered() {
+        ledger.recovered()
+        Task {
+            guard await problems.settle("store_failed") else { return }
+            logger.notice("records are stored again")
+        }
+    }
+}
