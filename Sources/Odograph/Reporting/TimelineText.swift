@@ -101,9 +101,10 @@ public enum TimelineText {
     static func end(of event: TimelineEventRevision, zone: ZoneRules, toTheMinute: Bool = false) -> String {
         guard let end = event.endDate else { return "lasts" }
         let local = zone.localTime(at: end)
-        let isSameDay = local.date == zone.localTime(at: event.startDate).date
+        let start = zone.localTime(at: event.startDate).date
         let time = toTheMinute ? String(local.timeText.prefix(5)) : clock(end, zone)
-        return isSameDay ? time : "\(local.date.text.suffix(5)) \(time)"
+        if local.date == start { return time }
+        return "\(local.date.year == start.year ? String(local.date.text.suffix(5)) : local.date.text) \(time)"
     }
 
     /// `stood`, `drove by car`, `off the grid: no fix`.

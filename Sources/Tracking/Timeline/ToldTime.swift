@@ -122,6 +122,7 @@ extension TimelineKeeper {
         if let leap = told.leap, time > leap.event.start {
             told.ahead = ToldTime.Stretch(start: leap.end, end: end)
             told.leap?.end = time
+            told.leap?.event.phase = .offTheGrid(.clockUntrusted)
         } else {
             told.ahead = ToldTime.Stretch(start: begin, end: end)
             told.begin = nil

@@ -181,6 +181,12 @@ struct TimelineTextTests {
             ])
     }
 
+    @Test("An end in another year says the year")
+    func otherYear() {
+        let event = TimelineEventRevision.drawn("OFF_THE_GRID no_fix", "2026-11-20T21:00:00Z", "2046-07-01T09:00:30Z")
+        #expect(TimelineText.table([event], zone: .utc).contains("21:00:00  2046-07-01 09:00:30"))
+    }
+
     @Test("What the clock shows twice says which of the two it is")
     func twice() throws {
         let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
