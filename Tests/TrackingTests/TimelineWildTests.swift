@@ -98,6 +98,17 @@ struct TimelineWildTests {
         #expect(events[1].kind == .offTheGrid(.clockUntrusted) && events[4].start == lost)
     }
 
+    @Test("Years between two fixes are told in a few revisions, and the drive before them ends where it ended")
+    func years() {
+        var tracker = Tracker()
+        let drive = drive(from: "2020-05-01T10:00:00Z")
+        let told = tracker.timeline(from: drive.fixes + self.drive(from: "2026-05-01T10:00:00Z", from: 41).fixes)
+        #expect(told.count < 40)
+        let first = told.filter { $0.id == told.first?.id }
+        #expect(first.allSatisfy { $0.durationSeconds < 600 + TimelineRule().gapSeconds })
+        #expect(first.last?.end == drive.fixes.last?.timestamp)
+    }
+
     @Test("After a pause that a clock set back made longer than it was, nothing is told twice")
     func pausedAhead() {
         var track = Track()

@@ -19,13 +19,24 @@ extension TimelineKeeper {
 
     /// When the next revision of the open event is due.
     func revisionDue(rules: TimelineRules) -> Timestamp? {
-        guard let open, let lastPublished else { return nil }
-        switch open.phase {
-        case .transport: return lastPublished.advanced(bySeconds: rules.timeline.updateIntervalSeconds)
+        guard let lastPublished, let interval = revisionSeconds(rules) else { return nil }
+        return lastPublished.advanced(bySeconds: interval)
+    }
+
+    /// The last instant until now at which one was due, and the event lasted: a machine that slept through several, and a
+    /// date that leaps over years, make one.
+    func lastRevisionDue(from due: Timestamp, until now: Timestamp, rules: TimelineRules) -> Timestamp {
+        guard let interval = revisionSeconds(rules) else { return due }
+        let now = gapDue(rules: rules).map { max(min(now, $0), due) } ?? now
+        return due.advanced(bySeconds: (now.seconds(since: due) / interval).rounded(.down) * interval)
+    }
+
+    private func revisionSeconds(_ rules: TimelineRules) -> Double? {
+        switch open?.phase {
+        case .transport: rules.timeline.updateIntervalSeconds
         case .stationary, .unknown, .offTheGrid:
-            guard rules.heartbeatSeconds > 0 else { return nil }
-            return lastPublished.advanced(
-                bySeconds: max(rules.heartbeatSeconds, rules.timeline.updateIntervalSeconds))
+            rules.heartbeatSeconds > 0 ? max(rules.heartbeatSeconds, rules.timeline.updateIntervalSeconds) : nil
+        case nil: nil
         }
     }
 
