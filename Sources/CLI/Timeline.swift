@@ -53,8 +53,8 @@ struct Timeline: Subcommand {
             Console.note("nothing is known of this time; name another with --from and --to\n")
         } else {
             let width = Self.terminalColumns
-            // 84: room for three columns an hour.
-            let bar = DayBar(zone: zone, columns: width ?? 84, isColored: Console.isOutputColored)
+            // 85: room for three characters an hour.
+            let bar = DayBar(zone: zone, columns: width ?? 85, isColored: Console.isOutputColored)
             try Console.print(
                 bar.text(events, now: now) + "\n" + TimelineText.table(events, zone: zone, width: width))
         }

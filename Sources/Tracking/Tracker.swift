@@ -280,7 +280,8 @@ public struct Tracker: Hashable, Sendable, Codable {
                 movement.interrupt()
                 tell(log, into: &outputs)
             case .revision:
-                var log = TimelineLog(now: due.time)
+                let rules = TimelineRules(configuration)
+                var log = TimelineLog(now: timeline.lastRevisionDue(from: due.time, until: now, rules: rules))
                 timeline.publish(into: &log)
                 tell(log, into: &outputs)
             case .geofence:

@@ -9,7 +9,7 @@ private let isClockSet = SystemAgentClock().now().isSystemTimeTrusted
 
 @Suite("A machine that does not know the time, and a receiver that does not say it", .disabled(if: isClockSet))
 struct DatelessReceiverTests {
-    private static func configuration(_ broker: MosquittoBroker, _ receiver: DatelessReceiver) -> String {
+    private static func configuration(_ broker: MosquittoBroker, _ receiver: DrivingReceiver) -> String {
         AgentProcess.configuration(
             broker: broker.port, source: "{ gpsd: { host: \"127.0.0.1\", port: \(receiver.port) } }",
             tracking: "{ sampling: { minimum_interval: 1, distance: 5, maximum_interval: 5 } }")
@@ -20,7 +20,7 @@ struct DatelessReceiverTests {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try TemporaryFolder()
-        let receiver = try DatelessReceiver()
+        let receiver = try DrivingReceiver()
         defer { receiver.stop() }
         let configuration = Self.configuration(broker, receiver)
         let begin = SystemAgentClock().now().systemTime
@@ -36,7 +36,7 @@ struct DatelessReceiverTests {
         #expect(try subscriber.records().isEmpty)
         let last = try AgentProcess(folder: folder, configuration: configuration)
         _ = try await eventually(within: 60) { last.child.errors.contains("gives positions") ? true : nil }
-        receiver.tellTime()
+        receiver.become(.right)
         let told = SystemAgentClock().now().systemTime
         let isLive = try await eventually(within: 60) {
             try subscriber.locations().contains { $0.event.timestamp > told && $0.topic.hasSuffix("/location") }
@@ -55,9 +55,9 @@ struct DatelessReceiverTests {
         for (_, event, _) in locations {
             #expect(event.clockUntrusted == nil)
             // Where it was at that time: dated to the second.
-            let meters = (event.coords.longitude - first.coords.longitude) * DatelessReceiver.metersPerDegree
-            let expected = event.timestamp.seconds(since: first.timestamp) * DatelessReceiver.speed
-            #expect(abs(meters - expected) < DatelessReceiver.speed)
+            let meters = (event.coords.longitude - first.coords.longitude) * DrivingReceiver.metersPerDegree
+            let expected = event.timestamp.seconds(since: first.timestamp) * DrivingReceiver.speed
+            #expect(abs(meters - expected) < DrivingReceiver.speed)
         }
         let seqs = locations.sorted { $0.event.timestamp < $1.event.timestamp }.compactMap(\.event.seq)
         #expect(seqs == seqs.sorted() && Set(seqs).count == seqs.count)

@@ -121,7 +121,7 @@ struct TimelineTests {
 
 extension Subscriber {
     /// The revisions so far, with the topic each came on.
-    fileprivate func revisions() throws -> [(topic: String, event: TimelineEventRevision)] {
+    func revisions() throws -> [(topic: String, event: TimelineEventRevision)] {
         try messages.filter { $0.topic.contains("/timeline") }.map {
             ($0.topic, try JSONDecoder().decode(TimelineMessage.self, from: Data($0.payload.utf8)).timelineEvent)
         }

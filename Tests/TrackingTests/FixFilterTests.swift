@@ -56,6 +56,17 @@ struct FixFilterTests {
         #expect(all.filter { $0 == .accepted }.count == 10)
     }
 
+    @Test("Rejects a fix whose speed no vehicle has, however often it is said")
+    func absurdSpeed() {
+        var track = Track()
+        track.go(seconds: 5, metersPerSecond: 10)
+        for _ in 0..<20 {
+            track.add(track.end, speed: 300)
+            track.pause(seconds: 1)
+        }
+        #expect(verdicts(track.fixes).suffix(20).allSatisfy { $0 == .rejected(.implausible) })
+    }
+
     @Test("Rejects a hop that the reported speed does not explain")
     func hop() {
         var track = Track()

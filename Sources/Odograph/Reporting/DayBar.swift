@@ -1,17 +1,20 @@
 import CivilTime
 import Wire
 
-/// A day of the timeline as one line of characters: 24 hours of a wall clock, each in as many columns as there is room for.
+/// A day of the timeline as one line of characters: 24 hours of a wall clock, in as many columns as there is room for.
 public struct DayBar: Sendable {
     /// So many days at most: a screen of them.
     private static let maximumDays = 31
+    /// The date, a blank and the bar's first stroke.
     private static let margin = 12
     /// What lasts is revised once an hour at least; an event that was not for longer, nobody knows to last, seconds.
     private static let longestSilenceSeconds = 7200.0
 
     private let zone: ZoneRules
     private let isColored: Bool
-    private let columnsPerHour: Int
+    private let columns: Int
+    /// So many characters are a day: a multiple of 8, so that every third hour begins with one.
+    private let cellCount: Int
 
     /// - Parameters:
     ///   - zone: whose wall clocks show the times.
@@ -20,7 +23,9 @@ public struct DayBar: Sendable {
     public init(zone: ZoneRules, columns: Int, isColored: Bool) {
         self.zone = zone
         self.isColored = isColored
-        columnsPerHour = min(max((columns - Self.margin) / 24, 1), 6)
+        self.columns = columns
+        // From an hour a character to five minutes.
+        cellCount = min(max((columns - Self.margin - 1) / 8 * 8, 24), 288)
     }
 
     /// A bar for each day of the events, the newest 31, with hours above and a legend below.
@@ -28,58 +33,55 @@ public struct DayBar: Sendable {
     ///   - events: the newest revision of each.
     ///   - now: an event that lasts is drawn up to here.
     public func text(_ events: [TimelineEventRevision], now: Timestamp) -> String {
-        let spans = events.map { Span($0, now: now) }.filter { $0.start < $0.end }
+        let spans = events.map { span($0, now: now) }.filter { $0.start < $0.end }
         guard let first = spans.map(\.start).min(), let last = spans.map(\.end).max() else { return "" }
-        let lastDay = zone.localTime(at: last.advanced(byMilliseconds: -1)).date.daysSinceEpoch
-        let firstDay = max(zone.localTime(at: first).date.daysSinceEpoch, lastDay - Self.maximumDays + 1)
-        let dates = (firstDay...max(firstDay, lastDay)).map { CivilDate(daysSinceEpoch: $0) }
+        let lastDay = day(of: last.advanced(byMilliseconds: -1))
+        let firstDay = max(day(of: first), lastDay - Self.maximumDays + 1)
         var kinds: [TimelineEventType] = []
         var lines = ""
-        for date in dates {
-            let cells = cells(of: date, spans)
-            guard cells.contains(where: { $0 != nil }) else { continue }
-            kinds += cells.compactMap { $0 }
-            lines += "\(date.text) |\(drawn(cells))|\n"
+        for day in firstDay...max(firstDay, lastDay) {
+            let date = CivilDate(daysSinceEpoch: day)
+            let there = spans.filter { self.day(of: $0.start) <= day && day <= self.day(of: $0.end) }
+            let types = DayCells(of: date, there, count: cellCount, zone: zone).types
+            guard types.contains(where: { $0 != nil }) else { continue }
+            kinds += types.compactMap { $0 }
+            lines += "\(date.text) |\(drawn(types))|\n"
         }
-        let legend = TimelineEventType.allCases.filter(kinds.contains).map { "\(drawn([$0])) \($0.words)" }
-        return hours + lines + String(repeating: " ", count: Self.margin) + legend.joined(separator: "  ") + "\n"
+        return hours + lines + legend(of: Set(kinds))
+    }
+
+    private func day(of time: Timestamp) -> Int { zone.localTime(at: time).date.daysSinceEpoch }
+
+    private func span(_ event: TimelineEventRevision, now: Timestamp) -> DayCells.Span {
+        let isHeard = now.seconds(since: event.lastUpdateDate) < Self.longestSilenceSeconds
+        let end = event.endDate ?? (isHeard ? max(now, event.lastUpdateDate) : event.lastUpdateDate)
+        return DayCells.Span(start: event.startDate, end: end, type: TimelineEventType(event))
     }
 
     private var hours: String {
-        let step = columnsPerHour < 3 ? 3 : 1
         var line = String(repeating: " ", count: Self.margin)
-        for hour in stride(from: 0, to: 24, by: step) {
-            let label = "\(hour)"
-            line += label + String(repeating: " ", count: max(step * columnsPerHour - label.count, 0))
+        for hour in stride(from: 0, to: 24, by: cellCount < 72 ? 3 : 1) {
+            line += String(repeating: " ", count: max(Self.margin + hour * cellCount / 24 - line.count, 0)) + "\(hour)"
         }
-        while line.last == " " { line.removeLast() }
         return line + "\n"
     }
 
-    /// What the vehicle did for the most of each cell; nil where nothing is known of it.
-    private func cells(of date: CivilDate, _ spans: [Span]) -> [TimelineEventType?] {
-        let secondsPerCell = 3600 / columnsPerHour
-        let midnight = LocalTime(date: date, hour: 0, minute: 0).secondsSinceEpoch
-        return (0..<24 * columnsPerHour).map { cell in
-            let local = midnight + Int64(cell * secondsPerCell)
-            guard let begin = instant(ofLocal: local), let end = instant(ofLocal: local + Int64(secondsPerCell)),
-                begin < end
-            else { return nil }
-            var seconds: [TimelineEventType: Double] = [:]
-            for span in spans where span.start < end && begin < span.end {
-                seconds[span.type, default: 0] += min(span.end, end).seconds(since: max(span.start, begin))
-            }
-            // In the order of the cases, so that two halves always give the same one.
-            return TimelineEventType.allCases.reversed().filter { seconds[$0] != nil }
-                .max { (seconds[$0] ?? 0) < (seconds[$1] ?? 0) }
+    /// What there is, and how long a character is; in as many lines as it takes.
+    private func legend(of kinds: Set<TimelineEventType>) -> String {
+        let words = TimelineEventType.allCases.filter(kinds.contains).map { (drawn([$0]), " \($0.words)") }
+        let scale = "one character is \(Text.duration(seconds: 86_400 / Double(cellCount)))"
+        let margin = String(repeating: " ", count: Self.margin)
+        var lines = ""
+        var length = 0
+        // The colours of a sign take no room.
+        for (sign, text) in words + [("", scale)] {
+            let width = (sign.isEmpty ? 0 : 1) + text.count
+            let goesOn = length > 0 && length + 2 + width <= columns
+            lines += goesOn ? "  " : (length > 0 ? "\n" : "") + margin
+            lines += sign + text
+            length = (goesOn ? length + 2 : margin.count) + width
         }
-    }
-
-    private func instant(ofLocal seconds: Int64) -> Timestamp? {
-        switch zone.instants(of: LocalTime(secondsSinceEpoch: seconds)) {
-        case .once(let instant)?, .twice(let instant, _)?, .skipped(let instant)?: instant
-        case nil: nil
-        }
+        return lines + "\n"
     }
 
     private func drawn(_ cells: [TimelineEventType?]) -> String {
@@ -92,19 +94,6 @@ public struct DayBar: Sendable {
             text += cell?.character ?? " "
         }
         return color.isEmpty ? text : text + "\u{1B}[0m"
-    }
-
-    private struct Span {
-        let start: Timestamp
-        let end: Timestamp
-        let type: TimelineEventType
-
-        init(_ event: TimelineEventRevision, now: Timestamp) {
-            start = event.startDate
-            let isHeard = now.seconds(since: event.lastUpdateDate) < DayBar.longestSilenceSeconds
-            end = event.endDate ?? (isHeard ? max(now, event.lastUpdateDate) : event.lastUpdateDate)
-            type = TimelineEventType(event)
-        }
     }
 }
 

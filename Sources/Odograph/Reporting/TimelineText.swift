@@ -17,6 +17,13 @@ public enum TimelineText {
     ]
     private static let wideTableColumns = 115
 
+    /// The least, for a terminal of 40 columns: to the minute.
+    private static let slimColumns = [
+        TextColumn("from", width: 5), TextColumn("to", width: 5), TextColumn("what", width: 13),
+        TextColumn("km", width: 6, .right),
+    ]
+    private static let narrowTableColumns = 80
+
     /// The line over the table.
     static var headerText: String { TextColumn.line(columns.map(\.title), columns) }
 
@@ -26,19 +33,34 @@ public enum TimelineText {
     ///   - zone: whose wall clocks show the times.
     ///   - width: how wide the terminal is, characters; nil where there is none that would break the lines.
     public static func table(_ events: [TimelineEventRevision], zone: ZoneRules, width: Int? = nil) -> String {
-        if let width, width < wideTableColumns { return narrowTable(events, zone: zone) }
-        return events.reduce(headerText) { $0 + line(of: $1, zone: zone) }
+        guard let width, width < wideTableColumns else {
+            return events.reduce(headerText) { $0 + line(of: $1, zone: zone) }
+        }
+        guard width < narrowTableColumns else {
+            return dailyTable(events, zone: zone, narrowColumns) { event in
+                [clock(event.startDate, zone)] + cells(of: event, zone: zone, place: place(event, hasAccuracy: false))
+            }
+        }
+        return dailyTable(events, zone: zone, slimColumns) { event in
+            [
+                String(clock(event.startDate, zone).prefix(5)), end(of: event, zone: zone, toTheMinute: true),
+                what(event), kilometers(event),
+            ]
+        }
     }
 
-    private static func narrowTable(_ events: [TimelineEventRevision], zone: ZoneRules) -> String {
-        var text = TextColumn.line(narrowColumns.map(\.title), narrowColumns)
+    /// A table where the date stands above the rows of a day.
+    private static func dailyTable(
+        _ events: [TimelineEventRevision], zone: ZoneRules, _ columns: [TextColumn],
+        cells: (TimelineEventRevision) -> [String]
+    ) -> String {
+        var text = TextColumn.line(columns.map(\.title), columns)
         var date: CivilDate?
         for event in events {
-            let start = zone.localTime(at: event.startDate)
-            if start.date != date { text += "\(start.date.text)\n" }
-            date = start.date
-            text += TextColumn.line(
-                [start.timeText] + cells(of: event, zone: zone, place: place(event, hasAccuracy: false)), narrowColumns)
+            let start = zone.localTime(at: event.startDate).date
+            if start != date { text += "\(start.text)\n" }
+            date = start
+            text += TextColumn.line(cells(event), columns)
         }
         return text
     }
@@ -49,25 +71,40 @@ public enum TimelineText {
     }
 
     static func line(of event: TimelineEventRevision, zone: ZoneRules) -> String {
-        let start = zone.localTime(at: event.startDate)
+        let date = zone.localTime(at: event.startDate).date.text
         return TextColumn.line(
-            ["\(start.date.text) \(start.timeText)"] + cells(of: event, zone: zone, place: place(event)), columns)
+            ["\(date) \(clock(event.startDate, zone))"] + cells(of: event, zone: zone, place: place(event)), columns)
     }
 
     /// What stands behind its beginning.
     private static func cells(of event: TimelineEventRevision, zone: ZoneRules, place: String) -> [String] {
         [
             end(of: event, zone: zone), Text.duration(seconds: event.duration), what(event),
-            event.distanceInMeters.map { ($0 / 1000).text(decimals: 2) } ?? "", place, event.tag ?? "",
+            kilometers(event), place, event.tag ?? "",
         ]
     }
 
+    private static func kilometers(_ event: TimelineEventRevision) -> String {
+        event.distanceInMeters.map { ($0 / 1000).text(decimals: 2) } ?? ""
+    }
+
+    /// What the zone's clock shows; where it shows it twice, with the hours that it is ahead of UTC: `02:30:00+01`.
+    private static func clock(_ time: Timestamp, _ zone: ZoneRules) -> String {
+        let local = zone.localTime(at: time)
+        guard case .twice? = zone.instants(of: local) else { return local.timeText }
+        let minutes = zone.utcOffsetSeconds(at: time) / 60
+        let hours = "\(minutes < 0 ? "-" : "+")\((abs(minutes) / 60).twoDigits)"
+        return local.timeText + hours + (minutes % 60 == 0 ? "" : (abs(minutes) % 60).twoDigits)
+    }
+
     /// When it ended: with the date only where it is another one than that of its beginning.
-    static func end(of event: TimelineEventRevision, zone: ZoneRules) -> String {
+    static func end(of event: TimelineEventRevision, zone: ZoneRules, toTheMinute: Bool = false) -> String {
         guard let end = event.endDate else { return "lasts" }
         let local = zone.localTime(at: end)
-        let isSameDay = local.date == zone.localTime(at: event.startDate).date
-        return isSameDay ? local.timeText : "\(local.date.text.suffix(5)) \(local.timeText)"
+        let start = zone.localTime(at: event.startDate).date
+        let time = toTheMinute ? String(local.timeText.prefix(5)) : clock(end, zone)
+        if local.date == start { return time }
+        return "\(local.date.year == start.year ? String(local.date.text.suffix(5)) : local.date.text) \(time)"
     }
 
     /// `stood`, `drove by car`, `off the grid: no fix`.

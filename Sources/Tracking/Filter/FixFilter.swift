@@ -105,6 +105,7 @@ struct FixFilter: Hashable, Sendable, Codable {
     private func flaw(of fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Rejection? {
         if fix.coordinate.latitudeDegrees == 0 && fix.coordinate.longitudeDegrees == 0 { return .nullIsland }
         if let accuracy = fix.accuracyMeters, accuracy > desiredAccuracyMeters { return .inaccurate }
+        if let speed = fix.speedMetersPerSecond, speed > rule.maximumSpeedMetersPerSecond { return .implausible }
         guard isContradicted(fix, rule: rule), !goesOn(fix, rule: rule) else { return nil }
         return fix.received.systemTime > fix.timestamp ? .stale : .early
     }

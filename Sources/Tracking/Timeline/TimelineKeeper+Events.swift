@@ -12,6 +12,7 @@ extension TimelineKeeper {
 
     mutating func openEvent(_ phase: OpenEvent.Phase, at start: Timestamp, meters: Double) {
         eventCount += 1
+        told.begin = told.begin ?? start
         open = OpenEvent(
             id: TimelineEventID(seed: seed, counter: eventCount), phase: phase, start: start, startMeters: meters)
     }

@@ -19,13 +19,24 @@ extension TimelineKeeper {
 
     /// When the next revision of the open event is due.
     func revisionDue(rules: TimelineRules) -> Timestamp? {
-        guard let open, let lastPublished else { return nil }
-        switch open.phase {
-        case .transport: return lastPublished.advanced(bySeconds: rules.timeline.updateIntervalSeconds)
+        guard let lastPublished, let interval = revisionSeconds(rules) else { return nil }
+        return lastPublished.advanced(bySeconds: interval)
+    }
+
+    /// The last instant until now at which one was due, and the event lasted: a machine that slept through several, and a
+    /// date that leaps over years, make one.
+    func lastRevisionDue(from due: Timestamp, until now: Timestamp, rules: TimelineRules) -> Timestamp {
+        guard let interval = revisionSeconds(rules) else { return due }
+        let now = gapDue(rules: rules).map { max(min(now, $0), due) } ?? now
+        return due.advanced(bySeconds: (now.seconds(since: due) / interval).rounded(.down) * interval)
+    }
+
+    private func revisionSeconds(_ rules: TimelineRules) -> Double? {
+        switch open?.phase {
+        case .transport: rules.timeline.updateIntervalSeconds
         case .stationary, .unknown, .offTheGrid:
-            guard rules.heartbeatSeconds > 0 else { return nil }
-            return lastPublished.advanced(
-                bySeconds: max(rules.heartbeatSeconds, rules.timeline.updateIntervalSeconds))
+            rules.heartbeatSeconds > 0 ? max(rules.heartbeatSeconds, rules.timeline.updateIntervalSeconds) : nil
+        case nil: nil
         }
     }
 
@@ -70,16 +81,18 @@ extension TimelineKeeper {
     mutating func bridge(
         to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
-        guard let lastFix else { return false }
-        if fix.timestamp.seconds(since: lastFix.timestamp) > rules.timeline.gapSeconds { takeBackDeparture() }
+        let gap = lastFix.map { fix.timestamp.seconds(since: $0.timestamp) } ?? 0
+        if gap > rules.timeline.gapSeconds { takeBackDeparture() }
+        meetToldTime(at: fix, gapSeconds: gap, rules: rules, into: &log)
         guard let open else { return false }
-        let gap = fix.timestamp.seconds(since: lastFix.timestamp)
-        if gap < 0 {
+        if hasSteppedBack(to: fix, rules: rules) {
             stepBack(to: fix, odometerMeters: odometerMeters, rules: rules, into: &log)
             return true
         }
-        guard gap > rules.timeline.gapSeconds || open.phase.isOffTheGrid else { return false }
-        let isSamePlace = isSamePlace(fix, after: lastFix)
+        guard let lastFix, !waits(for: fix), gap > rules.timeline.gapSeconds || open.phase.isOffTheGrid else {
+            return false
+        }
+        let isSamePlace = gap <= ToldTime.leapSeconds && isSamePlace(fix, after: lastFix)
         switch open.phase {
         case .stationary:
             if isSamePlace { return false }
@@ -97,42 +110,23 @@ extension TimelineKeeper {
             publish(into: &log)
             return true
         }
-        close(at: fix.timestamp, meters: odometerMeters, rules: rules, into: &log)
+        endAbsence(at: fix, odometerMeters: odometerMeters, rules: rules, into: &log)
         restart(at: fix, odometerMeters: odometerMeters, into: &log)
         return true
-    }
-
-    /// The receiver's time was found to be an earlier one: what was said stays said, and a new count begins where the old one
-    /// has not come to yet, so that nothing is told twice.
-    private mutating func stepBack(
-        to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
-    ) {
-        guard let open, let lastFix else { return }
-        let seconds = lastFix.timestamp.seconds(since: fix.timestamp)
-        if fix.timestamp <= open.start, seconds <= rules.timeline.gapSeconds {
-            // A step of some seconds, as when a receiver hears of a leap second: the event has just begun.
-            self.open?.phase = .unknown
-            stay = nil
-            line = WaypointLine()
-            lastMeters = odometerMeters
-            publish(into: &log)
-            return
-        }
-        let end = fix.timestamp > open.start ? fix.timestamp : lastFix.timestamp
-        close(at: end, meters: lastMeters, rules: rules, into: &log)
-        restart(at: fix, odometerMeters: odometerMeters, into: &log)
     }
 
     /// Tracking pauses, for a reason that is known.
     mutating func interrupt(
         _ reason: OffTheGridReason, at now: Timestamp, rules: TimelineRules, into log: inout TimelineLog
     ) {
+        meetToldTime(at: now, rules: rules, into: &log)
         guard let open else { return }
+        let now = max(now, open.start)
         if open.phase.isOffTheGrid {
             close(at: now, meters: lastMeters, rules: rules, into: &log)
             begin(.offTheGrid(reason), at: now, meters: lastMeters, into: &log)
         } else {
-            goOffTheGrid(reason, at: max(now, open.start), rules: rules, into: &log)
+            goOffTheGrid(reason, at: now, rules: rules, into: &log)
         }
     }
 
@@ -141,14 +135,17 @@ extension TimelineKeeper {
         at now: Timestamp, movement tracker: MovementTracker?, rules: TimelineRules, into log: inout TimelineLog
     ) {
         takeBackDeparture()
+        meetToldTime(at: open?.phase.isOffTheGrid == true ? now : lastFix?.timestamp ?? now, rules: rules, into: &log)
         guard open != nil else { return }
         if let tracker { settle(MovementHistory(tracker, figures: rules.figures), rules: rules, into: &log) }
         guard let open else { return }
-        let end = open.phase.isOffTheGrid ? now : lastFix?.timestamp ?? now
-        close(at: max(end, open.start), meters: lastMeters, rules: rules, into: &log)
+        let end = max(open.phase.isOffTheGrid ? now : lastFix?.timestamp ?? now, open.start)
+        close(at: end, meters: lastMeters, rules: rules, into: &log)
+        _ = fillUpToToldTime(from: end, rules: rules, into: &log)
+        endLeap(rules: rules, into: &log)
     }
 
-    private mutating func goOffTheGrid(
+    mutating func goOffTheGrid(
         _ reason: OffTheGridReason, at end: Timestamp, rules: TimelineRules, into log: inout TimelineLog
     ) {
         if case .unknown = open?.phase, open?.start == end {
@@ -163,7 +160,7 @@ extension TimelineKeeper {
         begin(.offTheGrid(reason), at: end, meters: lastMeters, into: &log)
     }
 
-    private mutating func restart(at fix: Fix, odometerMeters: Double, into log: inout TimelineLog) {
+    mutating func restart(at fix: Fix, odometerMeters: Double, into log: inout TimelineLog) {
         stay = nil
         line = WaypointLine()
         lastMeters = odometerMeters

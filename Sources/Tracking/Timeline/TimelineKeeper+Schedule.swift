@@ -10,6 +10,7 @@ extension TimelineKeeper {
         change: (inout TimelineKeeper) -> Void
     ) {
         takeBackDeparture()
+        meetToldTime(at: now, rules: rules, into: &log)
         guard let event = open else { return change(&self) }
         let begin = max(now, event.start)
         close(at: begin, meters: lastMeters, rules: rules, into: &log)
@@ -26,6 +27,7 @@ extension TimelineKeeper {
         change: (inout TimelineKeeper) -> Void
     ) {
         absence = nil
+        meetToldTime(at: now, rules: rules, into: &log)
         guard let event = open else {
             forgetPositions()
             return change(&self)

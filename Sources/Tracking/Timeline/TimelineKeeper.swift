@@ -6,6 +6,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     let seed: TrackerSeed
     var eventCount: UInt64 = 0
     var open: OpenEvent?
+    /// What was told of times that the open event does not follow.
+    var told = ToldTime()
     /// The place that the way which lasts began at, in its first leg.
     var left: Coordinate?
     /// What the last leg on wheels was made by.
@@ -48,6 +50,10 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         into log: inout TimelineLog
     ) {
         if open == nil { begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log) }
+        if waits(for: fix) {
+            lastMeters = odometerMeters
+            return
+        }
         absence = nil
         keepStay(fix)
         // At rest only what may turn out to be the beginning of a way is kept.

@@ -9,23 +9,28 @@ import Wire
 @Suite("The page about a capture")
 struct AnalysisPageTests {
     /// A GPX track: five minutes parked, ten driving north at 15 m/s, ten parked.
-    private static let capture: String = {
+    private static let capture = capture(reportsSpeed: false, from: 0)
+
+    /// - Parameter first: so many seconds of it are left out.
+    private static func capture(reportsSpeed: Bool, from first: Int) -> String {
         var text = "<gpx version=\"1.1\"><trk><trkseg>\n"
         let begin = at("2026-11-20T08:00:00Z")
         var latitude = 40.0
-        for second in 0..<1500 {
-            if (300..<900).contains(second) { latitude += 15 / 111_035.0 }
+        for second in first..<1500 {
+            let isDriving = (300..<900).contains(second)
+            if isDriving { latitude += 15 / 111_035.0 }
             let time = begin.advanced(bySeconds: Double(second)).iso8601
-            text += "<trkpt lat=\"\(latitude)\" lon=\"-3.0\"><time>\(time)</time></trkpt>\n"
+            let speed = reportsSpeed ? "<speed>\(isDriving ? 15 : 0)</speed>" : ""
+            text += "<trkpt lat=\"\(latitude)\" lon=\"-3.0\"><time>\(time)</time>\(speed)</trkpt>\n"
         }
         return text + "</trkseg></trk></gpx>\n"
-    }()
+    }
 
     private func analyze(
-        _ format: AnalysisFormat, device: String = "van-7", tracking: String = "{}"
+        _ format: AnalysisFormat, of capture: String = capture, device: String = "van-7", tracking: String = "{}"
     ) throws -> (text: String, events: [TimelineEventRevision]) {
         let folder = try TemporaryFolder()
-        let path = try folder.write(Self.capture, to: "drive.gpx")
+        let path = try folder.write(capture, to: "drive.gpx")
         var settings = AnalysisSettings()
         settings.deviceID = device
         settings.tracking = try ScheduleFixture.settings(tracking)
@@ -79,6 +84,18 @@ struct AnalysisPageTests {
         #expect(page.contains("<dt>from</dt><dd>2026-11-20 08:00:00</dd>"))
         #expect(page.contains("<dt>to</dt><dd>2026-11-20 08:24:59</dd>"))
         #expect(page.contains("<dt>stops</dt><dd>2</dd>"))
+    }
+
+    @Test("A speed curve goes through the stays, where nothing was said because nothing happened")
+    func parkedCurve() throws {
+        let page = try analyze(.html, of: Self.capture(reportsSpeed: true, from: 0)).text
+        #expect(page.components("<path class=\"curve\"") == 1)
+    }
+
+    @Test("The axes of a vehicle that never moved have different numbers")
+    func parkedAxes() throws {
+        let page = try analyze(.html, of: Self.capture(reportsSpeed: true, from: 900)).text
+        #expect(page.components(">0.00</text>") == 1 && page.components(">0.10</text>") == 1)
     }
 
     @Test("The schedule holds: nothing is told of where it was in private time, and the times run on")

@@ -30,7 +30,12 @@ struct DayBarTests {
             drawn == [
                 "            0  3  6  9  12 15 18 21",
                 "2026-11-21 |xx.....##wo?            |",
-                "            . standing  # in a vehicle  o by bicycle  w on foot  x off the grid  ? not known",
+                "            . standing",
+                "            # in a vehicle",
+                "            o by bicycle  w on foot",
+                "            x off the grid",
+                "            ? not known",
+                "            one character is 1 h",
             ])
     }
 
@@ -60,10 +65,41 @@ struct DayBarTests {
 
     @Test(
         "A wide terminal gets more columns an hour, a narrow one never less than one",
-        arguments: [(0, 24), (84, 72), (500, 144)])
+        arguments: [(0, 24), (80, 64), (85, 72), (200, 184), (500, 288)])
     func width(columns: Int, cells: Int) {
         let drawn = lines([.drawn("STATIONARY", "2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z")], columns: columns)
         #expect(drawn[1] == "2026-11-21 |" + String(repeating: ".", count: cells) + "|")
+        #expect(columns < 37 || drawn.allSatisfy { $0.count <= columns })
+        #expect(drawn[0].hasPrefix("            0") && drawn[0].hasSuffix(cells < 72 ? "21" : "23"))
+    }
+
+    @Test("A short way, or a short stop, takes a character from what has others; what is over in seconds does not")
+    func shortOnes() {
+        let events: [TimelineEventRevision] = [
+            .drawn("STATIONARY", "2026-11-21T00:00:00Z", "2026-11-21T09:20:00Z"),
+            .drawn("IN_TRANSPORT CAR", "2026-11-21T09:20:00Z", "2026-11-21T09:29:00Z"),
+            .drawn("STATIONARY", "2026-11-21T09:29:00Z", "2026-11-21T09:31:00Z"),
+            .drawn("IN_TRANSPORT WALKING", "2026-11-21T09:31:00Z", "2026-11-21T09:32:00Z"),
+            .drawn("STATIONARY", "2026-11-21T09:32:00Z", "2026-11-21T12:00:00Z"),
+            .drawn("IN_TRANSPORT CAR", "2026-11-21T12:00:00Z", "2026-11-21T14:00:00Z"),
+            .drawn("UNKNOWN", "2026-11-21T14:00:00Z", "2026-11-21T14:00:59Z"),
+            .drawn("STATIONARY", "2026-11-21T14:00:59Z", "2026-11-22T00:00:00Z"),
+        ]
+        // Of the hour from nine there is one character to give, and the drive is the longest of its ways.
+        #expect(lines(events)[1] == "2026-11-21 |.........#..##..........|")
+        #expect(lines(events, columns: 109)[1].contains("|" + String(repeating: ".", count: 37) + "#w"))
+    }
+
+    @Test("In an hour that the clock shows twice, both are seen")
+    func twice() throws {
+        let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
+        let drawn = lines(
+            [
+                .drawn("STATIONARY", "2026-10-24T22:00:00Z", "2026-10-25T01:05:00Z"),
+                .drawn("IN_TRANSPORT CAR", "2026-10-25T01:05:00Z", "2026-10-25T01:25:00Z"),
+                .drawn("STATIONARY", "2026-10-25T01:25:00Z", "2026-10-25T23:00:00Z"),
+            ], zone: madrid)
+        #expect(drawn[1] == "2026-10-25 |..#.....................|")
     }
 
     @Test("What lasts is drawn up to now; colours only where they are asked for")
@@ -128,6 +164,37 @@ struct TimelineTextTests {
         #expect(lines[4].hasPrefix("09:00:30  10:00:00") && lines[4].contains("by motorcycle"))
         #expect(lines[5].hasSuffix("40.4000, -3.7000"))
         #expect(TimelineText.table(events, zone: .utc, width: 200) == TimelineText.table(events, zone: .utc))
+    }
+
+    @Test("On a phone's terminal a row is when, what and how far")
+    func slim() throws {
+        let events: [TimelineEventRevision] = [
+            .drawn("STATIONARY", "2026-11-20T21:00:00Z", "2026-11-21T09:00:30Z"),
+            .drawn("IN_TRANSPORT MOTORCYCLE", "2026-11-21T09:00:30Z", "2026-11-21T10:00:00Z"),
+            .drawn("OFF_THE_GRID no_fix", "2026-11-21T10:00:00Z", nil),
+        ]
+        let lines = TimelineText.table(events, zone: .utc, width: 40).split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "from   to     what               km", "2026-11-20", "21:00  11-21 09:00  stood", "2026-11-21",
+                "09:00  10:00  by motorcycle    1.23", "10:00  lasts  no position",
+            ])
+    }
+
+    @Test("An end in another year says the year")
+    func otherYear() {
+        let event = TimelineEventRevision.drawn("OFF_THE_GRID no_fix", "2026-11-20T21:00:00Z", "2046-07-01T09:00:30Z")
+        #expect(TimelineText.table([event], zone: .utc).contains("21:00:00  2046-07-01 09:00:30"))
+    }
+
+    @Test("What the clock shows twice says which of the two it is")
+    func twice() throws {
+        let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
+        let event = TimelineEventRevision.drawn("STATIONARY", "2026-10-25T00:47:17Z", "2026-10-25T01:27:11Z")
+        for width in [nil, 80] {
+            let text = TimelineText.table([event], zone: madrid, width: width)
+            #expect(text.contains("02:47:17+02  02:27:11+01"), "\(text)")
+        }
     }
 
     @Test(

@@ -18,6 +18,8 @@ struct CurveDrawing {
     /// The time that is drawn: the same for all curves of a page.
     let from: Timestamp
     let to: Timestamp
+    /// The axis goes up to this at least: what nothing happened in is no noise drawn large.
+    let leastTop: Double
 
     private static let width = 960.0
     private static let height = 220.0
@@ -29,7 +31,7 @@ struct CurveDrawing {
     var svg: String {
         guard samples.count > 1, from < to else { return "" }
         let largest = samples.map { $0.value + $0.margin }.max() ?? 1
-        let ticks = AxisTicks.values(upTo: largest, count: 4)
+        let ticks = AxisTicks.values(upTo: max(largest, leastTop), count: 4)
         let axes = Axes(from: from, to: to, top: ticks[ticks.count - 1])
         var content = Markup.text("\(name), \(unit)", x: Self.left, y: 14, anchor: "start", style: "title")
         content += Markup.text("time, UTC", x: Self.width - Self.right, y: 14, anchor: "end")

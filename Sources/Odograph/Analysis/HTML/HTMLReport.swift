@@ -74,31 +74,45 @@ struct HTMLReport {
         return max(180, last.time.seconds(since: first.time) / 400)
     }
 
+    /// A parked vehicle is seldom heard of: while the timeline says that it stood its speed is 0.
     private var speed: CurveDrawing {
-        var previous: Timestamp?
-        let samples = places.filter { $0.speed >= 0 }.map { place in
-            defer { previous = place.time }
-            let silence = previous.map { place.time.seconds(since: $0) } ?? 0
-            return CurveDrawing.Sample(
-                time: place.time, value: place.speed * 3.6, isBreak: silence > longestSilenceSeconds)
+        let stays = events.filter { $0.type == "STATIONARY" }
+        var samples: [CurveDrawing.Sample] = []
+        for place in places where place.speed >= 0 {
+            var heard = samples.last?.time ?? place.time
+            if place.time.seconds(since: heard) > longestSilenceSeconds,
+                let stay = stays.last(where: { $0.startDate < place.time && heard < $0.endDate ?? .latest })
+            {
+                let begin = max(stay.startDate, heard)
+                let end = min(stay.endDate ?? place.time, place.time)
+                samples.append(sample(0, at: begin, after: heard))
+                samples.append(CurveDrawing.Sample(time: end, value: 0))
+                heard = end
+            }
+            samples.append(sample(place.speed * 3.6, at: place.time, after: heard))
         }
-        return curve("speed", unit: "km/h", style: "curve", samples)
+        return curve("speed", unit: "km/h", style: "curve", leastTop: 10, samples)
+    }
+
+    private func sample(_ value: Double, at time: Timestamp, after heard: Timestamp) -> CurveDrawing.Sample {
+        CurveDrawing.Sample(time: time, value: value, isBreak: time.seconds(since: heard) > longestSilenceSeconds)
     }
 
     private var odometer: CurveDrawing {
         let samples = places.map {
             CurveDrawing.Sample(time: $0.time, value: $0.odometer / 1000, margin: $0.odometerError / 1000)
         }
-        return curve("odometer, with what it can be off", unit: "km", style: "curve second", samples)
+        return curve("odometer, with what it can be off", unit: "km", style: "curve second", leastTop: 0.1, samples)
     }
 
     private func curve(
-        _ name: String, unit: String, style: String, _ samples: [CurveDrawing.Sample]
+        _ name: String, unit: String, style: String, leastTop: Double, _ samples: [CurveDrawing.Sample]
     ) -> CurveDrawing {
         let times = places.map(\.time)
         let from = times.min() ?? Timestamp(millisecondsSinceEpoch: 0)
         return CurveDrawing(
-            name: name, unit: unit, style: style, samples: samples, from: from, to: times.max() ?? from)
+            name: name, unit: unit, style: style, samples: samples, from: from, to: times.max() ?? from,
+            leastTop: leastTop)
     }
 
     // MARK: Table

@@ -1,42 +1,25 @@
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import Positioning
 import Tracking
 
 /// The files of the corpora, read.
 struct Capture {
     let fixes: [Fix]
 
-    private struct Report: Decodable {
-        let `class`: String
-        let mode: Int?
-        let time: String?
-        let lat: Double?
-        let lon: Double?
-        let eph: Double?
-        let speed: Double?
-        let track: Double?
-        let eps: Double?
-    }
-
     init(fixes: [Fix]) {
         self.fixes = fixes
     }
 
-    /// The positions of a file of gpsd JSON.
+    /// The positions of a file of gpsd JSON, as the agent reads them.
     init(path: String) throws {
-        let decoder = JSONDecoder()
-        fixes = try lines(ofFile: path).compactMap { line in
-            guard let report = try? decoder.decode(Report.self, from: Data(line.utf8)), report.class == "TPV",
-                (report.mode ?? 0) >= 2, let time = report.time, let timestamp = Timestamp(iso8601: time),
-                let latitude = report.lat, let longitude = report.lon,
-                let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
-            else { return nil }
-            return Fix(
-                timestamp: timestamp, received: Moment(replayed: timestamp), coordinate: coordinate,
-                accuracyMeters: report.eph, speedMetersPerSecond: report.speed,
-                speedAccuracyMetersPerSecond: report.eps, headingDegrees: report.track, isMock: true)
+        let reader = try CaptureReader(ReplaySettings(path: path))
+        var fixes: [Fix] = []
+        while let event = try reader.next() {
+            if case .fix(let fix) = event.content { fixes.append(fix) }
         }
+        self.fixes = fixes
     }
 
     /// The sum of the straight lines from fix to fix, metres.

@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 import Threads
 
-/// A gpsd whose receiver drives east at 12 m/s and does not know the date, until it is told to: ten positions a second.
-public final class DatelessReceiver: Sendable {
+/// A gpsd whose receiver drives east at 12 m/s, and at first does not know the date: ten reports a second.
+public final class DrivingReceiver: Sendable {
     /// Where it listens, on 127.0.0.1.
     public let port: UInt16
     /// How fast it goes, m/s.
@@ -12,8 +12,22 @@ public final class DatelessReceiver: Sendable {
     /// Metres a degree of longitude at its latitude of 40°.
     public static let metersPerDegree = 85_394.0
 
+    /// What it says.
+    public enum Mood: Sendable {
+        /// Positions without a date.
+        case dateless
+        /// Positions with their date.
+        case right
+        /// Positions with the same date, two hours ahead, again and again.
+        case stuckDate
+        /// That it has no position.
+        case noFix
+        /// Nothing: whoever connects is hung up on.
+        case gone
+    }
+
     private struct State {
-        var knowsTime = false
+        var mood = Mood.dateless
         var isStopped = false
     }
 
@@ -29,8 +43,8 @@ public final class DatelessReceiver: Sendable {
         DispatchQueue(label: "dateless receiver").async { [self] in serve() }
     }
 
-    /// From now on each position has its date.
-    public func tellTime() { state.withLock { $0.knowsTime = true } }
+    /// From now on it says something else.
+    public func become(_ mood: Mood) { state.withLock { $0.mood = mood } }
 
     /// Ends it. To be called before the last reference goes.
     public func stop() {
@@ -46,7 +60,7 @@ public final class DatelessReceiver: Sendable {
             guard connection >= 0 else { return }
             defer { close(connection) }
             var text = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
-            while !state.withLock({ $0.isStopped }) {
+            while !state.withLock({ $0.isStopped || $0.mood == .gone }) {
                 let bytes = Array(text.utf8)
                 guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { break }
                 usleep(100_000)
@@ -58,7 +72,10 @@ public final class DatelessReceiver: Sendable {
     private func report(since begin: Timestamp) -> String {
         let now = Self.now
         let longitude = -3 + now.seconds(since: begin) * Self.speed / Self.metersPerDegree
-        let time = state.withLock { $0.knowsTime } ? #""time":"\#(now.iso8601)","# : ""
+        let mood = state.withLock { $0.mood }
+        if mood == .noFix { return #"{"class":"TPV","device":"/dev/ttyS0","mode":1,"time":"\#(now.iso8601)"}"# + "\n" }
+        let date = mood == .right ? now : begin.advanced(bySeconds: 7200)
+        let time = mood == .dateless ? "" : #""time":"\#(date.iso8601)","#
         return #"{"class":"TPV","device":"/dev/ttyS0","mode":3,\#(time)"lat":40.0,"lon":\#(longitude),"eph":4.0,"#
             + #""speed":\#(Self.speed),"track":90.0}"# + "\n"
     }

@@ -1,0 +1,85 @@
+import CivilTime
+import Harness
+import Testing
+import Wire
+
+@Suite("Time that a vehicle is off the grid")
+struct OffTheGridTests {
+    /// The shortest gap that can be configured, seconds.
+    private static let gapSeconds = 30.0
+
+    private static func configuration(_ broker: MosquittoBroker, _ receiver: DrivingReceiver) -> String {
+        AgentProcess.configuration(
+            broker: broker.port, source: "{ gpsd: { host: \"127.0.0.1\", port: \(receiver.port) } }",
+            tracking: "{ timeline: { gap: \(gapSeconds) } }")
+    }
+
+    @Test(
+        "Its reason is what became of the receiver; once it drives again the same event is final, and no hole is left",
+        arguments: [
+            (DrivingReceiver.Mood.noFix, "no_fix"), (.gone, "source_lost"), (.stuckDate, "clock_untrusted"),
+        ])
+    func receiver(mood: DrivingReceiver.Mood, reason: String) async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let receiver = try DrivingReceiver()
+        defer { receiver.stop() }
+        receiver.become(.right)
+        let agent = try AgentProcess(folder: TemporaryFolder(), configuration: Self.configuration(broker, receiver))
+        try await check(subscriber, agent, reason: reason) {
+            receiver.become(mood)
+        } end: {
+            receiver.become(.right)
+        }
+        #expect(try await agent.stop() == .exited(0))
+    }
+
+    @Test("An agent that was killed finds at its start that it was off")
+    func powerOff() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let receiver = try DrivingReceiver()
+        defer { receiver.stop() }
+        receiver.become(.right)
+        let folder = try TemporaryFolder()
+        let configuration = Self.configuration(broker, receiver)
+        let agent = try AgentProcess(folder: folder, configuration: configuration)
+        var again: AgentProcess?
+        try await check(subscriber, agent, reason: "power_off") {
+            try await agent.kill()
+            try await Task.sleep(for: .seconds(Self.gapSeconds + 5))
+            again = try AgentProcess(folder: folder, configuration: configuration)
+        } end: {
+        }
+        #expect(try await again?.stop() == .exited(0))
+    }
+
+    private func check(
+        _ subscriber: Subscriber, _ agent: AgentProcess, reason: String, begin: () async throws -> Void,
+        end: () async throws -> Void
+    ) async throws {
+        let isUnderWay = try await eventually(within: 60) { try subscriber.revisions().isEmpty ? nil : true }
+        #expect(isUnderWay != nil, "\(agent.child.errors)")
+        try await begin()
+        let absence = try await eventually(within: 120) {
+            try subscriber.revisions().map(\.event).first { $0.type == "OFF_THE_GRID" }
+        }
+        let event = try #require(absence, "\(agent.child.errors)")
+        #expect(event.reason == reason)
+        try await end()
+        let final = try await eventually(within: 120) {
+            try subscriber.revisions().map(\.event).first { $0.eventID == event.eventID && !$0.isProvisional }
+        }
+        let known = try #require(final, "\(agent.child.errors)")
+        #expect(known.type == "OFF_THE_GRID" && known.reason == reason && known.startDate == event.startDate)
+        #expect(known.duration >= Self.gapSeconds - 5 && known.endDate != nil)
+        _ = try await eventually(within: 60) {
+            try subscriber.revisions().contains { $0.event.startDate == known.endDate } ? true : nil
+        }
+        let newest = Dictionary(try subscriber.revisions().map { ($0.event.eventID, $0.event) }) {
+            $0.revision > $1.revision ? $0 : $1
+        }.values.sorted { $0.startDate < $1.startDate }
+        #expect(newest.count >= 3 && newest.last?.endDate == nil)
+        #expect(zip(newest, newest.dropFirst()).allSatisfy { $0.endDate == $1.startDate }, "\(newest)")
+    }
+}

@@ -1,0 +1,143 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("The timeline on days when everything goes wrong")
+struct TimelineWildTests {
+    @Test("No hole, no overlap, no final event revised, and killed anywhere it is the same", arguments: 1...24)
+    func wellFormed(seed: UInt64) throws {
+        let day = WildDay(seed: seed)
+        var whole = WildRun()
+        var parted = WildRun()
+        for (index, event) in day.events.enumerated() {
+            whole.take(event)
+            if index % (37 + Int(seed)) == 0 {
+                let loaded = try JSONDecoder().decode(Tracker.self, from: JSONEncoder().encode(parted.tracker))
+                #expect(loaded == parted.tracker)
+                parted.tracker = loaded
+            }
+            parted.take(event)
+        }
+        whole.end()
+        parted.end()
+        #expect(parted.outputs == whole.outputs)
+        check(whole.events)
+    }
+
+    private func check(_ revisions: [TimelineEvent]) {
+        var known: [TimelineEventID: TimelineEvent] = [:]
+        for (index, event) in revisions.enumerated() {
+            #expect(index == 0 || revisions[index - 1].lastUpdate < event.lastUpdate)
+            #expect(event.revision == (known[event.id]?.revision ?? 0) + 1)
+            #expect(known[event.id].map { $0.isProvisional && $0.start == event.start } ?? true, "\(event)")
+            #expect(event.end.map { $0 >= event.start } ?? event.isProvisional)
+            known[event.id] = event
+        }
+        let last = revisions.latest.inTime
+        #expect(last.allSatisfy { !$0.isProvisional })
+        for (earlier, later) in zip(last, last.dropFirst()) {
+            #expect(earlier.end == later.start, "\(earlier) then \(later)")
+        }
+    }
+
+    /// What is told of some tracks one after the other, whatever their order in time.
+    private func events(_ tracks: [Track]) -> [TimelineEvent] {
+        var run = WildRun()
+        for fix in tracks.flatMap(\.fixes) { run.take(.position(UndatedFix(fix, hasReceiverDate: true))) }
+        run.end()
+        check(run.events)
+        return run.events.latest.inTime
+    }
+
+    private func drive(from start: String, seconds: Double = 600, from place: Double = 40) -> Track {
+        var track = Track(latitudeDegrees: place, start: start)
+        track.go(seconds: seconds, metersPerSecond: 12)
+        return track
+    }
+
+    @Test("A date that steps back into time that was told: it stays told, and nothing is told until it is over")
+    func steppedBack() {
+        let events = events([
+            drive(from: "2026-11-21T10:00:00Z"), drive(from: "2026-11-21T14:00:00Z", from: 40.1),
+            drive(from: "2026-11-21T12:00:00Z", seconds: 8000, from: 40.2),
+        ])
+        #expect(events.map(\.letter) == ["D", "-", "D", "-", "D"])
+        #expect(events[2].end == Timestamp(iso8601: "2026-11-21T14:09:59.000Z"))
+        #expect(events[3].kind == .offTheGrid(.clockUntrusted) && events[3].durationSeconds == 1)
+    }
+
+    @Test("A date that steps back behind everything: what is told there ends where the rest begins")
+    func behindEverything() {
+        let events = events([
+            drive(from: "2026-11-21T10:00:00Z"), drive(from: "2026-11-20T10:00:00Z", from: 40.1),
+            drive(from: "2026-11-19T10:00:00Z", from: 40.2),
+            drive(from: "2026-11-18T10:00:00Z", seconds: 90_000, from: 40.3),
+        ])
+        #expect(events.map(\.letter) == ["D", "D", "-", "D", "-", "D", "-"])
+        // Nine fixes said the earlier date before it was believed.
+        #expect(events[0].end == Timestamp(iso8601: "2026-11-19T10:00:09Z"))
+        #expect(events[6].durationSeconds == 0)
+    }
+
+    @Test(
+        "A receiver that loses count of its weeks, and finds it again, leaves a timeline that goes on",
+        arguments: [
+            1024.0, 2048,
+        ])
+    func lostWeeks(weeks: Double) throws {
+        let lost = try #require(Timestamp(iso8601: "2026-11-21T10:10:00Z")).advanced(bySeconds: weeks * 604_800)
+        let events = events([
+            drive(from: "2026-11-21T10:00:00Z"), drive(from: lost.iso8601),
+            drive(from: "2026-11-21T10:20:00Z", from: 40.2),
+        ])
+        #expect(events.map(\.letter) == ["D", "-", "D", "-", "D"])
+        #expect(events[1].end == Timestamp(iso8601: "2026-11-21T10:20:09.000Z"))
+        #expect(events[1].kind == .offTheGrid(.clockUntrusted) && events[4].start == lost)
+    }
+
+    @Test("Years between two fixes are told in a few revisions, and the drive before them ends where it ended")
+    func years() {
+        var tracker = Tracker()
+        let drive = drive(from: "2020-05-01T10:00:00Z")
+        let told = tracker.timeline(from: drive.fixes + self.drive(from: "2026-05-01T10:00:00Z", from: 41).fixes)
+        #expect(told.count < 40)
+        let first = told.filter { $0.id == told.first?.id }
+        #expect(first.allSatisfy { $0.durationSeconds < 600 + TimelineRule().gapSeconds })
+        #expect(first.last?.end == drive.fixes.last?.timestamp)
+    }
+
+    @Test("After a pause that a clock set back made longer than it was, nothing is told twice")
+    func pausedAhead() {
+        var track = Track()
+        track.go(seconds: 300, metersPerSecond: 12)
+        var tracker = Tracker()
+        var events = tracker.timeline(from: track.fixes)
+        var off = TrackingConfiguration()
+        off.isEnabled = false
+        let pause = Moment(replayed: track.now.advanced(bySeconds: 4.5))
+        events += tracker.handle(.configuration(off, at: pause)).compactMap(\.timelineEvent)
+        events += tracker.handle(.configuration(TrackingConfiguration(), at: pause)).compactMap(\.timelineEvent)
+        // Its report was on the way for longer than those before.
+        track.pause(seconds: 4)
+        let parted = track.fixes.count
+        track.go(seconds: 60, metersPerSecond: 12)
+        events += tracker.timeline(from: Array(track.fixes[parted...]))
+        events += tracker.end(at: Moment(replayed: track.now)).compactMap(\.timelineEvent)
+        check(events)
+    }
+}
+
+extension [TimelineEvent] {
+    /// By their time; of those that take none, the first told first.
+    var inTime: [TimelineEvent] {
+        enumerated().sorted { left, right in
+            let (one, other) = (left.element, right.element)
+            return (one.start, one.end ?? one.start, left.offset) < (
+                other.start, other.end ?? other.start, right.offset
+            )
+        }.map(\.element)
+    }
+}
