@@ -45,6 +45,20 @@ struct LegTests {
         #expect(abs(transport.distanceMeters - 42) < 15)
     }
 
+    @Test(
+        "Who parks, walks to a shop, stays there and drives on has made a stop", arguments: [150.0, 200, 250],
+        [25.0, 40, 60])
+    func shop(stays seconds: Double, walks: Double) {
+        let track = drive { track in
+            track.stand(seconds: 15)
+            track.go(seconds: walks, metersPerSecond: 1.3, headingDegrees: 0)
+            track.stand(seconds: seconds)
+            track.go(seconds: walks, metersPerSecond: 1.3, headingDegrees: 180)
+            track.stand(seconds: 10)
+        }
+        #expect(events(of: track).map(\.letter) == ["S", "D", "W", "S", "W", "D", "S"])
+    }
+
     @Test("A queue that moves on at a walk is no walk")
     func queue() {
         let track = drive { track in
@@ -112,6 +126,51 @@ struct LegTests {
         track.go(seconds: 60, metersPerSecond: 1.3, headingDegrees: 270)
         track.stand(seconds: 600)
         #expect(Set(events(of: track).map(\.letter)) == ["S"])
+    }
+
+    @Test("A walk to the next house is a trip, however short", arguments: [1.0, 5])
+    func nextHouse(interval: Double) throws {
+        var track = Track()
+        track.stand(seconds: 600, every: interval)
+        let left = track.now
+        track.go(seconds: 40, metersPerSecond: 1.3, every: interval)
+        let arrived = track.now
+        track.stand(seconds: 600, every: interval)
+        let events = events(of: track)
+        #expect(events.map(\.letter) == ["S", "W", "S"])
+        let walk = try #require(events.first { $0.letter == "W" })
+        #expect(abs(walk.start.seconds(since: left)) <= 15)
+        #expect(abs(try #require(walk.end).seconds(since: arrived)) <= 20)
+    }
+
+    @Test("Who strolls about and ends some metres off has made no trip")
+    func stroll() {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 80, metersPerSecond: 0.8)
+        track.stand(seconds: 20)
+        track.go(seconds: 30, metersPerSecond: 0.8, headingDegrees: 270)
+        track.stand(seconds: 600)
+        #expect(Set(events(of: track).map(\.letter)) == ["S"])
+    }
+
+    @Test(
+        "Who rolls from one light to the next is on one trip, by bicycle or car", arguments: [4.5, 10],
+        [1.6, 2.0, 2.4, 2.8, 3.2])
+    func twoLights(metersPerSecond speed: Double, rolling: Double) {
+        for (light, seconds) in [(50.0, 6.0), (60, 8), (75, 10), (90, 12), (100, 8)] {
+            var track = Track()
+            track.stand(seconds: 600)
+            track.go(seconds: 300, metersPerSecond: speed)
+            track.stand(seconds: light)
+            track.go(seconds: seconds, metersPerSecond: rolling)
+            track.stand(seconds: 80)
+            track.go(seconds: 300, metersPerSecond: speed)
+            track.stand(seconds: 600)
+            let letters = events(of: track).map(\.letter)
+            #expect(letters.count { $0 == "S" } == 2, "\(letters) with \(light) s, \(seconds) s")
+            #expect(letters.first == "S" && letters.last == "S")
+        }
     }
 
     @Test("Who stands in traffic is in a vehicle")

@@ -57,6 +57,17 @@ struct RideTests {
         #expect(Set(events.map(\.letter)) == ["S"])
     }
 
+    @Test("A jump of the position that drifts back is no trip", arguments: [40.0, 60, 80])
+    func drift(meters: Double) {
+        let events = events(
+            of: track([
+                (600, 0, 0), (5, meters / 5, 0), (5, meters / 10, 180), (20, meters / 100, 180),
+                (60, meters / 200, 180),
+                (600, 0, 0),
+            ]))
+        #expect(Set(events.map(\.letter)) == ["S"])
+    }
+
     @Test("A dash across the street is no ride")
     func dash() {
         let events = events(of: track([(200, 1.3, 0), (5, 4.5, 0), (200, 1.3, 0)]))

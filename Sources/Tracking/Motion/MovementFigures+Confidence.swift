@@ -8,6 +8,9 @@ import Glibc
 /// it is chosen so that what is said at 80 is right in four of five cases on each of them. None was held out, so of others
 /// some points less are to be expected.
 extension MovementFigures {
+    /// Nobody who only sees positions is certain.
+    private static let surestPercent = 99
+
     /// What the probability of a state counts where the activity is chosen.
     func weight(of movement: Movement) -> Double {
         movement.isHalt && movement.carrier.isOnWheels ? standOnWheels : 1
@@ -19,6 +22,7 @@ extension MovementFigures {
         guard share > 0 else { return 0 }
         let wrong = max(1 - share, 0)
         let odds = pow(share, confidenceSlope)
-        return Int((100 * odds / (odds + confidenceDoubt * pow(wrong, confidenceSlope))).rounded())
+        let percent = 100 * odds / (odds + confidenceDoubt * pow(wrong, confidenceSlope))
+        return min(Int(percent.rounded()), Self.surestPercent)
     }
 }

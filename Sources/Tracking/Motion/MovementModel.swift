@@ -57,7 +57,7 @@ final class MovementModel: Sendable {
                 let off = speed - bell.meanMetersPerSecond
                 density += bell.weight * exp(-off * off / (2 * variance)) / (2 * .pi * variance).squareRoot()
             }
-            return figures.temper * (log(density) + (movement == .ride ? steadiness : 0))
+            return log(density) + (movement == .ride ? steadiness : 0)
         }
     }
 
@@ -73,6 +73,15 @@ final class MovementModel: Sendable {
         let ride = figures.rideChangeMetersPerSecond * figures.rideChangeMetersPerSecond + 2 * noise * noise
         let drive = figures.driveChangeMetersPerSecond * figures.driveChangeMetersPerSecond + 2 * noise * noise
         return change * change / 2 * (1 / drive - 1 / ride) + log(drive / ride) / 2
+    }
+
+    /// What a speed is worth beside the one before, as a share of a measurement of its own: a new one all, a repeated one
+    /// ``MovementFigures/repeatedWorth``.
+    /// - Parameters: as of ``logLikelihoods(ofSpeed:noise:change:)``.
+    func worth(ofChange change: Double?, noise: Double) -> Double {
+        guard let change else { return 1 }
+        let usual = figures.rideChangeMetersPerSecond * figures.rideChangeMetersPerSecond + 2 * noise * noise
+        return 1 - (1 - figures.repeatedWorth) * exp(-change * change / (2 * usual))
     }
 
     // MARK: Tables

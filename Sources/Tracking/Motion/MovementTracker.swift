@@ -20,9 +20,10 @@ struct MovementTracker: Hashable, Sendable, Codable {
     ) {
         let speed = measurement.speedMetersPerSecond
         let isNext = measurement.spanSeconds <= 2 * EpochBuilder.seconds
-        let likelihoods = model.logLikelihoods(
-            ofSpeed: speed, noise: measurement.noiseMetersPerSecond,
-            change: isNext ? epochs.last.map { speed - $0.speedMetersPerSecond } : nil)
+        let noise = measurement.noiseMetersPerSecond
+        let change = isNext ? epochs.last.map { speed - $0.speedMetersPerSecond } : nil
+        let likelihoods = model.logLikelihoods(ofSpeed: speed, noise: noise, change: change)
+        let worth = model.worth(ofChange: change, noise: noise)
         let transitions = model.transitions(withinSeconds: measurement.spanSeconds)
         let count = MovementModel.count
         var newScores = [Double](repeating: 0, count: count)
@@ -40,8 +41,8 @@ struct MovementTracker: Hashable, Sendable, Codable {
                 }
                 sum += probabilities[from] * transitions.plain[from * count + to]
             }
-            newScores[to] = best + likelihoods[to]
-            newProbabilities[to] = sum * exp(likelihoods[to])
+            newScores[to] = best + model.figures.temper * likelihoods[to]
+            newProbabilities[to] = sum * exp(worth * likelihoods[to])
             origins |= UInt64(bestFrom) << UInt64(4 * to)
         }
         let top = newScores.max() ?? 0

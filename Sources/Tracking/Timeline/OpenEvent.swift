@@ -19,7 +19,7 @@ struct OpenEvent: Hashable, Sendable, Codable {
     var startMeters: Double
     /// Who or what moves, as far as it is settled.
     var carrier: Carrier?
-    /// By what means it came to the stay.
+    /// By what means it came to the stay, or to the leg: another than the leg's own.
     var cameBy: Carrier?
     /// The stay that a way seems to have left which nobody can be sure of yet.
     var perhapsLeft: RobustCenter?

@@ -10,7 +10,7 @@ extension MovementHistory {
         let first = firstIndex(before: newest.time, bySeconds: intervalSeconds, after: limit)
         guard let first else { return nil }
         let center = medianCenter(of: first..<epochs.count)
-        let radius = max(figures.stayMeters, min(accuracyMeters, 2 * figures.stayMeters))
+        let radius = figures.stayRadiusMeters(accuracyMeters: accuracyMeters)
         let entry = arrival(at: center, after: limit) { _ in radius }
         guard entry <= first else { return nil }
         // Who comes in from 25 m away is still on the way there; what never settles has arrived all the same.

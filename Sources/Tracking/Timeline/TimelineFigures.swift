@@ -60,4 +60,10 @@ public struct TimelineFigures: Hashable, Sendable {
     var walkMetersPerSecond: ClosedRange<Double> {
         slowWalkMetersPerSecond...max(slowWalkMetersPerSecond, fastWalkMetersPerSecond)
     }
+
+    /// The fixes of one stay lie within this distance of its centre, metres.
+    /// - Parameter accuracyMeters: the receiver's, which may be worse than a place is large.
+    func stayRadiusMeters(accuracyMeters: Double) -> Double {
+        max(stayMeters, min(accuracyMeters, 2 * stayMeters))
+    }
 }

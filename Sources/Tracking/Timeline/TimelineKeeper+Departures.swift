@@ -119,11 +119,14 @@ extension TimelineKeeper {
         guard let event = open else { return }
         let meters = history.odometerMeters(at: begin) ?? lastMeters
         let stood = begin.seconds(since: event.start)
-        let carrier = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
+        let main = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
+        // Who rolled on at a walk to the next light got neither out nor in.
+        let newest = history.trailingCarrier(after: begin)?.carrier
         let isHalt =
             event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
-            && event.cameBy?.isOnWheels == true && carrier == event.cameBy
+            && event.cameBy?.isOnWheels == true && newest?.isOnWheels == true
             && history.outings(from: event.start, to: begin).isEmpty
+        let carrier = isHalt ? newest : main
         if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
             // The event keeps its identifier and gets its true kind.
             open?.phase = .transport

@@ -50,8 +50,10 @@ extension TimelineKeeper {
     ) {
         let meters = history.odometerMeters(at: time) ?? lastMeters
         settleWheels(history, until: time, rules: rules)
+        let before = open?.carrier
         close(at: time, meters: meters, rules: rules, into: &log)
         openEvent(.transport, at: time, meters: meters)
+        open?.cameBy = before
         open?.carrier = carrier
     }
 

@@ -119,15 +119,21 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
             history.odometerMeters(at: begin.advanced(bySeconds: StandGate.farSeconds + EpochBuilder.seconds))
             ?? lastMeters
         let center = history.center(from: begin, noise: fix)
-        if begin.seconds(since: event.start) > 0, !isErrand(event, until: begin, at: center, rules: rules) {
+        var leg = event
+        if begin.seconds(since: event.start) > 0,
+            !isErrand(event, until: begin, meters: meters, at: center, fix: fix, rules: rules)
+        {
             splitLastLeg(history, before: begin, rules: rules, into: &log)
+            leg = open ?? event
             settleWheels(history, until: begin, rules: rules)
             close(at: begin, meters: meters, rules: rules, into: &log)
             openEvent(.stationary, at: begin, meters: meters)
         } else {
             open?.phase = .stationary
         }
-        open?.cameBy = event.carrier
+        // Some steps beside the vehicle are not what it came by.
+        let isLeg = begin.seconds(since: leg.start) >= rules.shortestLastLegSeconds
+        open?.cameBy = isLeg ? leg.carrier : leg.cameBy ?? leg.carrier
         left = nil
         stay = center
         line.cut(before: begin)
@@ -135,12 +141,19 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         return true
     }
 
-    /// Some minutes on foot that end where they began are steps about the place, and no trip.
+    /// Some minutes on foot that end where they began are steps about the place, and no trip; so are those that lead away
+    /// from it slower than anybody walks, and those that the odometer takes for noise.
     private func isErrand(
-        _ event: OpenEvent, until end: Timestamp, at center: RobustCenter, rules: TimelineRules
+        _ event: OpenEvent, until end: Timestamp, meters: Double, at center: RobustCenter, fix: Fix,
+        rules: TimelineRules
     ) -> Bool {
         guard event.carrier == .foot, let left else { return false }
-        return end.seconds(since: event.start) < rules.timeline.shortestStopSeconds
-            && left.distanceMeters(to: center.coordinate) <= Self.samePlaceMeters
+        let seconds = end.seconds(since: event.start)
+        let distance = left.distanceMeters(to: center.coordinate)
+        guard seconds < rules.timeline.shortestStopSeconds, distance <= Self.samePlaceMeters else { return false }
+        let radius = rules.figures.stayRadiusMeters(
+            accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        return distance <= radius || distance < rules.slowWalkMetersPerSecond * seconds
+            || meters - event.startMeters < rules.shortestLegMeters / 2
     }
 }

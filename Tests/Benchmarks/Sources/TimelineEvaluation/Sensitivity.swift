@@ -82,7 +82,9 @@ struct NamedFigure {
 
     private static var movement: [NamedFigure] {
         [
-            NamedFigure(movement: \.temper, "temper"), NamedFigure(movement: \.nonsenseShare, "nonsense share"),
+            NamedFigure(movement: \.temper, "temper"),
+            NamedFigure(movement: \.repeatedWorth, "repeated worth"),
+            NamedFigure(movement: \.nonsenseShare, "nonsense share"),
             NamedFigure(movement: \.rideChangeMetersPerSecond, "change of a ride"),
             NamedFigure(movement: \.driveChangeMetersPerSecond, "change of a drive"),
             NamedFigure(movement: \.standOnWheels, "stand on wheels"),

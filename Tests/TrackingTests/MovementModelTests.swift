@@ -1,0 +1,59 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+/// What a speed says of the movement, and how soon the activity says it.
+@Suite("The movement model")
+struct MovementModelTests {
+    private let model = MovementModel.standard
+
+    @Test("A speed that repeats the one before says less than another one", arguments: [0.1, 0.3, 1, 3])
+    func repeated(noise: Double) {
+        let worths = [0, 0.5, 1, 2, 4, 20].map { model.worth(ofChange: $0, noise: noise) }
+        #expect(abs(worths[0] - MovementFigures().repeatedWorth) < 1e-9)
+        #expect(zip(worths, worths.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(worths[5] > 0.99 && worths[5] <= 1)
+        #expect(model.worth(ofChange: 2, noise: noise) == model.worth(ofChange: -2, noise: noise))
+    }
+
+    @Test("The first speed, and one after a silence, is worth all")
+    func first() {
+        #expect(model.worth(ofChange: nil, noise: 0.3) == 1)
+    }
+
+    @Test("The noisier two speeds, the less their difference is another speed")
+    func noise() {
+        let worths = [0.1, 0.5, 1, 3].map { model.worth(ofChange: 2, noise: $0) }
+        #expect(zip(worths, worths.dropFirst()).allSatisfy { $0 > $1 })
+    }
+
+    @Test(
+        "At a position in 5 s, who pulls away is in a vehicle within 15 s, and who gets out is in none after 15 s",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func lag(seed: UInt64) throws {
+        var drive = SimulatedDrive(seed: seed)
+        drive.interval = 5
+        drive.speedNoise = nil
+        drive.stand(seconds: 300)
+        let pullsAway = drive.now
+        drive.drive(seconds: 120)
+        let getsOut = drive.now
+        drive.walk(seconds: 60)
+        var tracker = Tracker()
+        let told = drive.fixes.map { fix in
+            _ = tracker.handle(.fix(fix))
+            return (time: fix.timestamp, kind: tracker.currentLocation(at: fix.received)?.activity.kind)
+        }
+        let rides = told.filter { $0.kind == .inVehicle }.map(\.time)
+        #expect(try #require(rides.first) > pullsAway)
+        #expect(try #require(rides.first).seconds(since: pullsAway) <= 15)
+        #expect(try #require(rides.last).seconds(since: getsOut) <= 15)
+        #expect(
+            told.count { $0.time > pullsAway.advanced(bySeconds: 15) && $0.time <= getsOut }
+                == rides.count {
+                    $0 > pullsAway.advanced(bySeconds: 15) && $0 <= getsOut
+                })
+    }
+}
