@@ -94,6 +94,10 @@ public struct Tracker: Hashable, Sendable, Codable {
 
     private mutating func outputs(of input: TrackerInput) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
+        if case .fix(let fix) = input, filter.isWild(fix, rule: configuration.filter) {
+            handle(fix, into: &outputs)
+            return outputs
+        }
         clock.note(input.moment)
         let now = clock.time(of: input.moment)
         isTimeKnown = clock.isKnown(at: input.moment)

@@ -67,6 +67,26 @@ struct FixFilterTests {
         #expect(verdicts(track.fixes).suffix(20).allSatisfy { $0 == .rejected(.implausible) })
     }
 
+    @Test("In a capture a wild date is not believed, and a pause of days is, with the way in it")
+    func wildDate() {
+        var track = Track()
+        track.go(seconds: 5, metersPerSecond: 10)
+        track.pause(seconds: 5e8)
+        track.go(seconds: 1, metersPerSecond: 10)
+        track.pause(seconds: -5e8)
+        track.go(seconds: 5, metersPerSecond: 10)
+        track.pause(seconds: 300_000)
+        track.go(seconds: 5, metersPerSecond: 10)
+        let replayed = track.fixes.map { fix in
+            var fix = fix
+            fix.isMock = true
+            return fix
+        }
+        let accepted = [FixFilter.Verdict](repeating: .accepted, count: 5)
+        let doubted = [FixFilter.Verdict](repeating: .rejected(.implausible), count: 2)
+        #expect(verdicts(replayed) == accepted + doubted[..<1] + accepted + doubted + accepted[..<3])
+    }
+
     @Test("Rejects a hop that the reported speed does not explain")
     func hop() {
         var track = Track()

@@ -91,11 +91,13 @@ struct TimelineWildTests {
         let lost = try #require(Timestamp(iso8601: "2026-11-21T10:10:00Z")).advanced(bySeconds: weeks * 604_800)
         let events = events([
             drive(from: "2026-11-21T10:00:00Z"), drive(from: lost.iso8601),
-            drive(from: "2026-11-21T10:20:00Z", from: 40.2),
+            drive(from: "2026-11-21T10:20:00Z", from: 40.2), drive(from: lost.iso8601),
+            drive(from: "2026-11-21T10:40:00Z", from: 40.4),
         ])
-        #expect(events.map(\.letter) == ["D", "-", "D", "-", "D"])
+        #expect(events.map(\.letter) == ["D", "-", "D", "-", "D", "-", "D", "-"])
+        #expect(events[7].durationSeconds == 0)
         #expect(events[1].end == Timestamp(iso8601: "2026-11-21T10:20:09.000Z"))
-        #expect(events[1].kind == .offTheGrid(.clockUntrusted) && events[4].start == lost)
+        #expect(events[1].kind == .offTheGrid(.clockUntrusted) && events[6].start == lost)
     }
 
     @Test("Years between two fixes are told in a few revisions, and the drive before them ends where it ended")
@@ -107,6 +109,23 @@ struct TimelineWildTests {
         let first = told.filter { $0.id == told.first?.id }
         #expect(first.allSatisfy { $0.durationSeconds < 600 + TimelineRule().gapSeconds })
         #expect(first.last?.end == drive.fixes.last?.timestamp)
+    }
+
+    @Test("A single wild date in a capture is no time that has passed")
+    func wildDate() {
+        var track = drive(from: "2026-11-21T10:00:00Z")
+        track.pause(seconds: 5e8)
+        track.go(seconds: 1, metersPerSecond: 12)
+        track.pause(seconds: -5e8)
+        track.go(seconds: 600, metersPerSecond: 12)
+        var tracker = Tracker()
+        let told = track.fixes.flatMap { fix -> [TrackerOutput] in
+            var fix = fix
+            fix.isMock = true
+            return tracker.handle(.fix(fix))
+        }.compactMap(\.timelineEvent)
+        #expect(told.latest.map(\.letter) == ["D"])
+        #expect(told.allSatisfy { $0.lastUpdate <= track.now })
     }
 
     @Test("After a pause that a clock set back made longer than it was, nothing is told twice")

@@ -35,6 +35,10 @@ struct FixFilter: Hashable, Sendable, Codable {
     /// report is a single one, a receiver that was set anew goes on.
     private static let agreementForTime = 10
 
+    /// In a capture there is no clock beside the dates. One that is later than the last by more than this may be wild, and is
+    /// believed once others go on from it, seconds: captures are of days as a rule.
+    private static let leapSeconds = 86_400.0
+
     /// A receiver's time that runs away from the monotonic clock by more than this has jumped, seconds.
     private static let jumpSeconds = 3600.0
 
@@ -95,6 +99,10 @@ struct FixFilter: Hashable, Sendable, Codable {
         if fix.timestamp == last.timestamp { return .rejected(.duplicate) }
         if fix.timestamp < last.timestamp { return doubt(fix, .timeBackwards, rule: rule) }
         if isSameBoot, hasJumped(fix, after: last) { return doubt(fix, .timeJump, rule: rule) }
+        if isLeap(fix, after: last) {
+            // There was time enough for any way: it is counted.
+            return doubt(fix, .implausible, rule: rule) == .acceptedAfterJump ? .accepted : .rejected(.implausible)
+        }
         if isImplausible(fix, after: last, since: positionSince ?? last.timestamp, rule: rule) {
             return doubt(fix, .implausible, rule: rule)
         }
@@ -129,15 +137,27 @@ struct FixFilter: Hashable, Sendable, Codable {
         fix.timestamp.seconds(since: last.timestamp) - fix.received.seconds(since: last.received) > Self.jumpSeconds
     }
 
+    private func isLeap(_ fix: Fix, after last: Fix) -> Bool {
+        fix.isMock && fix.timestamp.seconds(since: last.timestamp) > Self.leapSeconds
+    }
+
+    /// Whether a fix of a capture is to be held back for its date, which then says nothing of the time either.
+    func isWild(_ fix: Fix, rule: FilterRule) -> Bool {
+        guard let last, isLeap(fix, after: last) else { return false }
+        return agreement(of: fix, rule: rule) < Self.agreementForPosition
+    }
+
+    /// How many fixes in a row go on from each other, with this one.
+    private func agreement(of fix: Fix, rule: FilterRule) -> Int {
+        guard let doubtful, fix.timestamp > doubtful.timestamp,
+            !isImplausible(fix, after: doubtful, since: doubtful.timestamp, rule: rule)
+        else { return 1 }
+        return doubtfulCount + 1
+    }
+
     /// Holds a fix back until enough of its like have come.
     private mutating func doubt(_ fix: Fix, _ rejection: Rejection, rule: FilterRule) -> Verdict {
-        if let doubtful, fix.timestamp > doubtful.timestamp,
-            !isImplausible(fix, after: doubtful, since: doubtful.timestamp, rule: rule)
-        {
-            doubtfulCount += 1
-        } else {
-            doubtfulCount = 1
-        }
+        doubtfulCount = agreement(of: fix, rule: rule)
         doubtful = fix
         let needed =
             rejection == .timeBackwards || rejection == .timeJump ? Self.agreementForTime : Self.agreementForPosition

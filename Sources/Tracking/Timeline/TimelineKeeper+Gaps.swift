@@ -110,7 +110,7 @@ extension TimelineKeeper {
             publish(into: &log)
             return true
         }
-        endAbsence(at: fix, odometerMeters: odometerMeters, rules: rules, into: &log)
+        endAbsence(at: fix.timestamp, meters: odometerMeters, rules: rules, into: &log)
         restart(at: fix, odometerMeters: odometerMeters, into: &log)
         return true
     }

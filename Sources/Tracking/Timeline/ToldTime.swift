@@ -68,8 +68,12 @@ extension TimelineKeeper {
 
     /// Time has come to what was told of it: that stays, and the timeline goes on behind it.
     mutating func meetToldTime(at now: Timestamp, rules: TimelineRules, into log: inout TimelineLog) {
-        guard let ahead = told.ahead, now >= ahead.start, open != nil else { return }
-        close(at: ahead.start, meters: lastMeters, rules: rules, into: &log)
+        guard let ahead = told.ahead, now >= ahead.start, let open else { return }
+        if open.phase.isOffTheGrid {
+            endAbsence(at: ahead.start, meters: lastMeters, rules: rules, into: &log)
+        } else {
+            close(at: ahead.start, meters: lastMeters, rules: rules, into: &log)
+        }
         told.ahead = nil
         stay = nil
         line = WaypointLine()
@@ -145,17 +149,17 @@ extension TimelineKeeper {
 
     // MARK: Leaps
 
-    /// The absence that lasts ends with a fix; not for good where the date has leapt.
+    /// The absence that lasts ends; not for good where the date has leapt.
     mutating func endAbsence(
-        at fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
+        at end: Timestamp, meters: Double, rules: TimelineRules, into log: inout TimelineLog
     ) {
-        guard let absence = open, fix.timestamp.seconds(since: absence.start) > ToldTime.leapSeconds else {
-            return close(at: fix.timestamp, meters: odometerMeters, rules: rules, into: &log)
+        guard let absence = open, end.seconds(since: absence.start) > ToldTime.leapSeconds else {
+            return close(at: end, meters: meters, rules: rules, into: &log)
         }
         endLeap(rules: rules, into: &log)
         publish(into: &log)
-        log.events[log.events.count - 1].end = fix.timestamp
-        told.leap = open.map { ToldTime.Leap(event: $0, end: fix.timestamp) }
+        log.events[log.events.count - 1].end = end
+        told.leap = open.map { ToldTime.Leap(event: $0, end: end) }
         open = nil
     }
 
