@@ -55,6 +55,9 @@ struct SimulatedDrive {
         run(seconds: seconds) { drive in drive.speed = max(1.35 + drive.random.normal() * 0.1, 0) }
     }
 
+    /// Faces the way back.
+    mutating func turnRound() { heading += 180 }
+
     /// Time passes without positions.
     mutating func silence(seconds: Double) {
         time = time.advanced(bySeconds: seconds)

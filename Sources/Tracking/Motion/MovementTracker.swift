@@ -5,7 +5,7 @@ import Glibc
 /// Follows the movement model along the epochs: what it is now and how sure, and the likeliest history.
 struct MovementTracker: Hashable, Sendable, Codable {
     /// How many epochs the history goes back: 5 min at full rate, longer than any decision waits.
-    private static let historyLength = 60
+    static let historyLength = 60
 
     /// The probability of each state now.
     private var probabilities = MovementModel.prior

@@ -13,6 +13,9 @@ struct RobustCenter: Hashable, Sendable, Codable {
     private static let memorySeconds = 120.0
     /// What a receiver does not own up to by its accuracy: a median of 12 m is 25 m in 95 of 100 cases.
     private static let largestSpreadMeters = 12.0
+    /// The 95 % radius of a centre of some minutes is this share of a fix's: noise that is correlated over minutes hardly
+    /// averages out.
+    static let accuracyShare = 0.5
     /// How far the places of one stay lie apart: the length of a van and some steps, the rooms of a house.
     static let placeMeters = 10.0
 
@@ -51,9 +54,9 @@ struct RobustCenter: Hashable, Sendable, Codable {
         spreadMeters = min(max(spreadMeters + (distance > spreadMeters ? step : -step), 0.5), Self.largestSpreadMeters)
     }
 
-    /// The centre's own 95 % radius, metres: noise that is correlated over minutes hardly averages out.
+    /// The centre's own 95 % radius, metres.
     func accuracyMeters(for fix: Fix?) -> Double {
-        max(spreadMeters, 0.5 * (fix?.accuracyMeters ?? FixNoise.assumedAccuracyMeters))
+        max(spreadMeters, Self.accuracyShare * (fix?.accuracyMeters ?? FixNoise.assumedAccuracyMeters))
     }
 
     /// Fixes within this distance of the centre are no sign that it was left, metres: 95 of 100 lie within 2.08 times

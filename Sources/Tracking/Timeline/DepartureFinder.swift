@@ -1,6 +1,5 @@
 import CivilTime
 import Geodesy
-import Glibc
 
 /// The figures by which a departure is dated.
 enum DepartureFinder {
@@ -17,11 +16,11 @@ enum DepartureFinder {
     /// Walls and roofs cost a receiver at least a third of its accuracy (3 to 5 m outdoors against 6 to 30 m indoors is
     /// usual): so much is the least step of its logarithm.
     static let betterSky = 0.4
+    /// A coming out is told within a minute or not at all, seconds: an older step is as likely to be found by asking for
+    /// long enough, and soon the way says so itself.
+    static let newsSeconds = 60.0
     /// How many epochs tell what was usual.
     static let usualEpochs = 4...24
-
-    /// The longest wait that belongs to a way, seconds; who rests for longer stays.
-    static func longestWaitSeconds(intervalSeconds: Double) -> Double { intervalSeconds + setOutSeconds }
 }
 
 /// Where a stay ended.
@@ -31,17 +30,18 @@ extension MovementHistory {
     ///
     /// Who has come out of the building and waits for a moment has left; who stands outside for the interval has only
     /// moved within the place.
-    /// - Parameter radiusMeters: what lies farther from the centre of the stay is no position of it, unless the receiver
-    ///   owns up to more.
+    /// - Parameters:
+    ///   - radiusMeters: what lies farther from the centre of the stay is no position of it, unless the receiver owns up to
+    ///     more.
+    ///   - longestWait: the longest wait that belongs to a way, seconds.
     func departure(
-        from center: Coordinate, radiusMeters: Double, intervalSeconds: Double, after limit: Timestamp
+        from center: Coordinate, radiusMeters: Double, longestWaitSeconds longestWait: Double, after limit: Timestamp
     ) -> Timestamp? {
         let inside =
             epochs.lastIndex {
                 center.distanceMeters(to: $0.coordinate) <= max(radiusMeters, $0.accuracyMeters)
             } ?? -1
         guard inside + 1 < epochs.count else { return nil }
-        let longestWait = DepartureFinder.longestWaitSeconds(intervalSeconds: intervalSeconds)
         if let end = lastRestEnd(ofSeconds: longestWait, after: inside) { return max(end, limit) }
         let first = setOut(before: inside + 1)
         let outdoors = comingOut(before: first, withinSeconds: longestWait)
@@ -75,30 +75,6 @@ extension MovementHistory {
         return newest.allSatisfy { center.distanceMeters(to: $0.coordinate) <= radiusMeters }
     }
 
-    /// The epoch in which somebody came out of a building, before a wait beside the vehicle: from there on the receiver
-    /// sees clearly better than before and as well as on the way, from another place. The wait belongs to the trip then.
-    ///
-    /// The step is where the means of the logarithms of the accuracy before and after differ most (Page 1954).
-    private func comingOut(before index: Int, withinSeconds seconds: Double) -> Int? {
-        let end = start(of: index)
-        let usual = DepartureFinder.usualEpochs
-        let onTheWay = meanLogAccuracy(of: index..<epochs.count)
-        var found: (epoch: Int, contrast: Double)?
-        for candidate in epochs.indices.prefix(index).reversed().dropFirst(usual.lowerBound) {
-            guard candidate >= usual.lowerBound, end.seconds(since: start(of: candidate)) <= seconds else { break }
-            let before = max(0, candidate - usual.upperBound)..<candidate
-            let after = candidate..<index
-            let step = meanLogAccuracy(of: before) - meanLogAccuracy(of: after)
-            let way = medianCenter(of: before).distanceMeters(to: medianCenter(of: after))
-            let contrast = step * way / (1 / Double(before.count) + 1 / Double(after.count))
-            guard step >= DepartureFinder.betterSky, way > RobustCenter.placeMeters, contrast > found?.contrast ?? 0,
-                meanLogAccuracy(of: after) - onTheWay < DepartureFinder.betterSky
-            else { continue }
-            found = (candidate, contrast)
-        }
-        return found.map { setOut(before: $0.epoch) }
-    }
-
     /// When the last rest of a length ended, among the epochs after one.
     private func lastRestEnd(ofSeconds seconds: Double, after first: Int) -> Timestamp? {
         var end: Timestamp?
@@ -115,7 +91,7 @@ extension MovementHistory {
     }
 
     /// The epoch in which the movement began that had led out of a place by the beginning of an epoch.
-    private func setOut(before index: Int) -> Int {
+    func setOut(before index: Int) -> Int {
         let left = start(of: index)
         var first = index
         while first > 1, !movements[first - 1].isHalt,
@@ -124,9 +100,5 @@ extension MovementHistory {
             first -= 1
         }
         return first
-    }
-
-    private func meanLogAccuracy(of range: Range<Int>) -> Double {
-        epochs[range].reduce(0) { $0 + log(max($1.accuracyMeters, 1)) } / Double(range.count)
     }
 }

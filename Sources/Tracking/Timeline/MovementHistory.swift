@@ -13,6 +13,9 @@ struct MovementHistory {
         movements = tracker.history()
     }
 
+    /// Whether it goes back as far as it ever does.
+    var isFull: Bool { epochs.count == MovementTracker.historyLength }
+
     /// When the epoch began.
     func start(of index: Int) -> Timestamp {
         index > 0 ? epochs[index - 1].time : epochs[index].time

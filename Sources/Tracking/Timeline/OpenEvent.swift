@@ -23,6 +23,8 @@ struct OpenEvent: Hashable, Sendable, Codable {
     var cameBy: Carrier?
     /// The stay that a way seems to have left which nobody can be sure of yet.
     var perhapsLeft: RobustCenter?
+    /// Where in it somebody was who has perhaps left it, where no more is known than that he came out.
+    var indoors: Coordinate?
     /// How long it went faster than any road vehicle does, seconds.
     var railSeconds = 0.0
     /// How long it went faster than cyclists do, seconds.

@@ -3,8 +3,8 @@ import Geodesy
 
 /// How stays end.
 ///
-/// A departure is told as soon as it looks like one and is doubted until the vehicle is clearly out of the noise around
-/// the stay. One that was none becomes a stay again: the event keeps its identifier and gets its true kind.
+/// A departure is told as soon as it looks like one, or as somebody comes out of a building, and is doubted until the
+/// vehicle is clearly out of the noise around the stay. One that was none becomes a stay again: the event keeps its identifier and gets its true kind.
 extension TimelineKeeper {
     /// A stay ends when the vehicle has left the noise around it, back-dated to when it set out; what is not known yet
     /// becomes a stay when it has stood for long enough.
@@ -17,8 +17,12 @@ extension TimelineKeeper {
             return
         }
         if let begin = earlyDeparture(from: stay, history, fix: fix, rules: rules) {
-            startTransport(at: begin, history: history, rules: rules, into: &log)
-            open?.perhapsLeft = stay
+            doubt(stay, leftAt: begin, history: history, rules: rules, into: &log)
+            return
+        }
+        if let begin = comingOut(history, fix: fix, rules: rules), let indoors = history.usualPlace(before: begin) {
+            doubt(stay, leftAt: begin, history: history, rules: rules, into: &log)
+            open?.indoors = indoors
             return
         }
         guard event.phase == .unknown,
@@ -34,6 +38,18 @@ extension TimelineKeeper {
         }
     }
 
+    /// Tells a departure that may be taken back.
+    private mutating func doubt(
+        _ stay: RobustCenter, leftAt begin: Timestamp, history: MovementHistory, rules: TimelineRules,
+        into log: inout TimelineLog
+    ) {
+        let cameBy = open?.cameBy
+        startTransport(at: begin, history: history, rules: rules, into: &log)
+        open?.perhapsLeft = stay
+        // Should it be taken back: who came on wheels has stood for longer than at a halt.
+        open?.cameBy = cameBy?.isOnWheels == true ? nil : cameBy
+    }
+
     /// Decides on a departure that is doubted.
     /// - Returns: whether there is no way yet that could end or change: it is still doubted, or was none.
     mutating func weighDeparture(
@@ -43,6 +59,7 @@ extension TimelineKeeper {
         if let begin = departure(from: place, history, fix: fix, rules: rules) {
             guard begin.seconds(since: event.start) >= rules.shortestLegSeconds else {
                 open?.perhapsLeft = nil
+                open?.indoors = nil
                 let carrier = history.mainCarrier(from: event.start, to: history.epochs.last?.time ?? begin)
                 if carrier != event.carrier {
                     open?.carrier = carrier
@@ -56,13 +73,15 @@ extension TimelineKeeper {
             return false
         }
         guard let newest = history.epochs.last else { return true }
-        let hasReturned = history.isBack(at: place.coordinate, radiusMeters: place.coreMeters(for: fix))
-        guard
-            hasReturned || newest.time.seconds(since: event.start) >= rules.timeline.shortestStopSeconds
-                || history.restSeconds >= DepartureFinder.longestWaitSeconds(intervalSeconds: rules.intervalSeconds)
-        else { return true }
+        let isInside = history.isBack(at: place.coordinate, radiusMeters: place.coreMeters(for: fix))
+        let hasStayed =
+            event.indoors.map { staysOutside(event, indoors: $0, isInside: isInside, history, rules: rules) }
+            ?? (isInside || history.restSeconds >= rules.longestWaitSeconds)
+        guard hasStayed || newest.time.seconds(since: event.start) >= rules.timeline.shortestStopSeconds else {
+            return true
+        }
         takeBackDeparture()
-        if !hasReturned { stay = history.center(from: event.start, noise: fix) }
+        if !isInside { stay = history.center(from: event.start, noise: fix) }
         line.cut(before: event.start)
         publish(into: &log)
         return true
@@ -73,6 +92,7 @@ extension TimelineKeeper {
         guard let place = open?.perhapsLeft else { return }
         open?.phase = .stationary
         open?.perhapsLeft = nil
+        open?.indoors = nil
         stay = place
         left = nil
     }
@@ -86,7 +106,7 @@ extension TimelineKeeper {
                 > place.radiusMeters(for: fix) + DepartureFinder.clearanceMeters,
             let begin = history.departure(
                 from: place.coordinate, radiusMeters: place.coreMeters(for: fix),
-                intervalSeconds: rules.intervalSeconds, after: event.start),
+                longestWaitSeconds: rules.longestWaitSeconds, after: event.start),
             odometerMeters(since: begin, history) > DepartureFinder.leastClearanceMeters
                 || history.hasDriven(from: begin, to: fix.timestamp)
         else { return nil }
@@ -106,7 +126,8 @@ extension TimelineKeeper {
             history.isGoingAway(
                 from: place.coordinate, coreMeters: core, radiusMeters: place.radiusMeters(for: fix)),
             let begin = history.departure(
-                from: place.coordinate, radiusMeters: core, intervalSeconds: rules.intervalSeconds, after: event.start)
+                from: place.coordinate, radiusMeters: core, longestWaitSeconds: rules.longestWaitSeconds,
+                after: event.start)
         else { return nil }
         let stood = begin.seconds(since: event.start)
         let least = event.cameBy?.isOnWheels == true ? rules.timeline.shortestStopSeconds : rules.shortestLegSeconds

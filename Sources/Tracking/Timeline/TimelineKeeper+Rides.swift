@@ -18,8 +18,8 @@ extension TimelineKeeper {
             distance - before > stay.coreMeters(for: fix) + clearance
         else { return false }
         let setOut = history.departure(
-            from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix), intervalSeconds: rules.intervalSeconds,
-            after: event.start)
+            from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix),
+            longestWaitSeconds: rules.longestWaitSeconds, after: event.start)
         let boarding = history.boarding(ofRideAt: ride.lowerBound, after: event.start)
         startTransport(at: min(setOut ?? boarding, boarding), history: history, rules: rules, into: &log)
         return true

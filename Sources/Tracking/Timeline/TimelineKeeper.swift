@@ -14,6 +14,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var lastWheels: Carrier?
     /// The place of the stay, while the open event is a stay or may become one.
     var stay: RobustCenter?
+    /// How well the receiver has seen the sky there.
+    var sky: StaySky?
     var line = WaypointLine()
     /// Whether the movement was one when it was last looked at.
     var isUnderWay = false
@@ -64,6 +66,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         guard let tracker else { return }
         let history = MovementHistory(tracker, figures: rules.figures)
         isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
+        learnSky(history, rules: rules)
         switch open?.phase {
         case .transport:
             if weighDeparture(history, fix: fix, rules: rules, into: &log) { return }

@@ -6,6 +6,8 @@ struct TimelineRules {
     let timeline: TimelineRule
     /// Who stands for this long is stationary, seconds.
     let intervalSeconds: Double
+    /// The longest wait that belongs to a way, seconds; who rests for longer stays.
+    var longestWaitSeconds: Double { intervalSeconds + DepartureFinder.setOutSeconds }
     let heartbeatSeconds: Double
     /// What stays, ways and legs are known by.
     let figures: TimelineFigures

@@ -16,6 +16,7 @@ enum Evaluation {
         try Places(folder: drives, isVerbose: isVerbose).report()
         try ParkedVehicle().report()
         if CommandLine.arguments.contains("--geofences") { return }
+        StayingReceiver().report()
         try PhoneDrives(folder: drives, isVerbose: isVerbose).report()
         try LabelledDays(folder: drives, isVerbose: isVerbose).report()
         try DeliveryRounds(folder: drives, isVerbose: isVerbose).report()

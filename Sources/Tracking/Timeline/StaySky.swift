@@ -1,0 +1,34 @@
+import CivilTime
+import Glibc
+
+/// How well the receiver has seen the sky in a stay.
+///
+/// Who comes out of a building sees better than ever in it. At a window, or where satellites come and go, it is soon
+/// known how good it can be there.
+struct StaySky: Hashable, Sendable, Codable {
+    /// Accuracy is much the same for so long, seconds; a longer epoch tells no more.
+    private static let lookSeconds = 60.0
+    /// The best of twenty looks is beaten by the next one by chance in one of twenty cases, whatever the receiver.
+    private static let leastSeconds = 20 * lookSeconds
+
+    /// When the stay began that it is of.
+    let since: Timestamp
+    private var bestMeters: Double?
+    /// How long it was looked at, seconds.
+    private var seconds = 0.0
+
+    init(since begin: Timestamp) { since = begin }
+
+    /// The best accuracy that has lasted for some epochs of the stay, metres; nil while that is little to go by.
+    var knownBestMeters: Double? { seconds >= Self.leastSeconds ? bestMeters : nil }
+
+    /// Looks at the oldest epochs of the history, for the newest may be outdoors already: if they are of the stay, and not
+    /// of its first minutes, when somebody may still be at the door.
+    mutating func look(at history: MovementHistory, intervalSeconds: Double) {
+        guard history.isFull, history.start(of: 0).seconds(since: since) >= intervalSeconds else { return }
+        let seen = exp(history.meanLogAccuracy(of: 0..<DepartureFinder.usualEpochs.lowerBound))
+        let rounded = (seen * 100).rounded() / 100
+        bestMeters = min(bestMeters ?? rounded, rounded)
+        seconds += min(history.epochs[1].time.seconds(since: history.epochs[0].time), Self.lookSeconds).rounded()
+    }
+}
