@@ -75,7 +75,7 @@ struct OdometerCoverageTests {
         #expect(width(.mountainRoad) >= 2 * width(.motorway))
     }
 
-    @Test("Without speeds and headings, the turns from line to line tell how winding the way is", arguments: [10.0, 30])
+    @Test("Without speeds and headings the turns from line to line tell how winding the way is", arguments: [10.0, 30])
     func positionsOnly(interval: Double) {
         var results: [Result] = []
         for road in SimulatedRoad.allCases {

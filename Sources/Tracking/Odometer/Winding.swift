@@ -98,6 +98,7 @@ struct Winding: Hashable, Sendable, Codable {
 
     /// Some legs were counted.
     mutating func learn(from new: Sum) {
+        guard new.seconds > 0 else { return interrupt() }
         let keep = exp(-new.seconds / Self.memorySeconds)
         seen.straightMeters *= keep
         seen.detourMeters *= keep
