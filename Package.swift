@@ -67,7 +67,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .target(name: "Harness", dependencies: ["CivilTime", "Threads"], path: "Tests/Harness", swiftSettings: strict),
+        .target(
+            name: "Harness", dependencies: ["CivilTime", "Geodesy", "Threads"], path: "Tests/Harness",
+            swiftSettings: strict),
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),

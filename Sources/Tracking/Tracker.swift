@@ -21,7 +21,7 @@ public struct Tracker: Hashable, Sendable, Codable {
     private var filter = FixFilter()
     private var motion = MotionDetector()
     var odometer = Odometer()
-    private var hold = HoldDetector()
+    var hold = HoldDetector()
     private var epochs = EpochBuilder()
     private var movement = MovementTracker()
     var timeline: TimelineKeeper
@@ -184,7 +184,9 @@ public struct Tracker: Hashable, Sendable, Codable {
     /// How far the vehicle can have come since the last fix of the timeline.
     private func maximumMeters(to fix: Fix) -> Double {
         guard let last = timeline.lastFix else { return 0 }
-        return max(fix.timestamp.seconds(since: last.timestamp), 0) * configuration.filter.maximumSpeedMetersPerSecond
+        // A receiver's clock that was set back hides time that the monotonic one counted.
+        let seconds = max(fix.timestamp.seconds(since: last.timestamp), fix.received.seconds(since: last.received), 0)
+        return seconds * configuration.filter.maximumSpeedMetersPerSecond
     }
 
     /// Why a fix is worth a record, if an event makes it so.

@@ -29,7 +29,7 @@ let package = Package(
         .systemLibrary(name: "CGEOS", providers: [.apt(["libgeos-dev"])]),
         .target(name: "CAllocations"),
         // What several of them measure and draw lots with; the generator is the tests' own.
-        .target(name: "Measuring"),
+        .target(name: "Measuring", dependencies: agent),
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CAllocations", "CGEOS", "Measuring"]),
         .executableTarget(name: "GeoJSONBenchmarks", dependencies: agent + ["Measuring"]),
         .executableTarget(name: "TimelineEvaluation", dependencies: agent + ["Measuring"]),

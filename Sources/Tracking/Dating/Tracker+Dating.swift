@@ -69,7 +69,8 @@ extension Tracker {
         return true
     }
 
-    /// Records positions that nobody can date, as many as would be recorded of a vehicle that moves.
+    /// Records positions that nobody can date, as many as would be recorded of a vehicle that moves, and counts the way
+    /// along all of them: how long it took is known, and only not when that was.
     private mutating func tellUndated(_ positions: [UndatedFix], into outputs: inout [TrackerOutput]) {
         var filter = FixFilter()
         var sampler = LocationSampler()
@@ -79,6 +80,7 @@ extension Tracker {
             let verdict = filter.judge(
                 fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
             if case .rejected = verdict { continue }
+            if let fresh = hold.fresh(fix) { odometer.advance(to: fresh) }
             guard sampler.isDue(fix, isMoving: true, rule: configuration.sampling) else { continue }
             sampler.recorded(fix, at: fix.timestamp)
             var location = location(of: fix, cause: nil, ageMilliseconds: 0)

@@ -7,7 +7,7 @@ import Geodesy
 /// receiver's noise around it; then the way from the anchor counts, so that nothing is lost.
 struct Odometer: Hashable, Sendable, Codable {
     /// A Doppler speed below this is that of something that stands, m/s: three standard errors in the open.
-    private static let standingMetersPerSecond = 0.4
+    static let standingMetersPerSecond = 0.4
     /// Without a speed: who stays within the noise for this long stands.
     private static let standingSeconds = 20.0
 
@@ -25,6 +25,8 @@ struct Odometer: Hashable, Sendable, Codable {
     /// The last point that was counted.
     private var last: Fix?
     private var stand: StandGate?
+    private var winding = Winding()
+    private var survey = RoadSurvey()
 
     /// Distance since it was last set, metres.
     var meters: Double { totalMeters - zeroMeters }
@@ -35,6 +37,7 @@ struct Odometer: Hashable, Sendable, Codable {
     /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
     var errorMeters: Double {
         1.96 * (varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters).squareRoot()
+            + (stand?.pending.meters ?? 0)
     }
 
     /// Sets the distance; the error begins at 0.
@@ -53,34 +56,44 @@ struct Odometer: Hashable, Sendable, Codable {
             return
         }
         if var gate = stand {
-            let departure = gate.update(with: fix)
+            let departure = gate.update(with: fix, winding: winding)
             stand = gate
             guard let departure else { return }
             stand = nil
-            leave(by: departure, to: fix)
+            count(departure)
+            self.last = fix
             return
         }
         if fix.speedMetersPerSecond == nil || last.speedMetersPerSecond == nil {
             advanceByPosition(from: last, to: fix)
         } else {
-            count(Leg(from: last, to: fix))
-            if stands(fix, after: last) { stand = StandGate(at: fix) }
+            let stands = stands(fix, after: last)
+            if !stands || (last.speedMetersPerSecond ?? 0) >= Self.standingMetersPerSecond {
+                count(Leg(from: last, to: fix, winding: winding))
+            }
+            if stands { stand = StandGate(at: fix) }
             self.last = fix
+            note(fix, after: last)
         }
     }
 
     /// The way to the next fix is not to count: it begins there.
     mutating func forgetPlace() {
+        winding.interrupt()
+        survey = RoadSurvey()
         last = nil
         stand = nil
     }
 
-    /// The way to a fix is not known: nothing is counted, and the straight line to it may be missing.
+    /// The way to a fix is not known: nothing is counted, and a way along the line to it may be missing.
     mutating func skip(to fix: Fix, maximumMeters: Double) {
         if let last {
             let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
-            varianceSquareMeters += straight * straight / (1.96 * 1.96)
+            let missing = straight * (1 + Winding.largestDetour) / 1.96
+            varianceSquareMeters += missing * missing
         }
+        winding.interrupt()
+        survey = RoadSurvey()
         last = fix
         stand = StandGate(at: fix)
     }
@@ -98,7 +111,7 @@ struct Odometer: Hashable, Sendable, Codable {
         let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
         let seconds = fix.timestamp.seconds(since: last.timestamp)
         if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * FixNoise.driftMeters(accuracyMeters: accuracy) {
-            count(Leg(from: last, to: fix))
+            count(Leg(from: last, to: fix, winding: winding))
             self.last = fix
         } else if seconds >= Self.standingSeconds {
             stand = StandGate(at: last)
@@ -106,10 +119,13 @@ struct Odometer: Hashable, Sendable, Codable {
         }
     }
 
-    private mutating func leave(by departure: StandGate.Departure, to fix: Fix) {
-        totalMeters += departure.meters
-        varianceSquareMeters += departure.varianceSquareMeters
-        last = fix
+    /// Frequent fixes show what seldom ones would miss, in case that those come.
+    private mutating func note(_ fix: Fix, after last: Fix) {
+        guard stand == nil, fix.timestamp.seconds(since: last.timestamp) <= Leg.dopplerSpanSeconds else {
+            survey = RoadSurvey()
+            return
+        }
+        if let seen = survey.take(fix, totalMeters: totalMeters) { winding.learn(from: seen) }
     }
 
     private mutating func count(_ leg: Leg) {
@@ -117,5 +133,6 @@ struct Odometer: Hashable, Sendable, Codable {
         varianceSquareMeters += leg.varianceSquareMeters
         scaleMeters += leg.scaleMeters
         detourMeters += leg.detourMeters
+        winding.learn(from: leg.winding)
     }
 }

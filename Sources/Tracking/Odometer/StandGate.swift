@@ -6,12 +6,6 @@ import Geodesy
 /// A vehicle at a traffic light goes on when its speed says so. One that has stood for longer must have left the noise
 /// around the place as well: receivers that stand for hours report speeds and places that nobody drove to.
 struct StandGate: Hashable, Sendable, Codable {
-    /// The way from the anchor, when the vehicle has left.
-    struct Departure: Hashable {
-        var meters: Double
-        var varianceSquareMeters: Double
-    }
-
     /// After this long a stand is no halt in traffic any more.
     private static let haltSeconds = 60.0
     /// So many fixes end a halt: one alone can be noise.
@@ -32,15 +26,14 @@ struct StandGate: Hashable, Sendable, Codable {
 
     private(set) var anchor: RobustCenter
     private var last: Fix
-    /// The way since the speed last said that it stood.
-    private var pendingMeters = 0.0
-    private var pendingVariance = 0.0
+    /// The way since it last stood near the anchor; it counts if the vehicle has left.
+    private(set) var pending = Leg()
     private var movingFixes = 0
     private var movingSince: Timestamp?
     private var farSince: Timestamp?
     private var farFixes = 0
-    /// The way from the anchor by positions, since it was far.
-    private var farMeters = 0.0
+    /// Whether a speed has said since it was far that it moves.
+    private var hasMovedFar = false
 
     init(at fix: Fix) {
         anchor = RobustCenter(at: fix)
@@ -48,44 +41,47 @@ struct StandGate: Hashable, Sendable, Codable {
     }
 
     /// - Returns: the way from the anchor, when this fix shows that the vehicle has left it.
-    mutating func update(with fix: Fix) -> Departure? {
+    mutating func update(with fix: Fix, winding: Winding) -> Leg? {
         defer { last = fix }
         let distance = anchor.coordinate.distanceMeters(to: fix.coordinate)
-        noteSpeed(of: fix)
-        noteDistance(distance, of: fix)
-        if hasLeftBySpeed(fix, distance: distance) { return departure(meters: pendingMeters, distance: distance, fix) }
-        if hasLeftByDistance(fix, distance: distance) { return departure(meters: farMeters, distance: distance, fix) }
+        let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
+        let isStill = (fix.speedMetersPerSecond ?? 0) < Self.movingMetersPerSecond
+        if isFar || !isStill { pending += Leg(from: last, to: fix, winding: winding) } else { pending = Leg() }
+        noteSpeed(of: fix, isStill: isStill)
+        noteDistance(distance, of: fix, isFar: isFar)
+        if hasLeftBySpeed(fix, distance: distance) || hasLeftByDistance(fix, distance: distance) {
+            return departure(distance: distance, fix)
+        }
         // A way out must not pull the anchor along.
         if movingFixes == 0, distance <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
         return nil
     }
 
-    private mutating func noteSpeed(of fix: Fix) {
+    private mutating func noteSpeed(of fix: Fix, isStill: Bool) {
         guard let speed = fix.speedMetersPerSecond else { return }
         let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters / 2
-        let isMoving =
-            speed > Self.movingMetersPerSecond + 2 * FixNoise.dopplerMetersPerSecond(accuracyMeters: accuracy)
-        if isMoving {
+        if speed > Self.movingMetersPerSecond + 2 * FixNoise.dopplerMetersPerSecond(accuracyMeters: accuracy) {
             if movingFixes == 0 { movingSince = fix.timestamp }
             movingFixes += 1
         }
-        if speed < Self.movingMetersPerSecond {
+        if isStill {
             movingFixes = 0
             movingSince = nil
-            pendingMeters = 0
-            pendingVariance = 0
-        } else {
-            let leg = Leg(from: last, to: fix)
-            pendingMeters += leg.meters
-            pendingVariance += leg.varianceSquareMeters
         }
     }
 
-    private mutating func noteDistance(_ distance: Double, of fix: Fix) {
-        let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
-        farMeters = isFar && farFixes > 0 ? farMeters + Leg(from: last, to: fix).meters : distance
-        farFixes = isFar ? farFixes + 1 : 0
-        farSince = isFar ? (farSince ?? fix.timestamp) : nil
+    private mutating func noteDistance(_ distance: Double, of fix: Fix, isFar: Bool) {
+        guard isFar else {
+            farFixes = 0
+            farSince = nil
+            hasMovedFar = false
+            return
+        }
+        // What led out of the noise in steps within it is the line out of it.
+        if farFixes == 0 { pending.meters = max(pending.meters, distance) }
+        farFixes += 1
+        farSince = farSince ?? fix.timestamp
+        hasMovedFar = hasMovedFar || movingFixes > 0
     }
 
     private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
@@ -101,13 +97,16 @@ struct StandGate: Hashable, Sendable, Codable {
         if let speed = fix.speedMetersPerSecond, speed < Self.movingMetersPerSecond {
             guard distance > Self.contradictionMeters + anchor.radiusMeters(for: fix) else { return false }
         }
-        return farFixes >= Self.agreement && fix.timestamp.seconds(since: farSince) >= Self.farSeconds
+        return farFixes >= (hasMovedFar ? Self.agreement - 1 : Self.agreement)
+            && fix.timestamp.seconds(since: farSince) >= Self.farSeconds
     }
 
     /// The speeds may have begun late, or be missing for a while: the way is no shorter than the line out of the noise.
-    private func departure(meters: Double, distance: Double, _ fix: Fix) -> Departure {
+    private func departure(distance: Double, _ fix: Fix) -> Leg {
         let noise = FixNoise.driftMeters(accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
-        return Departure(
-            meters: max(meters, distance - 2 * noise), varianceSquareMeters: pendingVariance + noise * noise)
+        var departure = pending
+        departure.meters = max(pending.meters, distance - 2 * noise)
+        departure.varianceSquareMeters += noise * noise
+        return departure
     }
 }

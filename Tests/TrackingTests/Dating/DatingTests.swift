@@ -115,6 +115,35 @@ struct DatingTests {
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.end == $1.start })
     }
 
+    @Test("A way that nobody can date is counted: there and back, from one turn of the key to the next")
+    func undatedWay() {
+        var track = Track()
+        track.stand(seconds: 100)
+        let before = track.fixes.count
+        track.go(seconds: 600, metersPerSecond: 15, headingDegrees: 90)
+        track.stand(seconds: 60)
+        track.go(seconds: 600, metersPerSecond: 15, headingDegrees: 270)
+        track.stand(seconds: 60)
+        let after = track.fixes.count
+        track.pause(seconds: 86_400)
+        track.stand(seconds: 60)
+        track.go(seconds: 200, metersPerSecond: 15, headingDegrees: 0)
+        let fixes = track.fixes
+        var scene = Self.scene(fixes)
+        scene.take(fixes[..<before], isDated: true)
+        scene.restart(at: fixes[before].timestamp, isNewBoot: true)
+        scene.take(fixes[before..<after], isDated: false)
+        #expect(scene.tracker.odometerMeters == 0)
+        scene.restart(at: fixes[after].timestamp, isNewBoot: true)
+        let (meters, error) = (scene.tracker.odometerMeters, scene.tracker.odometerErrorMeters)
+        #expect(abs(meters - 18_000) <= error && error < 400, "\(meters) ± \(error)")
+        scene.take(fixes[after...], isDated: true)
+        let (end, endError) = (scene.tracker.odometerMeters, scene.tracker.odometerErrorMeters)
+        #expect(abs(end - 18_000 - 199 * 15) <= endError && endError < 450, "\(end) ± \(endError)")
+        let told = scene.locations.map(\.odometerMeters)
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
     @Test("A date that is said once, or that stands still, is not believed: nothing is ever told of its century")
     func wildDates() throws {
         let fixes = Self.day()

@@ -28,13 +28,24 @@ struct Capture {
     }
 
     /// Every fix that comes at least an interval after the last one taken.
-    func every(_ seconds: Double) -> Capture {
+    /// - Parameter offset: the first one is the first that comes so many seconds after the first of all.
+    func every(_ seconds: Double, after offset: Double = 0) -> Capture {
+        guard let first = fixes.first else { return self }
         var taken: [Fix] = []
-        for fix in fixes {
-            if let last = taken.last, fix.timestamp.seconds(since: last.timestamp) < seconds - 0.5 { continue }
+        var next = first.timestamp.advanced(bySeconds: offset)
+        for fix in fixes where fix.timestamp.seconds(since: next) >= -0.5 {
             taken.append(fix)
+            next = fix.timestamp.advanced(bySeconds: seconds)
         }
         return Capture(fixes: taken)
+    }
+
+    /// The integral of the speeds, metres.
+    var speedMeters: Double {
+        zip(fixes, fixes.dropFirst()).reduce(0) { sum, pair in
+            let speeds = [pair.0, pair.1].compactMap(\.speedMetersPerSecond)
+            return sum + (speeds.isEmpty ? 0 : speeds.mean) * pair.1.timestamp.seconds(since: pair.0.timestamp)
+        }
     }
 
     func between(_ start: Timestamp, _ end: Timestamp) -> Capture {

@@ -1,0 +1,148 @@
+import Geodesy
+import Glibc
+
+/// A drive on roads of a kind, with a truth to the millimetre, as a receiver sees it ten times a second.
+///
+/// The receiver's position errs for minutes in one direction; its velocity, a vector, errs for about a second alike (a
+/// filter's memory), so that the speed reported is a little too large where it is small, as a real receiver's is.
+public struct RoadDrive: Sendable {
+    /// What the receiver says at an instant, and the truth then.
+    public struct Sight: Sendable {
+        /// Seconds since the drive began.
+        public var seconds: Double
+        /// Where the receiver takes it to be.
+        public var coordinate: Coordinate
+        /// The receiver's speed, m/s.
+        public var speedMetersPerSecond: Double
+        /// The receiver's direction of travel, degrees from north, 0 up to 360.
+        public var headingDegrees: Double
+        /// How far the vehicle has come in truth, metres.
+        public var trueMeters: Double
+    }
+
+    /// A sight each 0.1 s.
+    public private(set) var sights: [Sight] = []
+    /// Radius that holds the position in 95 of 100 cases, metres.
+    public let accuracyMeters: Double
+
+    private static let step = 0.1
+    /// A brisk driver's, m/s².
+    private static let acceleration = 1.5
+    private static let braking = 2.0
+
+    private let velocityNoise: Double
+    private var random: SplitMix64
+    private var place: Coordinate
+    private var heading: Double
+    private var speed = 0.0
+    private var meters = 0.0
+    private var pieces: [SimulatedRoad.Piece] = []
+    /// The way since the current piece began, metres.
+    private var along = 0.0
+    private var haltSeconds = 0.0
+    private var positionError = LocalPoint(eastMeters: 0, northMeters: 0)
+    private var velocityError = LocalPoint(eastMeters: 0, northMeters: 0)
+
+    /// - Parameters:
+    ///   - road: where it goes.
+    ///   - seed: the same seed gives the same drive.
+    ///   - seconds: how long it lasts; a minute or two of it parked at both ends.
+    ///   - start: where it begins.
+    public init(on road: SimulatedRoad, seed: UInt64, seconds: Double, from start: Coordinate) {
+        random = SplitMix64(seed: seed)
+        place = start
+        heading = Double.random(in: 0..<360, using: &random)
+        accuracyMeters = Double.random(in: 2...12, using: &random)
+        velocityNoise = Double.random(in: 0.03...0.2, using: &random)
+        positionError = LocalPoint(
+            eastMeters: accuracyMeters / 2.45 * random.normal(), northMeters: accuracyMeters / 2.45 * random.normal())
+        let begin = Double.random(in: 30...120, using: &random)
+        let end = seconds - Double.random(in: 30...120, using: &random)
+        sights.reserveCapacity(Int(seconds / Self.step))
+        for index in 0..<Int(seconds / Self.step) {
+            let time = Double(index) * Self.step
+            err()
+            see(at: time)
+            guard time >= begin else { continue }
+            if time > end { speed = max(speed - Self.braking * Self.step, 0) } else { drive() }
+            move(on: road, at: time / seconds)
+        }
+    }
+
+    /// Sights at an interval.
+    /// - Parameters:
+    ///   - seconds: the interval, a multiple of 0.1.
+    ///   - offset: when the first one is.
+    public func sights(everySeconds seconds: Double, after offset: Double = 0) -> [Sight] {
+        let (first, step) = (Int((offset / Self.step).rounded()), Int((seconds / Self.step).rounded()))
+        return stride(from: first, to: sights.count, by: step).map { sights[$0] }
+    }
+
+    /// The driver goes as fast as the road lets him, and brakes in time for what comes.
+    private mutating func drive() {
+        guard haltSeconds <= 0 else {
+            haltSeconds -= Self.step
+            speed = 0
+            return
+        }
+        var wanted = pieces.first?.limitMetersPerSecond ?? 0
+        var ahead = -along
+        for piece in pieces {
+            if ahead > 0 {
+                let limit = piece.limitMetersPerSecond
+                wanted = min(wanted, (limit * limit + 2 * Self.braking * ahead).squareRoot())
+            }
+            ahead += piece.lengthMeters
+            if piece.haltSeconds > 0 {
+                wanted = min(wanted, (2 * Self.braking * max(ahead - 1, 0)).squareRoot() + 0.3)
+                break
+            }
+        }
+        speed += max(min(wanted - speed, Self.acceleration * Self.step), -2 * Self.braking * Self.step)
+        speed = max(speed, 0)
+    }
+
+    private mutating func move(on road: SimulatedRoad, at share: Double) {
+        // A fast vehicle brakes for what is some hundred metres away.
+        while pieces.reduce(0, { $0 + $1.lengthMeters }) < along + 400 {
+            pieces += road.pieces(at: share, using: &random)
+        }
+        let way = speed * Self.step
+        guard way > 0 else { return }
+        let curvature = pieces[0].curvature
+        heading += curvature * way / 2 * 180 / .pi
+        place = place.destination(headingDegrees: heading, distanceMeters: way)
+        heading += curvature * way / 2 * 180 / .pi
+        meters += way
+        along += way
+        if along >= pieces[0].lengthMeters {
+            along -= pieces[0].lengthMeters
+            haltSeconds = pieces.removeFirst().haltSeconds
+        }
+    }
+
+    private mutating func err() {
+        positionError = next(positionError, memorySeconds: 120, deviation: accuracyMeters / 2.45)
+        velocityError = next(velocityError, memorySeconds: 1, deviation: velocityNoise)
+    }
+
+    private mutating func next(_ error: LocalPoint, memorySeconds: Double, deviation: Double) -> LocalPoint {
+        let keep = exp(-Self.step / memorySeconds)
+        let fresh = deviation * (1 - keep * keep).squareRoot()
+        return LocalPoint(
+            eastMeters: error.eastMeters * keep + fresh * random.normal(),
+            northMeters: error.northMeters * keep + fresh * random.normal())
+    }
+
+    private mutating func see(at time: Double) {
+        let radians = heading * .pi / 180
+        let eastSpeed = speed * sin(radians) + velocityError.eastMeters
+        let northSpeed = speed * cos(radians) + velocityError.northMeters
+        let degrees = atan2(eastSpeed, northSpeed) * 180 / .pi
+        sights.append(
+            Sight(
+                seconds: time, coordinate: LocalPlane(origin: place).coordinate(of: positionError),
+                speedMetersPerSecond: (eastSpeed * eastSpeed + northSpeed * northSpeed).squareRoot(),
+                headingDegrees: degrees < 0 ? degrees + 360 : degrees, trueMeters: meters))
+    }
+}

@@ -1,0 +1,112 @@
+import CivilTime
+import Geodesy
+import Harness
+import Testing
+
+@testable import Tracking
+
+@Suite("The odometer with receivers that are not as they should be")
+struct OdometerAdversityTests {
+    /// How a receiver, or what is between it and the tracker, spoils fixes.
+    enum Adversity: String, CaseIterable {
+        case doubled, stepsBackOnce, stepsBackForGood, repeatsOldOnes, silentForHours, noAccuracy
+        case accuracyZero, noHeight, wildPlaces, wildPlacesWithSpeed
+
+        func spoil(_ fixes: [Fix], using random: inout SplitMix64) -> [Fix] {
+            let middle = fixes.count / 2
+            switch self {
+            case .doubled: return fixes.flatMap { [$0, $0] }
+            case .stepsBackOnce: return changed(fixes, each: 40) { $0.timestamp = $0.timestamp.advanced(bySeconds: -7) }
+            case .stepsBackForGood: return shifted(fixes, from: middle, bySeconds: -5)
+            case .repeatsOldOnes:
+                return fixes.indices.flatMap { $0 % 30 == 29 ? [fixes[$0], fixes[$0 - 20]] : [fixes[$0]] }
+            case .silentForHours: return shifted(fixes, from: middle, bySeconds: 7 * 3600)
+            case .noAccuracy: return changed(fixes) { $0.accuracyMeters = nil }
+            case .accuracyZero: return changed(fixes) { $0.accuracyMeters = 0 }
+            case .noHeight: return changed(fixes) { $0.altitudeMeters = nil }
+            case .wildPlaces, .wildPlacesWithSpeed:
+                var copy = random
+                defer { random = copy }
+                return changed(fixes, each: 25) { fix in
+                    let heading = Double.random(in: 0..<360, using: &copy)
+                    let meters = Double.random(in: 3000...900_000, using: &copy)
+                    fix.coordinate = fix.coordinate.destination(headingDegrees: heading, distanceMeters: meters)
+                    if self == .wildPlacesWithSpeed { fix.speedMetersPerSecond = 300 }
+                }
+            }
+        }
+
+        private func changed(_ fixes: [Fix], each count: Int = 1, by change: (inout Fix) -> Void) -> [Fix] {
+            fixes.indices.map { index in
+                var fix = fixes[index]
+                if index % count == count - 1 { change(&fix) }
+                return fix
+            }
+        }
+
+        /// A receiver's clock that is set; its messages come when they come.
+        private func shifted(_ fixes: [Fix], from start: Int, bySeconds seconds: Double) -> [Fix] {
+            fixes.indices.map { index in
+                var fix = fixes[index]
+                guard index >= start else { return fix }
+                fix.timestamp = fix.timestamp.advanced(bySeconds: seconds)
+                if seconds > 0 { fix.received = Moment(replayed: fix.timestamp) }
+                return fix
+            }
+        }
+    }
+
+    @Test(
+        "The truth stays within the error, and what is wild is not counted", arguments: Adversity.allCases,
+        [0.1, 1, 10])
+    func stays(adversity: Adversity, interval: Double) {
+        for road in [SimulatedRoad.cityGrid, .commute] {
+            let drive = RoadDrive(on: road, seed: 11, seconds: 900, from: RoadDrive.town)
+            var random = SplitMix64(seed: 5)
+            var tracker = Tracker()
+            for fix in adversity.spoil(drive.fixes(everySeconds: interval), using: &random) {
+                _ = tracker.handle(.fix(fix))
+            }
+            let truth = drive.trueMeters(everySeconds: interval)
+            let (meters, error) = (tracker.odometerMeters, tracker.odometerErrorMeters)
+            #expect(abs(meters - truth) <= error, "\(road): \(meters) ± \(error) of \(truth)")
+            #expect(error < 0.4 * truth, "\(road): ± \(error) of \(truth)")
+        }
+    }
+
+    @Test("A silence on the way is bridged, with an error that covers it", arguments: [60.0, 240])
+    func silence(seconds: Double) {
+        var inside = 0
+        for road in SimulatedRoad.allCases {
+            for seed in 501...503 as ClosedRange<UInt64> {
+                let drive = RoadDrive(on: road, seed: seed, seconds: 1000, from: RoadDrive.town)
+                let fixes = drive.fixes(everySeconds: 1)
+                var odometer = Odometer()
+                for fix in fixes {
+                    let elapsed = fix.timestamp.seconds(since: fixes[0].timestamp)
+                    if elapsed < 500 || elapsed > 500 + seconds { odometer.advance(to: fix) }
+                }
+                if abs(odometer.meters - drive.trueMeters(everySeconds: 1)) <= odometer.errorMeters { inside += 1 }
+            }
+        }
+        #expect(inside >= 21, "\(inside) of 24")
+    }
+
+    @Test("A way that may have begun and is not counted yet is within the error", arguments: [10.0, 30, 60])
+    func doubtful(interval: Double) {
+        var outside = 0
+        var count = 0
+        for seed in 401...406 as ClosedRange<UInt64> {
+            let drive = RoadDrive(on: .deliveryRound, seed: seed, seconds: 1200, from: RoadDrive.town)
+            var odometer = Odometer()
+            for (fix, sight) in zip(drive.fixes(everySeconds: interval), drive.sights(everySeconds: interval)) {
+                odometer.advance(to: fix)
+                // Within the receiver's noise nobody knows whether it has left.
+                let margin = odometer.errorMeters + 2 * drive.accuracyMeters
+                if abs(odometer.meters - sight.trueMeters) > margin { outside += 1 }
+                count += 1
+            }
+        }
+        #expect(outside * 10 <= count, "\(outside) of \(count)")
+    }
+}
