@@ -18,22 +18,22 @@ public struct Tracker: Hashable, Sendable, Codable {
     var agreement: TimeAgreement?
     /// The machine's name for the boot of the last start.
     private var boot: String?
-    private var filter = FixFilter()
+    var filter = FixFilter()
     private var motion = MotionDetector()
     var odometer = Odometer()
     var hold = HoldDetector()
-    private var epochs = EpochBuilder()
-    private var movement = MovementTracker()
+    var epochs = EpochBuilder()
+    var movement = MovementTracker()
     var timeline: TimelineKeeper
     var geofences = GeofenceMonitor()
     /// The venue of the last stay that was told.
     var toldVenue: String?
-    private var sampler = LocationSampler()
-    private var provider = ProviderMonitor()
-    private var requests = PositionRequests()
+    var sampler = LocationSampler()
+    var provider = ProviderMonitor()
+    var requests = PositionRequests()
     private var battery: Battery?
     /// Whether the time of the last input is known.
-    private var isTimeKnown = true
+    private(set) var isTimeKnown = true
     /// Whether tracking is on by the schedule.
     public internal(set) var schedule = ScheduleGate.State.open
     /// Whether the next record is to tell of the schedule's opening, for it is the first one since.
@@ -233,77 +233,10 @@ public struct Tracker: Hashable, Sendable, Codable {
         TrackedLocation(
             fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
-            activity: movement.activity(by: configuration.figures.movement), battery: battery,
+            activity: movement.activity(
+                by: configuration.figures.movement, atMetersPerSecond: fix.speedMetersPerSecond),
+            battery: battery,
             tag: schedule.rule?.mode == .tag ? schedule.rule?.tag : nil)
-    }
-
-    // MARK: What falls due
-
-    private enum Due { case heartbeat, provider, request, gap, revision, geofence }
-
-    /// The next thing that falls due by itself.
-    ///
-    /// Until somebody knows the time nothing is said that would carry a date of the machine's, nor an age by it.
-    private func nextDue(isTimeKnown: Bool) -> (time: Timestamp, what: Due)? {
-        guard !isResting else { return requests.due.map { ($0, .request) } }
-        guard isTimeKnown else {
-            return [
-                requests.due.map { ($0, .request) },
-                timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
-            ].compactMap { $0 }.min { $0.time < $1.time }
-        }
-        let dues: [(time: Timestamp, what: Due)?] = [
-            requests.due.map { ($0, .request) },
-            provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
-            sampler.heartbeatDue(intervalSeconds: configuration.heartbeatIntervalSeconds).map { ($0, .heartbeat) },
-            timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
-            timeline.revisionDue(rules: TimelineRules(configuration)).map { ($0, .revision) },
-            geofences.due.map { ($0, .geofence) },
-        ]
-        return dues.compactMap { $0 }.min { $0.time < $1.time }
-    }
-
-    private mutating func doWhatFellDue(until now: Timestamp, into outputs: inout [TrackerOutput]) {
-        while let due = nextDue(isTimeKnown: isTimeKnown), due.time <= now {
-            switch due.what {
-            case .request:
-                for (request, best) in requests.timedOut(at: due.time) {
-                    outputs.append(.position(best, request: request.id))
-                    if let best, request.isPersisted { tell(best, into: &outputs) }
-                }
-            case .provider:
-                provider.reported()
-                recordKnown(.providerChange, at: due.time, into: &outputs)
-            case .heartbeat:
-                // A machine that slept through several heartbeats says one, with the time of the last.
-                let interval = configuration.heartbeatIntervalSeconds
-                let missed = (now.seconds(since: due.time) / interval).rounded(.down)
-                recordKnown(.heartbeat, at: due.time.advanced(bySeconds: missed * interval), into: &outputs)
-            case .gap:
-                var log = TimelineLog(now: due.time)
-                timeline.lose(rules: TimelineRules(configuration), into: &log)
-                epochs.interrupt()
-                movement.interrupt()
-                tell(log, into: &outputs)
-            case .revision:
-                let rules = TimelineRules(configuration)
-                var log = TimelineLog(now: timeline.lastRevisionDue(from: due.time, until: now, rules: rules))
-                timeline.publish(into: &log)
-                tell(log, into: &outputs)
-            case .geofence:
-                geofences.fallDue(at: due.time)
-                tell(geofences.takeEvents(), at: due.time, into: &outputs)
-            }
-        }
-    }
-
-    /// Records the last known position once more.
-    private mutating func recordKnown(
-        _ cause: LocationCause, at time: Timestamp, into outputs: inout [TrackerOutput]
-    ) {
-        guard let fix = filter.lastAccepted else { return }
-        sampler.recorded(fix, at: time)
-        tell(location(of: fix, cause: cause, at: time), into: &outputs)
     }
 
     // MARK: Other inputs
@@ -325,9 +258,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         _ new: TrackingConfiguration, at now: Timestamp, into outputs: inout [TrackerOutput]
     ) {
         if configuration.isEnabled != new.isEnabled {
-            motion.interrupt()
-            epochs.interrupt()
-            movement.interrupt()
+            interruptMovement()
             geofences.interrupt()
         }
         if configuration.isEnabled && !new.isEnabled {

@@ -29,6 +29,19 @@ struct MovementModelTests {
         #expect(zip(worths, worths.dropFirst()).allSatisfy { $0 > $1 })
     }
 
+    @Test("Who is faster than anybody runs is on wheels at once, and not surely")
+    func faster() throws {
+        var drive = SimulatedDrive(seed: 3)
+        drive.walk(seconds: 120)
+        var tracker = Tracker()
+        for fix in drive.fixes { _ = tracker.handle(.fix(fix)) }
+        var fix = try #require(tracker.lastFix)
+        #expect(tracker.location(of: fix, cause: nil, ageMilliseconds: 0).activity.kind == .walking)
+        fix.speedMetersPerSecond = 9
+        let activity = tracker.location(of: fix, cause: nil, ageMilliseconds: 0).activity
+        #expect([.inVehicle, .onBicycle].contains(activity.kind) && activity.confidencePercent < 50)
+    }
+
     @Test(
         "At a position in 5 s, who pulls away is in a vehicle within 15 s, and who gets out is in none after 15 s",
         arguments: 1...20 as ClosedRange<UInt64>)

@@ -84,6 +84,8 @@ public struct MovementFigures: Hashable, Sendable {
     /// Of measurements with a correlation ρ from one to the next each is worth (1 − ρ)/(1 + ρ) of an independent one. Mean
     /// speeds of five seconds within a walk or a stand have 0.3 to 0.5, on wheels 0.7 to 0.9: a ρ of 0.43 makes it this.
     public var repeatedWorth = 0.4
+    /// Nobody runs faster for more than some minutes, m/s: ten kilometres have been run at 6.4.
+    public var fastestRunMetersPerSecond = 6.5
 
     /// A stand tells nothing of who stands. How often it is a light and how often a door depends on the trade, from which
     /// the rates differ by some factors: only a clear case is told as one in a vehicle or on a bicycle. What its

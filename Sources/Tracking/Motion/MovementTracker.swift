@@ -90,7 +90,9 @@ struct MovementTracker: Hashable, Sendable, Codable {
     }
 
     /// What the movement is now, and in how many of 100 cases that is right.
-    func activity(by figures: MovementFigures) -> Activity {
+    /// - Parameter speed: that of the newest fix, m/s; nil where it says none. The newest epoch may have ended seconds ago,
+    ///   and who has pulled away meanwhile does not walk.
+    func activity(by figures: MovementFigures, atMetersPerSecond speed: Double?) -> Activity {
         guard !epochs.isEmpty else { return .unknown }
         var shares = [Double](repeating: 0, count: Carrier.allCases.count)
         // Who stands at a light is still in a vehicle: that it stands is said by the speed.
@@ -101,12 +103,12 @@ struct MovementTracker: Hashable, Sendable, Codable {
         let total = shares.reduce(0, +)
         shares = shares.map { total > 0 ? $0 / total : 0 }
         let foot = shares[Carrier.foot.rawValue] + shares[Carrier.running.rawValue]
-        let candidates: [(Activity.Kind, Double)] = [
-            (.still, shares[Carrier.none.rawValue]),
-            (footKind(shares), foot),
-            (.onBicycle, shares[Carrier.bicycle.rawValue]),
-            (.inVehicle, shares[Carrier.vehicle.rawValue]),
+        let onWheels: [(Activity.Kind, Double)] = [
+            (.onBicycle, shares[Carrier.bicycle.rawValue]), (.inVehicle, shares[Carrier.vehicle.rawValue]),
         ]
+        let isFast = speed.map { $0 > figures.fastestRunMetersPerSecond } ?? false
+        let candidates =
+            isFast ? onWheels : [(.still, shares[Carrier.none.rawValue]), (footKind(shares), foot)] + onWheels
         guard let best = candidates.max(by: { $0.1 < $1.1 }) else { return .unknown }
         return Activity(kind: best.0, confidencePercent: figures.confidencePercent(ofShare: best.1))
     }

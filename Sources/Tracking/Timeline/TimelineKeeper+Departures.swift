@@ -4,7 +4,8 @@ import Geodesy
 /// How stays end.
 ///
 /// A departure is told as soon as it looks like one, or as somebody comes out of a building, and is doubted until the
-/// vehicle is clearly out of the noise around the stay. One that was none becomes a stay again: the event keeps its identifier and gets its true kind.
+/// vehicle is clearly out of the noise around the stay. One that was none becomes a stay again: the event keeps its
+/// identifier and gets its true kind.
 extension TimelineKeeper {
     /// A stay ends when the vehicle has left the noise around it, back-dated to when it set out; what is not known yet
     /// becomes a stay when it has stood for long enough.

@@ -84,6 +84,7 @@ struct NamedFigure {
         [
             NamedFigure(movement: \.temper, "temper"),
             NamedFigure(movement: \.repeatedWorth, "repeated worth"),
+            NamedFigure(movement: \.fastestRunMetersPerSecond, "fastest run"),
             NamedFigure(movement: \.nonsenseShare, "nonsense share"),
             NamedFigure(movement: \.rideChangeMetersPerSecond, "change of a ride"),
             NamedFigure(movement: \.driveChangeMetersPerSecond, "change of a drive"),
