@@ -142,12 +142,12 @@ public final class ChildProcess: Sendable {
 /// Asks again and again until there is an answer; a question that takes long is asked less often.
 /// - Returns: nil where there was none in time.
 public func eventually<Value: Sendable>(
-    within seconds: Double = 60, isolation: isolated (any Actor)? = #isolation, _ question: () throws -> Value?
+    within seconds: Double = 60, isolation: isolated (any Actor)? = #isolation, _ question: () async throws -> Value?
 ) async throws -> Value? {
     let end = ContinuousClock.now + .seconds(seconds)
     while true {
         let asked = ContinuousClock.now
-        if let value = try question() { return value }
+        if let value = try await question() { return value }
         guard ContinuousClock.now < end else { return nil }
         try await Task.sleep(for: max(.milliseconds(10), asked.duration(to: .now) * 4))
     }

@@ -40,7 +40,7 @@ public final class DrivingReceiver: Sendable {
         port = try FreePort.bindLoopback(descriptor, port: 0)
         guard listen(descriptor, 8) == 0 else { throw HarnessError("cannot listen at port \(port)") }
         listener = descriptor
-        DispatchQueue(label: "dateless receiver").async { [self] in serve() }
+        DispatchQueue(label: "driving receiver").async { [self] in serve() }
     }
 
     /// From now on it says something else.

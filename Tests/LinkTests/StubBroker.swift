@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 import Harness
-import Threads
 
 /// A broker of the test's own, that does what real ones do on their bad days: each connection runs a script.
 final class StubBroker: Sendable {
@@ -62,7 +61,6 @@ final class StubBroker: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let isOver = Lock(false)
 
     /// - Parameter script: runs for each connection, on a thread of its own; the connection closes when it returns.
     init(_ script: @escaping @Sendable (Client) -> Void) throws {
@@ -73,7 +71,11 @@ final class StubBroker: Sendable {
         DispatchQueue(label: "stub").async {
             while true {
                 let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { return }
+                guard descriptor >= 0 else {
+                    // Not before: its number would be another socket's, whose connections would get this script.
+                    close(listener)
+                    return
+                }
                 var patience = timeval(tv_sec: 300, tv_usec: 0)
                 setsockopt(
                     descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -84,7 +86,6 @@ final class StubBroker: Sendable {
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 }
 
