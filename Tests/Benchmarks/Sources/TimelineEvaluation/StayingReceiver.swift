@@ -44,7 +44,24 @@ struct StayingReceiver {
     func report() {
         for scene in Self.parked { report(scene, isVehicle: true) }
         for scene in Self.indoors { report(scene, isVehicle: false) }
+        for scene in Self.parked { reportDistance(scene) }
         reportComingOut()
+    }
+
+    /// What a vehicle drives by the odometer that stood all the time.
+    private func reportDistance(_ scene: Scene) {
+        let captures = (1...Self.stays).map { seed in
+            var track = StayTrack(seed: seed)
+            stay(scene, seconds: Int(Self.hours * 3600), &track)
+            return Capture(fixes: track.fixes)
+        }
+        let outcomes = captures.map { Outcome($0) }
+        let ours = outcomes.map { $0.meters / Self.hours }
+        let naive = captures.map { $0.lineMeters / Self.hours }
+        row(
+            "parked \(scene.name): false metres an hour, median and p90; trips",
+            "\(text(ours.median, 1)), \(text(ours.quantile(0.9), 1)); \(outcomes.reduce(0) { $0 + $1.trips.count })",
+            naive: "\(text(naive.median, 0)), \(text(naive.quantile(0.9), 0))", bar: "2, 20; 0")
     }
 
     private func report(_ scene: Scene, isVehicle: Bool) {
