@@ -149,28 +149,16 @@ struct WildRun {
     mutating func take(_ event: WildDay.Event) {
         switch event {
         case .input(let input):
-            if case .started = input {} else { date(at: input.moment) }
-            give(input)
+            last = input.moment
+            if case .started = input {} else { outputs += tracker.takeDated(at: input.moment) }
+            outputs += tracker.handle(input)
         case .position(let position):
-            date(at: position.fix.received)
-            if tracker.dated(position) == nil {
-                give(.undated(position))
-                date(at: position.fix.received)
-            }
-            if let fix = tracker.dated(position) { give(.fix(fix)) }
+            last = position.fix.received
+            outputs += tracker.take(position)
         }
     }
 
     mutating func end() {
         if let last { outputs += tracker.end(at: last) }
-    }
-
-    private mutating func date(at moment: Moment) {
-        for fix in tracker.takeUndated(at: moment) { give(.fix(fix)) }
-    }
-
-    private mutating func give(_ input: TrackerInput) {
-        last = input.moment
-        outputs += tracker.handle(input)
     }
 }

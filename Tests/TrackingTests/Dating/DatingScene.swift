@@ -38,7 +38,7 @@ struct DatingScene {
     }
 
     mutating func tick(at time: Timestamp) {
-        date(at: moment(time))
+        outputs += tracker.takeDated(at: moment(time))
         give(.tick(moment(time)))
     }
 
@@ -51,17 +51,7 @@ struct DatingScene {
         var fix = fix
         fix.received = moment(isDated ? fix.received.systemTime : fix.timestamp)
         if !isDated { fix.timestamp = fix.received.systemTime }
-        let position = UndatedFix(fix, hasReceiverDate: isDated)
-        date(at: fix.received)
-        if tracker.dated(position) == nil {
-            give(.undated(position))
-            date(at: fix.received)
-        }
-        if let fix = tracker.dated(position) { give(.fix(fix)) }
-    }
-
-    private mutating func date(at moment: Moment) {
-        for fix in tracker.takeUndated(at: moment) { give(.fix(fix)) }
+        outputs += tracker.take(UndatedFix(fix, hasReceiverDate: isDated))
     }
 
     private mutating func give(_ input: TrackerInput) {

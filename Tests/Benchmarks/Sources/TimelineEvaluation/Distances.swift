@@ -27,13 +27,11 @@ struct Distances {
     }
 
     private func report(_ name: String, capture: Capture, truth: Double, bar: String, into coverage: inout Coverage) {
-        let outcome = Outcome(capture)
-        let (error, bound) = (outcome.meters / truth - 1, outcome.errorMeters / truth)
-        let naive = capture.lineMeters / truth - 1
-        coverage.add(error: error, bound: bound, naive: naive)
+        let result = DistanceResult(of: capture, truth: truth)
+        coverage.add(result)
         row(
-            "odometer \(name)", "\(text(error * 100)) % ± \(text(bound * 100)) %",
-            naive: "\(text(naive * 100)) %", bar: bar)
+            "odometer \(name)", "\(text(result.error * 100)) % ± \(text(result.bound * 100)) %",
+            naive: "\(text(result.naive * 100)) %", bar: bar)
     }
 
     private func comma() throws {
@@ -72,11 +70,9 @@ struct Distances {
                         let capture = leg.every(interval, after: offset)
                         guard let first = capture.fixes.first, let last = capture.fixes.last else { continue }
                         let truth = leg.between(first.timestamp, last.timestamp).speedMeters
-                        let outcome = Outcome(capture)
-                        let (error, bound) = (outcome.meters / truth - 1, outcome.errorMeters / truth)
-                        let naive = capture.lineMeters / truth - 1
-                        own.add(error: error, bound: bound, naive: naive)
-                        coverages[index].add(error: error, bound: bound, naive: naive)
+                        let result = DistanceResult(of: capture, truth: truth)
+                        own.add(result)
+                        coverages[index].add(result)
                     }
                     own.report()
                 }

@@ -1,7 +1,5 @@
-import CivilTime
 import Geodesy
 import Measuring
-import Tracking
 
 /// The odometer on drives that are made up, where the truth is known to the millimetre: on roads of each kind, with good
 /// receivers and bad, from 10 Hz to one fix a minute.
@@ -23,8 +21,12 @@ struct SimulatedDistances {
                 for (index, seconds) in Self.intervals.enumerated() where seed <= Self.drives(everySeconds: seconds) {
                     let count = Self.phases(everySeconds: seconds)
                     for phase in 0..<count {
-                        let sights = drive.sights(everySeconds: seconds, after: seconds * Double(phase) / Double(count))
-                        add(sights, accuracyMeters: drive.accuracyMeters, to: &own[index], and: &together[index])
+                        let offset = seconds * Double(phase) / Double(count)
+                        let result = DistanceResult(
+                            of: Capture(fixes: drive.fixes(everySeconds: seconds, after: offset)),
+                            truth: drive.trueMeters(everySeconds: seconds, after: offset))
+                        own[index].add(result)
+                        together[index].add(result)
                     }
                 }
             }
@@ -32,26 +34,5 @@ struct SimulatedDistances {
         }
         for coverage in together { coverage.report() }
         for own in byRoad { for coverage in own.suffix(3) { coverage.report() } }
-    }
-
-    private func add(
-        _ sights: [RoadDrive.Sight], accuracyMeters: Double, to own: inout Coverage, and together: inout Coverage
-    ) {
-        guard let first = sights.first, let last = sights.last else { return }
-        let start = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)
-        let capture = Capture(
-            fixes: sights.map { sight in
-                let time = start.advanced(bySeconds: sight.seconds)
-                return Fix(
-                    timestamp: time, received: Moment(replayed: time), coordinate: sight.coordinate,
-                    accuracyMeters: accuracyMeters, speedMetersPerSecond: sight.speedMetersPerSecond,
-                    headingDegrees: sight.headingDegrees)
-            })
-        let truth = last.trueMeters - first.trueMeters
-        let outcome = Outcome(capture)
-        let (error, bound) = (outcome.meters / truth - 1, outcome.errorMeters / truth)
-        let naive = capture.lineMeters / truth - 1
-        own.add(error: error, bound: bound, naive: naive)
-        together.add(error: error, bound: bound, naive: naive)
     }
 }

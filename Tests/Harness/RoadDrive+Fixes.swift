@@ -1,12 +1,12 @@
 import CivilTime
-import Geodesy
-import Harness
-
-@testable import Tracking
+import Tracking
 
 extension RoadDrive {
-    /// What of it is asked for, as the receiver's fixes.
-    func fixes(everySeconds seconds: Double, after offset: Double = 0) -> [Fix] {
+    /// Sights at an interval, as the receiver's fixes.
+    /// - Parameters:
+    ///   - seconds: the interval, a multiple of 0.1.
+    ///   - offset: when the first one is.
+    public func fixes(everySeconds seconds: Double, after offset: Double = 0) -> [Fix] {
         let start = Timestamp(iso8601: "2026-11-21T09:00:00Z") ?? Timestamp(millisecondsSinceEpoch: 0)
         return sights(everySeconds: seconds, after: offset).map { sight in
             let time = start.advanced(bySeconds: sight.seconds)
@@ -18,10 +18,8 @@ extension RoadDrive {
     }
 
     /// How far it went in truth from the first to the last of those, metres.
-    func trueMeters(everySeconds seconds: Double, after offset: Double = 0) -> Double {
+    public func trueMeters(everySeconds seconds: Double, after offset: Double = 0) -> Double {
         let sights = sights(everySeconds: seconds, after: offset)
         return (sights.last?.trueMeters ?? 0) - (sights.first?.trueMeters ?? 0)
     }
-
-    static let town = Coordinate(latitudeDegrees: 48.2, longitudeDegrees: 16.37) ?? .gulf
 }

@@ -1,0 +1,1 @@
+../../../Harness/RoadDrive+Fixes.swift

@@ -1,0 +1,6 @@
+import Geodesy
+import Harness
+
+extension RoadDrive {
+    static let town = Coordinate(latitudeDegrees: 48.2, longitudeDegrees: 16.37) ?? .gulf
+}

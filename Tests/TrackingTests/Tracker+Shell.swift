@@ -1,0 +1,25 @@
+import CivilTime
+
+@testable import Tracking
+
+/// What the shell does with positions, in its order.
+extension Tracker {
+    /// A position, with the receiver's date or without.
+    mutating func take(_ position: UndatedFix) -> [TrackerOutput] {
+        let moment = position.fix.received
+        var outputs = takeDated(at: moment)
+        if dated(position) == nil {
+            outputs += handle(.undated(position))
+            outputs += takeDated(at: moment)
+        }
+        if let fix = dated(position) { outputs += handle(.fix(fix)) }
+        return outputs
+    }
+
+    /// The positions that waited, if their date is known by now.
+    mutating func takeDated(at moment: Moment) -> [TrackerOutput] {
+        var outputs: [TrackerOutput] = []
+        for fix in takeUndated(at: moment) { outputs += handle(.fix(fix)) }
+        return outputs
+    }
+}
