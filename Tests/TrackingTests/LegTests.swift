@@ -71,6 +71,30 @@ struct LegTests {
         #expect(events(of: track).map(\.letter) == ["S", "D", "S"])
     }
 
+    @Test("A position that wanders at a crossing gets nobody out of the vehicle", arguments: [0.6, 1, 1.5])
+    func wandersAtCrossing(metersPerSecond speed: Double) throws {
+        var halt: (begin: Timestamp, end: Timestamp)?
+        let track = drive { track in
+            let begin = track.now
+            track.stand(seconds: 20)
+            for heading in [0.0, 180, 90, 270] {
+                track.go(seconds: 15, metersPerSecond: speed, headingDegrees: heading)
+                track.stand(seconds: 10)
+            }
+            halt = (begin, track.now)
+        }
+        let (begin, end) = try #require(halt)
+        // The Doppler says that it stands.
+        let fixes = track.fixes.map { fix -> Fix in
+            var fix = fix
+            if fix.timestamp >= begin, fix.timestamp < end { fix.speedMetersPerSecond = 0 }
+            return fix
+        }
+        var tracker = Tracker()
+        // It had stood for long enough to be told of before it drove on.
+        #expect(tracker.timeline(from: fixes).latest.map(\.letter) == ["S", "D", "D", "S"])
+    }
+
     @Test("Who is out of the vehicle as the recording ends is on foot")
     func endsOnFoot() {
         var track = Track()
@@ -85,8 +109,8 @@ struct LegTests {
         #expect(events.latest.allSatisfy { !$0.isProvisional })
     }
 
-    @Test("The wait outdoors beside the vehicle belongs to the trip")
-    func comesOut() throws {
+    @Test("The wait outdoors beside the vehicle belongs to the trip", arguments: [80.0, 150])
+    func comesOut(waits seconds: Double) throws {
         var track = Track()
         // Indoors the position wanders, slowly, about where somebody is.
         for step in 0..<90 {
@@ -97,7 +121,7 @@ struct LegTests {
         }
         let out = track.now
         track.go(seconds: 12, metersPerSecond: 1.4)
-        track.stand(seconds: 80)
+        track.stand(seconds: seconds)
         track.go(seconds: 200, metersPerSecond: 8)
         let events = events(of: track)
         let start = try #require(events.first { $0.letter != "S" }?.start)

@@ -8,12 +8,14 @@ struct EpochBuilder: Hashable, Sendable, Codable {
     static let seconds = 5.0
 
     /// Receivers smooth low speeds and hold them at 0, phones most of all, m/s: at a walk the positions know better.
-    private static let filterMetersPerSecond = 0.3
+    static let filterMetersPerSecond = 0.3
 
     /// The speed over an epoch and how uncertain it is.
     struct Measurement: Hashable {
         var speedMetersPerSecond: Double
         var noiseMetersPerSecond: Double
+        /// The mean of the speeds that the receiver said, m/s; nil where it said none.
+        var reportedMetersPerSecond: Double?
         /// From the end of the epoch before to the end of this one, seconds.
         var spanSeconds: Double
     }
@@ -106,6 +108,7 @@ struct EpochBuilder: Hashable, Sendable, Codable {
         guard weight > 0 else { return nil }
         return Measurement(
             speedMetersPerSecond: sum / weight, noiseMetersPerSecond: (1 / weight).squareRoot(),
+            reportedMetersPerSecond: speedCount > 0 ? sumSpeed / Double(speedCount) : nil,
             spanSeconds: spanSeconds)
     }
 }

@@ -55,7 +55,8 @@ struct MovementTracker: Hashable, Sendable, Codable {
                 time: fix.timestamp, coordinate: fix.coordinate,
                 accuracyMeters: Self.short(fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters),
                 odometerMeters: Self.short(odometerMeters),
-                speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond), origins: origins,
+                speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond),
+                reportedMetersPerSecond: measurement.reportedMetersPerSecond.map(Self.short), origins: origins,
                 vehicleShare: Self.short(vehicleShare)))
     }
 

@@ -121,7 +121,7 @@ extension MovementHistory {
             guard epoch.time.seconds(since: start(of: index)) <= figures.longestEpochSeconds else { break }
             let distance = place.distanceMeters(to: epoch.coordinate)
             farthest = max(farthest, distance)
-            if figures.walkMetersPerSecond.contains(epoch.speedMetersPerSecond) { walked += 1 }
+            if figures.walkMetersPerSecond.contains(epoch.speedMetersPerSecond), !epoch.isSaidToStand { walked += 1 }
             // Four standard errors out, and half of them more than what is left on the way back.
             if farthest >= 4 * drift, walked >= 2, distance <= min(figures.returnMeters, farthest - 2 * drift),
                 epoch.time.seconds(since: epochs[leave].time) >= figures.shortestOutingSeconds

@@ -6,8 +6,9 @@ struct TimelineRules {
     let timeline: TimelineRule
     /// Who stands for this long is stationary, seconds.
     let intervalSeconds: Double
-    /// The longest wait that belongs to a way, seconds; who rests for longer stays.
-    var longestWaitSeconds: Double { intervalSeconds + DepartureFinder.setOutSeconds }
+    /// The longest wait that belongs to a way, seconds; who rests for longer stays. Clearly longer than the interval, for
+    /// epochs tell its ends only to some seconds and who waits makes a step or two.
+    var longestWaitSeconds: Double { 1.5 * intervalSeconds }
     let heartbeatSeconds: Double
     /// What stays, ways and legs are known by.
     let figures: TimelineFigures

@@ -7,7 +7,7 @@ import Tracking
 struct DeliveryRounds {
     private struct Round {
         let name: String
-        let capture: Capture
+        var capture: Capture
         let labels: [String]
     }
 
@@ -34,7 +34,7 @@ struct DeliveryRounds {
         }
     }
 
-    private let rounds: [Round]
+    private var rounds: [Round]
     private let isVerbose: Bool
 
     init(folder: String, isVerbose: Bool) throws {
@@ -58,6 +58,13 @@ struct DeliveryRounds {
             "  every other round, and the others",
             scores.halves.map { "\(text($0.live, 3)) (events \(text($0.events, 3)))" }.joined(separator: ", "), bar: "")
         scores.all.calibration.report("delivery rounds")
+    }
+
+    /// The same rounds from other receivers, which give as many fixes.
+    func changed(by change: (Capture) -> Capture) -> DeliveryRounds {
+        var copy = self
+        for index in rounds.indices { copy.rounds[index].capture = change(rounds[index].capture) }
+        return copy
     }
 
     /// Of all rounds, and of every other one and the others alone.

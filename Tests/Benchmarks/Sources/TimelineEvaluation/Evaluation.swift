@@ -4,7 +4,8 @@ import Geodesy
 import Tracking
 
 /// Measures the geofences, the timeline, the movement and the odometer on the corpora, from the events' own timestamps.
-/// With `--geofences` the first alone; with `--sensitivity` how the scores move with each figure instead.
+/// With `--geofences` the first alone; with `--sensitivity` how the scores move with each figure, with `--perturbed` how
+/// they fare on the same drives from worse receivers.
 @main
 enum Evaluation {
     static func main() throws {
@@ -12,6 +13,9 @@ enum Evaluation {
         let isVerbose = CommandLine.arguments.contains("--events")
         let drives = folder + "/drives/"
         if CommandLine.arguments.contains("--sensitivity") { return try Sensitivity(folder: drives).report() }
+        if CommandLine.arguments.contains("--perturbed") {
+            return try Perturbations(folder: drives, isVerbose: isVerbose).report()
+        }
         row("what", "ours", naive: "naive", bar: "bar")
         try Places(folder: drives, isVerbose: isVerbose).report()
         try ParkedVehicle().report()

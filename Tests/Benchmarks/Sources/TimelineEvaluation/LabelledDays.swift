@@ -15,7 +15,7 @@ struct LabelledDays {
 
     private struct Day {
         let name: String
-        let capture: Capture
+        var capture: Capture
         let labels: [Label]
 
         var span: Span { Span(start: labels[0].time, end: labels[labels.count - 1].time) }
@@ -49,7 +49,7 @@ struct LabelledDays {
         }
     }
 
-    private let days: [Day]
+    private var days: [Day]
     private let isVerbose: Bool
 
     init(folder: String, isVerbose: Bool) throws {
@@ -87,6 +87,16 @@ struct LabelledDays {
         row("  the labels read as of the middle of their minutes", written(later), bar: "")
         calibration.report("labelled days")
     }
+
+    /// The same days from other receivers.
+    func changed(by change: (Capture) -> Capture) -> LabelledDays {
+        var copy = self
+        for index in days.indices { copy.days[index].capture = change(days[index].capture) }
+        return copy
+    }
+
+    /// How many departures were told that were none.
+    var takenBack: Int { days.reduce(0) { $0 + Outcome($1.capture).takenBack } }
 
     /// Of all days.
     func scores(_ figures: Figures) -> Score {

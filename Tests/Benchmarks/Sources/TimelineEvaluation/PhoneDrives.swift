@@ -28,16 +28,27 @@ struct PhoneDrives {
         self.isVerbose = isVerbose
     }
 
-    private init(_ other: PhoneDrives, judgedBy figures: Figures) {
-        captures = other.captures
-        outcomes = other.captures.map { Outcome($0, figures: figures) }
+    private init(_ other: PhoneDrives, captures: [Capture], judgedBy figures: Figures) {
+        self.captures = captures
+        outcomes = captures.map { Outcome($0, figures: figures) }
         trips = other.trips
         sections = other.sections
         isVerbose = other.isVerbose
     }
 
     /// The same drives, judged by other figures.
-    func judged(by figures: Figures) -> PhoneDrives { PhoneDrives(self, judgedBy: figures) }
+    func judged(by figures: Figures) -> PhoneDrives { PhoneDrives(self, captures: captures, judgedBy: figures) }
+
+    /// The same drives from other receivers.
+    func changed(by change: (Capture) -> Capture) -> PhoneDrives {
+        PhoneDrives(self, captures: captures.map(change), judgedBy: Figures())
+    }
+
+    /// How many departures were told that were none.
+    var takenBack: Int { outcomes.reduce(0) { $0 + $1.takenBack } }
+
+    /// How many trips are to be found.
+    var tripCount: Int { trips.count * outcomes.count }
 
     /// How far the trips' ends are off, seconds.
     struct Boundaries {
@@ -45,8 +56,18 @@ struct PhoneDrives {
         var falseTrips = 0
         var starts: [Double] = []
         var ends: [Double] = []
-        fileprivate var startDelays: [Double] = []
-        fileprivate var stopDelays: [Double] = []
+        /// How long after an event's beginning it was told, seconds.
+        fileprivate(set) var startDelays: [Double] = []
+        fileprivate(set) var stopDelays: [Double] = []
+
+        mutating func add(_ other: Boundaries) {
+            found += other.found
+            falseTrips += other.falseTrips
+            starts += other.starts
+            ends += other.ends
+            startDelays += other.startDelays
+            stopDelays += other.stopDelays
+        }
     }
 
     var boundaries: Boundaries {
@@ -67,6 +88,27 @@ struct PhoneDrives {
         return result
     }
 
+    /// Each trip that was told or is to be told: how far its ends are off, and how long after them they were told.
+    func printTrips() {
+        for outcome in outcomes {
+            var left = outcome.trips
+            for truth in trips {
+                guard let index = left.firstIndex(where: { $0.agreement(with: truth) >= 0.5 }) else {
+                    print("    missed: \(truth.start) … \(truth.end)")
+                    continue
+                }
+                let trip = left.remove(at: index)
+                let told = [("transport", trip.start), ("stationary", trip.end)].map { kind, time in
+                    outcome.delay(of: kind, startingAt: time).map { text($0, 0) }.joined()
+                }
+                print(
+                    "    start \(text(trip.start.seconds(since: truth.start), 0)) s, told after \(told[0]) s; end",
+                    "\(text(trip.end.seconds(since: truth.end), 0)) s, told after \(told[1]) s")
+            }
+            for trip in left { print("    false: \(trip.start) … \(trip.end)") }
+        }
+    }
+
     func report() {
         if isVerbose { for outcome in outcomes { outcome.printEvents(since: trips[0].start) } }
         let boundaries = boundaries
@@ -74,7 +116,7 @@ struct PhoneDrives {
         let all = (starts + ends).map(abs)
         row(
             "phone drives: trips found / false",
-            "\(boundaries.found) of \(trips.count * outcomes.count) / \(boundaries.falseTrips)",
+            "\(boundaries.found) of \(tripCount) / \(boundaries.falseTrips)",
             bar: "all / 0")
         row(
             "  start |median|, end |median|, p90, bias (s)",
@@ -84,7 +126,7 @@ struct PhoneDrives {
             "  announced: start, stop, worst (s)",
             "\(boundaries.startDelays.map { text($0, 0) }), \(boundaries.stopDelays.map { text($0, 0) })",
             bar: "60, 150")
-        row("  departures taken back", "\(outcomes.reduce(0) { $0 + $1.takenBack })", bar: "rare")
+        row("  departures taken back", "\(takenBack)", bar: "rare")
         reportModes()
         var calibration = Calibration()
         for (capture, outcome) in zip(captures, outcomes) {
