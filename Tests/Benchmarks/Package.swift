@@ -5,7 +5,8 @@
 //     swift run -c release --package-path Tests/Benchmarks GeodesyBenchmarks     (needs libgeos-dev)
 //     swift run -c release --package-path Tests/Benchmarks GeoJSONBenchmarks
 //     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora; --geofences: those alone;
-//                                                                       --sensitivity: what hangs on each figure)
+//                                                                       --sensitivity: what hangs on each figure;
+//                                                                       --perturbed: the same from worse receivers)
 //     swift run -c release --package-path Tests/Benchmarks TimelineQueries       (a year of events on the disk)
 //
 // The whole agent, against what it must reach: builds the executable as it ships, then prints one table.
