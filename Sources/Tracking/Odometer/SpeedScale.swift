@@ -1,8 +1,7 @@
 import CivilTime
 import Geodesy
 
-/// How much faster a vehicle is than its receiver says, learned on the straight: the integral of the speeds against the
-/// positions.
+/// By how much a receiver gives speeds too low, learned on the straight: their integral against the positions.
 ///
 /// A Doppler speed errs by chance only, but not every speed that a receiver gives is one: phones filter low speeds and
 /// hold them at 0, and what they give on a bicycle is 5 to 8 % too little. Positions do not know of that, and over a
@@ -23,6 +22,8 @@ struct SpeedScale: Hashable, Sendable, Codable {
     /// One standard deviation of what receivers' speeds are off beforehand, as a part of them: most by nothing, phones by
     /// some per cent.
     private static let spreadBeforehand = 0.03
+    /// Speeds that are filtered come late, seconds: by so much, times what it changed, the integral is off.
+    private static let lagSeconds = 1.0
     /// What was seen is forgotten with this way, metres: who carries the receiver changes from a vehicle to a bicycle.
     private static let memoryMeters = 5000.0
 
@@ -33,9 +34,10 @@ struct SpeedScale: Hashable, Sendable, Codable {
     /// The integral of the speeds, metres.
     private var integralMeters = 0.0
 
-    private var seenMeters = 0.0
-    private var missingMeters = 0.0
-    private var varianceSquareMeters = 0.0
+    /// The sums of least squares over the stretches: of the squares of their integrals, and of these times what was missing,
+    /// each over the variance.
+    private var squareSum = 0.0
+    private var missingSum = 0.0
 
     /// The way by the speeds since the last stretch, metres: the next one tells how good it is.
     private var unjudgedMeters = 0.0
@@ -61,11 +63,9 @@ struct SpeedScale: Hashable, Sendable, Codable {
 
     /// What the stretches show, with what is known beforehand: ≥ 0.
     private var seen: (share: Double, standardError: Double) {
-        guard seenMeters > 0 else { return (0, 0) }
-        let beforehand = Self.spreadBeforehand * Self.spreadBeforehand
-        let variance = varianceSquareMeters / (seenMeters * seenMeters)
-        let weight = beforehand / (beforehand + variance)
-        return (max(weight * missingMeters / seenMeters, 0), (weight * variance).squareRoot())
+        guard squareSum > 0 else { return (0, 0) }
+        let information = squareSum + 1 / (Self.spreadBeforehand * Self.spreadBeforehand)
+        return (max(missingSum / information, 0), (1 / information).squareRoot())
     }
 
     /// A way by the speeds was counted.
@@ -116,10 +116,12 @@ struct SpeedScale: Hashable, Sendable, Codable {
                 end.accuracyMeters ?? FixNoise.assumedAccuracyMeters))
         guard line >= Self.leastSignal * drift, pointMeters <= (1 + Self.largestBend) * line else { return }
         let before = share
+        let change = (end.speedMetersPerSecond ?? 0) - (start.speedMetersPerSecond ?? 0)
+        let lag = Self.lagSeconds * change
+        let variance = 2 * drift * drift + lag * lag
         let keep = Self.memoryMeters / (Self.memoryMeters + line)
-        seenMeters = keep * seenMeters + integralMeters
-        missingMeters = keep * missingMeters + line - integralMeters
-        varianceSquareMeters = keep * keep * varianceSquareMeters + 2 * drift * drift
+        squareSum = keep * squareSum + integralMeters * integralMeters / variance
+        missingSum = keep * missingSum + integralMeters * (line - integralMeters) / variance
         judgedErrorMeters += (doubt + abs(share - before)) * unjudgedMeters
         unjudgedMeters = 0
     }
