@@ -234,7 +234,8 @@ public struct Tracker: Hashable, Sendable, Codable {
             fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
             activity: movement.activity(
-                by: configuration.figures.movement, atMetersPerSecond: fix.speedMetersPerSecond),
+                by: configuration.figures.movement, atMetersPerSecond: fix.speedMetersPerSecond,
+                aboard: configuration.timeline.vehicle),
             battery: battery,
             tag: schedule.rule?.mode == .tag ? schedule.rule?.tag : nil)
     }

@@ -58,7 +58,7 @@ extension TimelineKeeper {
         case .transport:
             return .transport(
                 TimelineTransport(
-                    mode: TransportMode(carrier: event.carrier, railSeconds: event.railSeconds),
+                    mode: vehicle ?? TransportMode(carrier: event.carrier, railSeconds: event.railSeconds),
                     distanceMeters: max(meters - event.startMeters, 0), waypoints: []))
         case .stationary:
             if isPrivate { return .stationary(nil) }

@@ -137,7 +137,7 @@ extension TimelineKeeper {
         takeBackDeparture()
         meetToldTime(at: open?.phase.isOffTheGrid == true ? now : lastFix?.timestamp ?? now, rules: rules, into: &log)
         guard open != nil else { return }
-        if let tracker { settle(MovementHistory(tracker, figures: rules.figures), rules: rules, into: &log) }
+        if let tracker { settle(MovementHistory(tracker, rules: rules), rules: rules, into: &log) }
         guard let open else { return }
         let end = max(open.phase.isOffTheGrid ? now : lastFix?.timestamp ?? now, open.start)
         close(at: end, meters: lastMeters, rules: rules, into: &log)

@@ -33,6 +33,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var tag: String?
     /// Whether no event is to say where it was.
     var isPrivate = false
+    /// What the receiver is mounted in, where that is known.
+    var vehicle: TransportMode?
 
     /// As many points at 1 Hz as a way can take to be found.
     private static let waypointsAtRest = 50
@@ -51,6 +53,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         _ fix: Fix, odometerMeters: Double, movement tracker: MovementTracker?, rules: TimelineRules,
         into log: inout TimelineLog
     ) {
+        vehicle = rules.timeline.vehicle
         if open == nil { begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log) }
         if waits(for: fix) {
             lastMeters = odometerMeters
@@ -64,7 +67,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         lastFix = fix
         lastMeters = odometerMeters
         guard let tracker else { return }
-        let history = MovementHistory(tracker, figures: rules.figures)
+        let history = MovementHistory(tracker, rules: rules)
         isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
         learnSky(history, rules: rules)
         switch open?.phase {
