@@ -29,40 +29,13 @@ struct VehicleDays {
     }
 
     private func report(everySeconds seconds: Double, aboard vehicle: TransportMode?) {
-        var (found, trips, falseTrips, takenBack) = (0, 0, 0, 0)
-        var (starts, ends): ([Double], [Double]) = ([], [])
-        var (startDelays, stopDelays): ([Double], [Double]) = ([], [])
+        var boundaries = TripBoundaries()
         for seed in 1...Self.days {
             let day = day(seed: seed, everySeconds: seconds)
-            let outcome = Outcome(Capture(fixes: day.fixes), aboard: vehicle)
-            var left = outcome.trips
-            for truth in day.trips {
-                trips += 1
-                guard let index = left.firstIndex(where: { $0.agreement(with: truth) >= 0.5 }) else { continue }
-                let trip = left.remove(at: index)
-                found += 1
-                starts.append(trip.start.seconds(since: truth.start))
-                ends.append(trip.end.seconds(since: truth.end))
-                startDelays += outcome.delay(of: "transport", startingAt: trip.start)
-                stopDelays += outcome.delay(of: "stationary", startingAt: trip.end)
-            }
-            falseTrips += left.count
-            takenBack += outcome.takenBack
+            boundaries.add(Outcome(Capture(fixes: day.fixes), aboard: vehicle), trips: day.trips)
         }
-        let all = (starts + ends).map(abs)
-        row(
-            "\(vehicle == nil ? "vehicle days" : "  mounted in a car"), a fix in \(text(seconds, 0)) s: trips found / false",
-            "\(found) of \(trips) / \(falseTrips)",
-            bar: "all / 0")
-        row(
-            "  start |median|, end |median|, p90, bias (s)",
-            "\(text(starts.map(abs).median, 0)), \(text(ends.map(abs).median, 0)), \(text(all.quantile(0.9), 0)), "
-                + "\(text((starts + ends).mean, 0))", bar: "30, 45, 100, 20")
-        row(
-            "  announced: start, stop, median and worst (s)",
-            "\(text(startDelays.median, 0)), \(text(startDelays.max() ?? .nan, 0)); \(text(stopDelays.median, 0)), "
-                + "\(text(stopDelays.max() ?? .nan, 0))", bar: "60, 150")
-        row("  departures taken back", "\(takenBack)", bar: "rare")
+        let name = vehicle == nil ? "vehicle days" : "vehicle days, mounted"
+        boundaries.report("\(name), a fix in \(text(seconds, 0)) s")
     }
 
     private func day(seed: UInt64, everySeconds seconds: Double) -> Day {
