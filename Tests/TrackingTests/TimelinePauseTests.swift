@@ -114,7 +114,7 @@ struct TimelinePauseTests {
 
     @Test(
         "Where the last position was forgotten no heartbeat tells it, however long there is no other",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func forgotten() {
         var track = Track()
         track.stand(seconds: 600)
@@ -133,7 +133,7 @@ struct TimelinePauseTests {
         #expect(heartbeat.compactMap(\.recordedLocation).map(\.cause) == [.heartbeat])
     }
 
-    @Test("A trip in private time does not last over a time in which the agent was off", .timeLimit(.minutes(1)))
+    @Test("A trip in private time does not last over a time in which the agent was off", .timeLimit(.minutes(5)))
     func privateTime() throws {
         var track = Track()
         track.go(seconds: 600, metersPerSecond: 12)

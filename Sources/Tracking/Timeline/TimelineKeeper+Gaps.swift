@@ -78,7 +78,7 @@ extension TimelineKeeper {
     mutating func bridge(
         to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
-        let gap = lastTime.map { fix.timestamp.seconds(since: $0) } ?? 0
+        let gap = secondsWithout(until: fix)
         if gap > rules.timeline.gapSeconds { takeBackDeparture() }
         meetToldTime(at: fix, gapSeconds: gap, rules: rules, into: &log)
         guard let open else { return false }
@@ -159,6 +159,13 @@ extension TimelineKeeper {
         line = WaypointLine()
         lastMeters = odometerMeters
         begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log)
+    }
+
+    /// How long there were no positions, seconds. Where the last one was forgotten the event may have begun since, and the
+    /// date may not have come to there yet.
+    private func secondsWithout(until fix: Fix) -> Double {
+        guard let lastTime else { return 0 }
+        return fix.timestamp.seconds(since: lastFix == nil ? max(lastTime, open?.start ?? lastTime) : lastTime)
     }
 
     private func isSamePlace(_ fix: Fix) -> Bool {

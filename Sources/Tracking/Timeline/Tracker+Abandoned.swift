@@ -8,6 +8,7 @@ extension Tracker {
     ///   - events: the newest revision of each event that lasted.
     ///   - lastUpdate: the newest `lastUpdate` that was told.
     ///   - moment: now.
+    /// - Returns: their final revisions, and the first of the absence that begins there; nothing where there are none.
     public mutating func takeOver(
         _ events: [TimelineEvent], lastUpdate: Timestamp, at moment: Moment
     ) -> [TrackerOutput] {
