@@ -118,6 +118,9 @@ actor Recorder {
                 adoptGeofences(geofences)
                 sourceOrdinal = state.sourceOrdinal
                 gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule)
+            } else {
+                // A database that was salvaged without its state; a new one has no events.
+                try endAbandonedEvents()
             }
             for entry in saved.journals {
                 let (inputs, ordinal) = try JournalEntry.read(entry)
@@ -128,6 +131,7 @@ actor Recorder {
         } catch {
             logger.error("the tracker's saved state cannot be read, it goes on without: \(error)")
             Task { await problems.raise("state_lost", "the tracker's saved state could not be read: \(error)") }
+            beginAnew()
         }
         ledger.wantsSnapshot = true
         // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.

@@ -29,7 +29,31 @@ extension TimelineEventRevision {
     }
 }
 
+extension TimelineEvent {
+    /// The event of the tracker's timeline that a revision is of, without its waypoints; nil where it is none of this
+    /// program's.
+    init?(_ revision: TimelineEventRevision) {
+        guard let id = TimelineEventID(revision.eventID), let kind = Kind(revision) else { return nil }
+        self.init(
+            id: id, revision: revision.revision, isProvisional: revision.isProvisional, kind: kind,
+            start: revision.startDate, end: revision.endDate, lastUpdate: revision.lastUpdateDate, tag: revision.tag)
+    }
+}
+
 extension TimelineEvent.Kind {
+    fileprivate init?(_ revision: TimelineEventRevision) {
+        switch revision.type {
+        case "STATIONARY": self = .stationary(TimelinePlace(revision))
+        case "IN_TRANSPORT":
+            let mode = revision.transportMode.flatMap(TransportMode.init) ?? .unknown
+            self = .transport(
+                TimelineTransport(mode: mode, distanceMeters: revision.distanceInMeters ?? 0, waypoints: []))
+        case "OFF_THE_GRID": self = .offTheGrid(revision.reason.flatMap(OffTheGridReason.init) ?? .noFix)
+        case "UNKNOWN": self = .unknown
+        default: return nil
+        }
+    }
+
     /// The word of the wire.
     fileprivate var word: String {
         switch self {
@@ -38,6 +62,19 @@ extension TimelineEvent.Kind {
         case .offTheGrid: "OFF_THE_GRID"
         case .unknown: "UNKNOWN"
         }
+    }
+}
+
+extension TimelinePlace {
+    fileprivate init?(_ revision: TimelineEventRevision) {
+        guard let place = revision.location,
+            let coordinate = Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude)
+        else { return nil }
+        self.init(
+            coordinate: coordinate, accuracyMeters: place.accuracy,
+            venue: revision.venue.map {
+                TimelineVenue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
+            })
     }
 }
 

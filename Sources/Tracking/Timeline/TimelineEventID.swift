@@ -17,6 +17,16 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
         low = Self.mixed(seed.second ^ Self.mixed(counter &+ 0x9E37_79B9_7F4A_7C15)) & (UInt64.max >> 2) | 1 << 63
     }
 
+    /// Reads a UUID in its usual form; nil where it is none.
+    public init?(_ text: String) {
+        let digits = text.split(separator: "-").joined()
+        guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
+            let low = UInt64(digits.suffix(16), radix: 16)
+        else { return nil }
+        self.high = high
+        self.low = low
+    }
+
     /// The UUID in its usual form, lower case.
     public var description: String {
         let digits = Self.digits(of: high) + Self.digits(of: low)

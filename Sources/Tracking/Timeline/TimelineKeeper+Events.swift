@@ -20,6 +20,7 @@ extension TimelineKeeper {
     /// Ends the open event with its final revision.
     mutating func close(at end: Timestamp, meters: Double, rules: TimelineRules, into log: inout TimelineLog) {
         takeBackDeparture()
+        partPause(before: end, rules: rules, into: &log)
         guard var event = revised(at: log.now, meters: meters) else { return }
         event.isProvisional = false
         event.end = max(end, event.start)
