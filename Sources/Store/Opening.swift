@@ -130,6 +130,7 @@ struct Opening {
 extension Connection {
     /// The settings of the outbox, from what was measured.
     borrowing func configure(_ options: StoreOptions) throws(StoreError) {
+        wait(forOthersMilliseconds: options.patienceMilliseconds)
         let frameBytes = Self.pageBytes + 24
         let maximumPages = min(options.maximumBytes / Self.pageBytes, Int(Int32.max) - 1)
         for setting in [

@@ -24,6 +24,10 @@ public struct StoreOptions: Hashable, Sendable {
     /// The most memory for database pages, in bytes; at least 65,536.
     public var cacheBytes: Int
 
+    /// So long another process that has the database is waited for when it is opened, in milliseconds: whoever asks a database that no
+    /// agent has does so for a moment only.
+    public var patienceMilliseconds: Int
+
     /// The most timeline events that are kept for queries; at least 16. The default is some years of them.
     public var timelineMaximumCount: Int
     /// The most bytes of payload of those events; at least 4096. The default is a quarter of ``maximumBytes``.
@@ -38,8 +42,7 @@ public struct StoreOptions: Hashable, Sendable {
     public init(
         synchronous: Synchronous = .full, maximumBytes: Int = 64 << 20, walGrowthBytes: Int = 2 << 20,
         acknowledgementBatch: Int = 500, wholeCheckBytes: Int = 2 << 20, cacheBytes: Int = 512 << 10,
-        timelineMaximumCount: Int = 50_000,
-        timelineMaximumBytes: Int? = nil
+        patienceMilliseconds: Int = 2000, timelineMaximumCount: Int = 50_000, timelineMaximumBytes: Int? = nil
     ) {
         self.synchronous = synchronous
         self.maximumBytes = max(maximumBytes, Self.leastMaximumBytes)
@@ -47,6 +50,7 @@ public struct StoreOptions: Hashable, Sendable {
         self.acknowledgementBatch = max(acknowledgementBatch, 1)
         self.wholeCheckBytes = max(wholeCheckBytes, 0)
         self.cacheBytes = max(cacheBytes, 64 << 10)
+        self.patienceMilliseconds = max(patienceMilliseconds, 0)
         self.timelineMaximumCount = max(timelineMaximumCount, 16)
         self.timelineMaximumBytes = max(timelineMaximumBytes ?? self.maximumBytes / 4, 4096)
     }

@@ -196,7 +196,7 @@ struct CommitTests {
         try await open(folder.database).fill(3)
         var reader: AgentStore? = try await open(folder.database)
         let path = folder.database
-        async let second = open(path)
+        async let second = open(path, StoreOptions(patienceMilliseconds: 600_000))
         try await Task.sleep(for: .milliseconds(100))
         #expect(try await reader?.all().count == 3)
         reader = nil
