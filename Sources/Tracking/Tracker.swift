@@ -22,6 +22,7 @@ public struct Tracker: Hashable, Sendable, Codable {
     private var motion = MotionDetector()
     var odometer = Odometer()
     var hold = HoldDetector()
+    private var hops = HopFinder()
     var epochs = EpochBuilder()
     var movement = MovementTracker()
     var timeline: TimelineKeeper
@@ -157,18 +158,19 @@ public struct Tracker: Hashable, Sendable, Codable {
         guard let fresh = hold.fresh(fix) else { return }
         let rules = TimelineRules(configuration)
         var log = TimelineLog(now: clock.time(of: fix.received))
+        let hop = hops.hop(to: fresh)
         if hasJumped {
-            odometer.skip(to: fresh, maximumMeters: maximumMeters(to: fresh))
+            odometer.skip(to: fresh, hop: hop, maximumMeters: maximumMeters(to: fresh))
             sampler.forget(after: fix.timestamp)
             epochs.interrupt()
         } else {
-            odometer.advance(to: fresh)
+            odometer.advance(to: fresh, hop: hop)
         }
         if timeline.bridge(to: fresh, odometerMeters: odometer.totalMeters, rules: rules, into: &log) {
             epochs.interrupt()
             movement.interrupt()
         }
-        let measurement = epochs.add(fresh)
+        let measurement = epochs.add(fresh, hop: hop)
         if let measurement {
             movement.update(
                 with: measurement, fix: fresh, odometerMeters: odometer.totalMeters, model: configuration.figures.model)
@@ -300,6 +302,7 @@ public struct Tracker: Hashable, Sendable, Codable {
         filter = FixFilter()
         motion = MotionDetector()
         hold = HoldDetector()
+        hops = HopFinder()
         epochs = EpochBuilder()
         movement = MovementTracker()
         sampler.forgetPositions()

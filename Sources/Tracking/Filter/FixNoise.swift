@@ -19,6 +19,26 @@ enum FixNoise {
     /// position's error, since both stand on the same satellites and reflections.
     static func dopplerMetersPerSecond(accuracyMeters: Double) -> Double { 0.1 + 0.03 * accuracyMeters }
 
+    /// Receivers, phones most of all, hold low speeds at 0: such a one may be that of a walk, and nobody walks faster than
+    /// this, m/s (Bohannon and Williams 2011: fastest gait of adults up to 2.5).
+    static let heldMetersPerSecond = 3.0
+
+    /// Speeds farther apart than this say too little of the time between to hold a way against, seconds.
+    static let longestToldSeconds = 5.5
+
+    /// The fastest that it can have been by the speeds told, m/s: two standard errors more.
+    /// - Parameters:
+    ///   - speed: the larger one of those told, m/s.
+    ///   - isHeld: whether one of them was 0 to the last digit, which is no measurement.
+    ///   - noise: one standard error, m/s.
+    static func fastestMetersPerSecond(told speed: Double, isHeld: Bool, noise: Double) -> Double {
+        max(speed + 2 * noise, isHeld ? heldMetersPerSecond : 0)
+    }
+
+    /// A reflection from the other side of a street some tens of metres wide is late by 100 m at most, and satellites on one
+    /// side of the sky make half as much more of it: what is farther off has not hopped, whatever the speeds say, metres.
+    static let farthestHopMeters = 150.0
+
     /// How much a speed has changed after a while, one standard deviation in m/s: a random walk of 1 m/s in a second,
     /// bounded by how much the speeds of a drive differ at all.
     static func speedChange(withinSeconds seconds: Double) -> Double {

@@ -14,7 +14,7 @@ struct Epoch: Hashable, Sendable {
     /// The speed over it, m/s.
     var speedMetersPerSecond: Double
     /// The mean of the speeds that the receiver said in it, m/s; nil where it said none.
-    var reportedMetersPerSecond: Double?
+    var toldMetersPerSecond: Double?
     /// For each state, which state came before it on the likeliest way there; four bits each, the first state lowest.
     var origins: UInt64
     /// How much likelier a vehicle was than a bicycle then, of both, 0 to 1.
@@ -23,7 +23,7 @@ struct Epoch: Hashable, Sendable {
     /// Whether the receiver said that it stood, whatever its positions did: they wander, at times by more than it owns up
     /// to, and the Doppler does not.
     var isSaidToStand: Bool {
-        reportedMetersPerSecond.map { $0 < EpochBuilder.filterMetersPerSecond } ?? false
+        toldMetersPerSecond.map { $0 < EpochCenter.filterMetersPerSecond } ?? false
     }
 
     func origin(of movement: Movement) -> Movement {
@@ -40,7 +40,7 @@ extension Epoch: Codable {
         accuracyMeters = try list.decode(Double.self)
         odometerMeters = try list.decode(Double.self)
         speedMetersPerSecond = try list.decode(Double.self)
-        reportedMetersPerSecond = try list.decodeNil() ? nil : list.decode(Double.self)
+        toldMetersPerSecond = try list.decodeNil() ? nil : list.decode(Double.self)
         origins = try list.decode(UInt64.self)
         vehicleShare = try list.decode(Double.self)
     }
@@ -53,7 +53,7 @@ extension Epoch: Codable {
         try list.encode(accuracyMeters)
         try list.encode(odometerMeters)
         try list.encode(speedMetersPerSecond)
-        try list.encode(reportedMetersPerSecond)
+        try list.encode(toldMetersPerSecond)
         try list.encode(origins)
         try list.encode(vehicleShare)
     }

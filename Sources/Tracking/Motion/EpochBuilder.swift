@@ -7,29 +7,20 @@ struct EpochBuilder: Hashable, Sendable, Codable {
     /// is a fix.
     static let seconds = 5.0
 
-    /// Receivers smooth low speeds and hold them at 0, phones most of all, m/s: at a walk the positions know better.
-    static let filterMetersPerSecond = 0.3
-
     /// The speed over an epoch and how uncertain it is.
     struct Measurement: Hashable {
         var speedMetersPerSecond: Double
         var noiseMetersPerSecond: Double
         /// The mean of the speeds that the receiver said, m/s; nil where it said none.
-        var reportedMetersPerSecond: Double?
+        var toldMetersPerSecond: Double?
         /// From the end of the epoch before to the end of this one, seconds.
         var spanSeconds: Double
     }
 
-    /// The mean position of an epoch; means are compared because a mean is quieter than a fix.
-    private struct Center: Hashable, Codable {
-        var time: Timestamp
-        var coordinate: Coordinate
-        var accuracyMeters: Double
-    }
-
     private var start: Fix?
     private var lastEnd: Timestamp?
-    private var previous: Center?
+    private var previous: EpochCenter?
+    private var trust = SpeedTrust()
     private var count = 0
     private var sumMilliseconds = 0.0
     private var plane: LocalPlane?
@@ -38,9 +29,13 @@ struct EpochBuilder: Hashable, Sendable, Codable {
     private var accuracyMeters = 0.0
     private var sumSpeed = 0.0
     private var speedCount = 0
+    private var hasHeld = false
 
     /// Takes a fix; gives a measurement where it completes an epoch.
-    mutating func add(_ fix: Fix) -> Measurement? {
+    /// - Parameter hop: the part of the step to it that no movement explains.
+    mutating func add(_ fix: Fix, hop: LocalPoint? = nil) -> Measurement? {
+        // Where speeds are told, means are held against means: they are quieter than a step.
+        if let hop, fix.speedMetersPerSecond == nil { moveAlong(hop) }
         let origin = start ?? fix
         if start == nil { start = fix }
         count += 1
@@ -54,6 +49,7 @@ struct EpochBuilder: Hashable, Sendable, Codable {
         if let speed = fix.speedMetersPerSecond {
             sumSpeed += speed
             speedCount += 1
+            hasHeld = hasHeld || speed == 0
         }
         let begin = lastEnd ?? origin.timestamp
         let span = fix.timestamp.seconds(since: begin)
@@ -67,48 +63,45 @@ struct EpochBuilder: Hashable, Sendable, Codable {
         self = EpochBuilder()
     }
 
+    /// A hop is no way: what went before it moves along.
+    private mutating func moveAlong(_ hop: LocalPoint) {
+        sumEast += hop.eastMeters * Double(count)
+        sumNorth += hop.northMeters * Double(count)
+        if let center = previous {
+            previous?.coordinate = LocalPlane(origin: center.coordinate).coordinate(of: hop)
+        }
+    }
+
     private mutating func finish(
         at end: Timestamp, from origin: Fix, in plane: LocalPlane, spanSeconds: Double
     ) -> Measurement? {
-        let center = Center(
+        let center = EpochCenter(
             time: origin.timestamp.advanced(bySeconds: sumMilliseconds / Double(count) / 1000),
             coordinate: plane.coordinate(
                 of: LocalPoint(eastMeters: sumEast / Double(count), northMeters: sumNorth / Double(count))),
-            accuracyMeters: accuracyMeters)
+            accuracyMeters: accuracyMeters,
+            toldMetersPerSecond: speedCount > 0 ? sumSpeed / Double(speedCount) : nil,
+            toldEverySeconds: spanSeconds / Double(max(speedCount, 1)), hasHeld: hasHeld)
         let measurement = measurement(of: center, spanSeconds: spanSeconds)
+        let trust = trust
         self = EpochBuilder()
+        self.trust = trust
         previous = center
         lastEnd = end
         return measurement
     }
 
-    /// The reported speed and the way between the means, each with the weight of its certainty.
-    private func measurement(of center: Center, spanSeconds: Double) -> Measurement? {
-        var weight = 0.0
-        var sum = 0.0
-        if speedCount > 0 {
-            let noise = FixNoise.dopplerMetersPerSecond(accuracyMeters: center.accuracyMeters)
-            // A single speed says less of a minute than of a second: it changes.
-            let change = FixNoise.speedChange(withinSeconds: spanSeconds / Double(speedCount))
-            let variance = noise * noise + change * change + Self.filterMetersPerSecond * Self.filterMetersPerSecond
-            sum += sumSpeed / Double(speedCount) / variance
-            weight += 1 / variance
+    /// The reported speed and that of the way between the means, each with the weight of its certainty.
+    private mutating func measurement(of center: EpochCenter, spanSeconds: Double) -> Measurement? {
+        var speeds = [center.told].compactMap(\.self)
+        if let previous, let made = center.made(from: previous), trust.believes(made, from: previous, to: center) {
+            speeds.append(made)
         }
-        if let previous {
-            let seconds = center.time.seconds(since: previous.time)
-            if seconds >= 1 {
-                let drift =
-                    FixNoise.driftMeters(
-                        accuracyMeters: max(center.accuracyMeters, previous.accuracyMeters)) / seconds
-                let variance = drift * drift
-                sum += previous.coordinate.distanceMeters(to: center.coordinate) / seconds / variance
-                weight += 1 / variance
-            }
-        }
-        guard weight > 0 else { return nil }
+        guard !speeds.isEmpty else { return nil }
+        let weight = speeds.reduce(0) { $0 + 1 / $1.variance }
         return Measurement(
-            speedMetersPerSecond: sum / weight, noiseMetersPerSecond: (1 / weight).squareRoot(),
-            reportedMetersPerSecond: speedCount > 0 ? sumSpeed / Double(speedCount) : nil,
+            speedMetersPerSecond: speeds.reduce(0) { $0 + $1.metersPerSecond / $1.variance } / weight,
+            noiseMetersPerSecond: (1 / weight).squareRoot(), toldMetersPerSecond: center.toldMetersPerSecond,
             spanSeconds: spanSeconds)
     }
 }

@@ -56,7 +56,7 @@ struct MovementTracker: Hashable, Sendable, Codable {
                 accuracyMeters: Self.short(fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters),
                 odometerMeters: Self.short(odometerMeters),
                 speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond),
-                reportedMetersPerSecond: measurement.reportedMetersPerSecond.map(Self.short), origins: origins,
+                toldMetersPerSecond: measurement.toldMetersPerSecond.map(Self.short), origins: origins,
                 vehicleShare: Self.short(vehicleShare)))
     }
 

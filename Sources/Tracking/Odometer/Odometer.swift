@@ -51,14 +51,15 @@ struct Odometer: Hashable, Sendable, Codable {
     }
 
     /// Takes the next fix.
-    mutating func advance(to fix: Fix) {
+    /// - Parameter hop: the part of the step to it that no movement explains.
+    mutating func advance(to fix: Fix, hop: LocalPoint? = nil) {
         guard let last else {
             self.last = fix
             stand = StandGate(at: fix)
             return
         }
         if var gate = stand {
-            let departure = gate.update(with: fix, winding: winding)
+            let departure = gate.update(with: fix, hop: hop, winding: winding)
             stand = gate
             guard let departure else { return }
             stand = nil
@@ -91,7 +92,11 @@ struct Odometer: Hashable, Sendable, Codable {
     }
 
     /// The way to a fix is not known: nothing is counted, and a way along the line to it may be missing.
-    mutating func skip(to fix: Fix, maximumMeters: Double) {
+    ///
+    /// What stands by the speeds told has not left its place by a hop, however far that is.
+    /// - Parameter hop: the part of the step to it that no movement explains.
+    mutating func skip(to fix: Fix, hop: LocalPoint?, maximumMeters: Double) {
+        if stand != nil, hop != nil { return advance(to: fix, hop: hop) }
         if let last {
             let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
             let missing = straight * (1 + Winding.largestDetour) / 1.96

@@ -28,8 +28,10 @@ struct StandGate: Hashable, Sendable, Codable {
     private var last: Fix
     /// The way since it last stood near the anchor; it counts if the vehicle has left.
     private(set) var pending = Leg()
-    private var movingFixes = 0
-    private var movingSince: Timestamp?
+    /// What may be a way, while the speeds say so.
+    private var settingOut: SettingOut?
+    /// How far the positions have hopped from the place since they were last about it.
+    private var hopped = LocalPoint.zero
     private var farSince: Timestamp?
     private var farFixes = 0
     /// Whether a speed has said since it was far that it moves.
@@ -41,33 +43,59 @@ struct StandGate: Hashable, Sendable, Codable {
     }
 
     /// - Returns: the way from the anchor, when this fix shows that the vehicle has left it.
-    mutating func update(with fix: Fix, winding: Winding) -> Leg? {
+    /// - Parameter hop: the part of the step to it that no movement explains.
+    mutating func update(with fix: Fix, hop: LocalPoint?, winding: Winding) -> Leg? {
         defer { last = fix }
-        let distance = anchor.coordinate.distanceMeters(to: fix.coordinate)
+        if let hop { moveAlong(hop) }
+        let seen = anchor.coordinate.distanceMeters(to: fix.coordinate)
+        let distance = distanceMeters(of: fix, seen: seen)
         let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
         let isStill = (fix.speedMetersPerSecond ?? 0) < Self.movingMetersPerSecond
-        if isFar || !isStill { pending += Leg(from: last, to: fix, winding: winding) } else { pending = Leg() }
-        noteSpeed(of: fix, isStill: isStill)
+        let leg = Leg(from: last, to: fix, winding: winding)
+        if isFar || !isStill { pending += leg } else { pending = Leg() }
+        noteSpeed(of: fix, isStill: isStill, legMeters: leg.meters)
         noteDistance(distance, of: fix, isFar: isFar)
         if hasLeftBySpeed(fix, distance: distance) || hasLeftByDistance(fix, distance: distance) {
             return departure(distance: distance, fix)
         }
         // A way out must not pull the anchor along.
-        if movingFixes == 0, distance <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
+        if !isSettingOut, seen <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
         return nil
     }
 
-    private mutating func noteSpeed(of fix: Fix, isStill: Bool) {
-        guard let speed = fix.speedMetersPerSecond else { return }
+    private var isSettingOut: Bool { settingOut?.since != nil }
+
+    /// A hop is no way: what went before it moves along.
+    private mutating func moveAlong(_ hop: LocalPoint) {
+        hopped += hop
+        last.coordinate = LocalPlane(origin: last.coordinate).coordinate(of: hop)
+        settingOut?.moveAlong(hop)
+    }
+
+    /// How far a fix is from the place at least, with the hops or without; what is about the place again has hopped back.
+    private mutating func distanceMeters(of fix: Fix, seen: Double) -> Double {
+        if seen <= anchor.radiusMeters(for: fix) { hopped = .zero }
+        guard seen <= anchor.radiusMeters(for: fix) + FixNoise.farthestHopMeters else { return seen }
+        return min(
+            seen, LocalPlane(origin: anchor.coordinate).eastNorthMeters(of: fix.coordinate).distanceMeters(to: hopped))
+    }
+
+    private mutating func noteSpeed(of fix: Fix, isStill: Bool, legMeters: Double) {
+        guard fix.speedMetersPerSecond != nil else { return }
+        guard !isStill else {
+            settingOut = nil
+            return
+        }
+        var stretch = settingOut ?? SettingOut(from: last.coordinate)
+        stretch.add(fix, legMeters: legMeters, isMoving: isMoving(fix))
+        settingOut = stretch
+    }
+
+    /// Whether the speed is none that something at rest is told to have by noise.
+    private func isMoving(_ fix: Fix) -> Bool {
+        guard let speed = fix.speedMetersPerSecond else { return false }
         let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters / 2
-        if speed > Self.movingMetersPerSecond + 2 * FixNoise.dopplerMetersPerSecond(accuracyMeters: accuracy) {
-            if movingFixes == 0 { movingSince = fix.timestamp }
-            movingFixes += 1
-        }
-        if isStill {
-            movingFixes = 0
-            movingSince = nil
-        }
+        return speed > Self.movingMetersPerSecond + 2 * FixNoise.dopplerMetersPerSecond(accuracyMeters: accuracy)
     }
 
     private mutating func noteDistance(_ distance: Double, of fix: Fix, isFar: Bool) {
@@ -81,20 +109,20 @@ struct StandGate: Hashable, Sendable, Codable {
         if farFixes == 0 { pending.meters = max(pending.meters, distance) }
         farFixes += 1
         farSince = farSince ?? fix.timestamp
-        hasMovedFar = hasMovedFar || movingFixes > 0
+        hasMovedFar = hasMovedFar || isSettingOut
     }
 
     private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
-        guard movingFixes > 0, let movingSince else { return false }
-        if movingSince.seconds(since: anchor.since) < Self.haltSeconds { return movingFixes >= Self.haltAgreement }
+        guard let settingOut, let since = settingOut.since else { return false }
+        if since.seconds(since: anchor.since) < Self.haltSeconds { return settingOut.fixes >= Self.haltAgreement }
         let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
-        return movingFixes >= Self.agreement && fix.timestamp.seconds(since: movingSince) >= Self.agreementSeconds - 1
-            && distance > 5 + accuracy / 2
+        return settingOut.fixes >= Self.agreement && fix.timestamp.seconds(since: since) >= Self.agreementSeconds - 1
+            && distance > 5 + accuracy / 2 && settingOut.isWay(to: fix)
     }
 
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
         guard farFixes >= 2, let farSince else { return false }
-        if let speed = fix.speedMetersPerSecond, speed < Self.movingMetersPerSecond {
+        if fix.speedMetersPerSecond != nil, !isMoving(fix) {
             guard distance > Self.contradictionMeters + anchor.radiusMeters(for: fix) else { return false }
         }
         return farFixes >= (hasMovedFar ? Self.agreement - 1 : Self.agreement)

@@ -34,8 +34,10 @@ extension MovementHistory {
     ///   - radiusMeters: what lies farther from the centre of the stay is no position of it, unless the receiver owns up to
     ///     more.
     ///   - longestWait: the longest wait that belongs to a way, seconds.
+    ///   - mayComeOut: whether it may have come out of a building.
     func departure(
-        from center: Coordinate, radiusMeters: Double, longestWaitSeconds longestWait: Double, after limit: Timestamp
+        from center: Coordinate, radiusMeters: Double, longestWaitSeconds longestWait: Double, mayComeOut: Bool,
+        after limit: Timestamp
     ) -> Timestamp? {
         let inside =
             epochs.lastIndex {
@@ -44,7 +46,7 @@ extension MovementHistory {
         guard inside + 1 < epochs.count else { return nil }
         if let end = lastRestEnd(ofSeconds: longestWait, after: inside) { return max(end, limit) }
         let first = setOut(before: inside + 1)
-        let outdoors = isAboard ? nil : comingOut(before: first, withinSeconds: longestWait)
+        let outdoors = mayComeOut && !isAboard ? comingOut(before: first, withinSeconds: longestWait) : nil
         return max(start(of: outdoors ?? first), limit)
     }
 

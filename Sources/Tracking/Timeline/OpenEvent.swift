@@ -29,4 +29,8 @@ struct OpenEvent: Hashable, Sendable, Codable {
     var railSeconds = 0.0
     /// How long it went faster than cyclists do, seconds.
     var fastSeconds = 0.0
+
+    /// Whether who stays can have come out of a building. A vehicle that is parked does not come out of anything without
+    /// driving, whatever its receiver sees.
+    var mayComeOut: Bool { cameBy?.isOnWheels != true }
 }

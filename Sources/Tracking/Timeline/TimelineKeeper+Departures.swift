@@ -30,13 +30,21 @@ extension TimelineKeeper {
             let begin = history.standStart(
                 intervalSeconds: rules.intervalSeconds, accuracyMeters: stay.radiusMeters(for: fix), after: event.start)
         else { return }
-        if begin.seconds(since: event.start) >= rules.shortestLegSeconds || !history.rides(after: event.start).isEmpty {
+        if isWay(event, until: begin, history, rules: rules) || !history.rides(after: event.start).isEmpty {
             startTransport(at: event.start, history: history, rules: rules, into: &log)
             _ = endTransport(history, fix: fix, rules: rules, into: &log)
         } else {
             open?.phase = .stationary
             publish(into: &log)
         }
+    }
+
+    /// Whether what came before a first stand was a way, and no hop of a position that is another one since.
+    private func isWay(_ event: OpenEvent, until end: Timestamp, _ history: MovementHistory, rules: TimelineRules)
+        -> Bool
+    {
+        end.seconds(since: event.start) >= rules.shortestLegSeconds
+            && (history.odometerMeters(at: end) ?? lastMeters) - event.startMeters >= rules.shortestLegMeters / 2
     }
 
     /// Tells a departure that may be taken back.
@@ -107,7 +115,7 @@ extension TimelineKeeper {
                 > place.radiusMeters(for: fix) + DepartureFinder.clearanceMeters,
             let begin = history.departure(
                 from: place.coordinate, radiusMeters: place.coreMeters(for: fix),
-                longestWaitSeconds: rules.longestWaitSeconds, after: event.start),
+                longestWaitSeconds: rules.longestWaitSeconds, mayComeOut: event.mayComeOut, after: event.start),
             odometerMeters(since: begin, history) > DepartureFinder.leastClearanceMeters
                 || history.hasDriven(from: begin, to: fix.timestamp)
         else { return nil }
@@ -128,6 +136,7 @@ extension TimelineKeeper {
                 from: place.coordinate, coreMeters: core, radiusMeters: place.radiusMeters(for: fix)),
             let begin = history.departure(
                 from: place.coordinate, radiusMeters: core, longestWaitSeconds: rules.longestWaitSeconds,
+                mayComeOut: event.mayComeOut,
                 after: event.start)
         else { return nil }
         let stood = begin.seconds(since: event.start)

@@ -19,7 +19,7 @@ extension TimelineKeeper {
         else { return false }
         let setOut = history.departure(
             from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix),
-            longestWaitSeconds: rules.longestWaitSeconds, after: event.start)
+            longestWaitSeconds: rules.longestWaitSeconds, mayComeOut: event.mayComeOut, after: event.start)
         let boarding = history.boarding(ofRideAt: ride.lowerBound, after: event.start)
         startTransport(at: min(setOut ?? boarding, boarding), history: history, rules: rules, into: &log)
         return true

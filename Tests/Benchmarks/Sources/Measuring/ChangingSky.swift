@@ -1,0 +1,1 @@
+../../../Harness/ChangingSky.swift
