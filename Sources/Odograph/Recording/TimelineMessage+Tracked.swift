@@ -29,7 +29,36 @@ extension TimelineEventRevision {
     }
 }
 
+extension TimelineEvent {
+    /// The tracker's form of an event that was told; nil where its words are not the tracker's. The way is left out.
+    init?(_ told: TimelineEventRevision) {
+        guard let id = TimelineEventID(told.eventID), let kind = Kind(told) else { return nil }
+        self.init(
+            id: id, revision: told.revision, isProvisional: told.isProvisional, kind: kind, start: told.startDate,
+            end: told.endDate, lastUpdate: told.lastUpdateDate, tag: told.tag)
+    }
+}
+
 extension TimelineEvent.Kind {
+    fileprivate init?(_ told: TimelineEventRevision) {
+        switch told.type {
+        case "STATIONARY":
+            let place = told.location.flatMap { place in
+                Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude).map {
+                    TimelinePlace(coordinate: $0, accuracyMeters: place.accuracy)
+                }
+            }
+            self = .stationary(place)
+        case "IN_TRANSPORT":
+            let mode = told.transportMode.flatMap(TransportMode.init(rawValue:)) ?? .unknown
+            self = .transport(
+                TimelineTransport(mode: mode, distanceMeters: told.distanceInMeters ?? 0, waypoints: []))
+        case "OFF_THE_GRID": self = .offTheGrid(told.reason.flatMap(OffTheGridReason.init(rawValue:)) ?? .noFix)
+        case "UNKNOWN": self = .unknown
+        default: return nil
+        }
+    }
+
     /// The word of the wire.
     fileprivate var word: String {
         switch self {

@@ -35,6 +35,21 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
     /// The tag of trips made at this time; nil for none.
     public var tag: String?
 
+    /// - Parameters: as the properties of the same names.
+    public init(
+        id: TimelineEventID, revision: Int, isProvisional: Bool, kind: Kind, start: Timestamp, end: Timestamp?,
+        lastUpdate: Timestamp, tag: String?
+    ) {
+        self.id = id
+        self.revision = revision
+        self.isProvisional = isProvisional
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.lastUpdate = lastUpdate
+        self.tag = tag
+    }
+
     /// Its length so far, seconds, ≥ 0.
     public var durationSeconds: Double { max((end ?? lastUpdate).seconds(since: start), 0) }
 }
@@ -47,6 +62,13 @@ public struct TimelinePlace: Hashable, Sendable, Codable {
     public var accuracyMeters: Double
     /// The geofence that says best where that is; nil where it lies in none.
     public var venue: TimelineVenue?
+
+    /// - Parameters: as the properties of the same names.
+    public init(coordinate: Coordinate, accuracyMeters: Double, venue: TimelineVenue? = nil) {
+        self.coordinate = coordinate
+        self.accuracyMeters = accuracyMeters
+        self.venue = venue
+    }
 }
 
 /// A geofence that a vehicle stood in.
@@ -67,6 +89,13 @@ public struct TimelineTransport: Hashable, Sendable, Codable {
     public var distanceMeters: Double
     /// The way, simplified; empty in all but the final revision.
     public var waypoints: [TimelineWaypoint]
+
+    /// - Parameters: as the properties of the same names.
+    public init(mode: TransportMode, distanceMeters: Double, waypoints: [TimelineWaypoint]) {
+        self.mode = mode
+        self.distanceMeters = distanceMeters
+        self.waypoints = waypoints
+    }
 }
 
 /// A point of a way.

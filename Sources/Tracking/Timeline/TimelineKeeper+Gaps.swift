@@ -89,8 +89,12 @@ extension TimelineKeeper {
             stepBack(to: fix, odometerMeters: odometerMeters, rules: rules, into: &log)
             return true
         }
-        guard let lastFix, !waits(for: fix), gap > rules.timeline.gapSeconds || open.phase.isOffTheGrid else {
-            return false
+        guard !waits(for: fix), gap > rules.timeline.gapSeconds || open.phase.isOffTheGrid else { return false }
+        guard let lastFix else {
+            // Nobody knows where it was before.
+            endAbsence(at: fix.timestamp, meters: odometerMeters, rules: rules, into: &log)
+            restart(at: fix, odometerMeters: odometerMeters, into: &log)
+            return true
         }
         let isSamePlace = gap <= ToldTime.leapSeconds && isSamePlace(fix, after: lastFix)
         switch open.phase {

@@ -6,9 +6,14 @@ struct WaypointLine: Hashable, Sendable, Codable {
     /// So many new points are gathered before the line is simplified again.
     private static let batch = 60
 
-    private(set) var points: [TimelineWaypoint] = []
+    private(set) var points: [TimelineWaypoint]
     /// So many points at the front are simplified already.
-    private var settled = 0
+    private(set) var settled: Int
+
+    init(points: [TimelineWaypoint] = [], settled: Int = 0) {
+        self.points = points
+        self.settled = min(max(settled, 0), points.count)
+    }
 
     mutating func append(_ fix: Fix, rule: TimelineRule) {
         points.append(
