@@ -14,9 +14,9 @@ extension SavedOdometer {
     func odometer(after last: Fix?) -> Odometer {
         var odometer = Odometer(
             meters: meters, totalMeters: totalMeters, randomMeters: randomMeters, scaleMeters: scaleMeters,
-            detourMeters: detourMeters)
-        if var last {
-            last.coordinate = standing?.coordinate ?? last.coordinate
+            detourMeters: detourMeters, last: standing == nil ? last : nil)
+        if let place = standing?.coordinate, var last {
+            last.coordinate = place
             odometer.advance(to: last)
         }
         return odometer

@@ -44,7 +44,11 @@ struct Odometer: Hashable, Sendable, Codable {
 
     /// An odometer that goes on where another was.
     /// - Parameters: as the properties of the same names, the error as three standard errors.
-    init(meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
+    ///   - last: the last point that was counted, of a vehicle that moves.
+    init(
+        meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double, last: Fix?
+    ) {
+        self.last = last
         self.totalMeters = totalMeters
         zeroMeters = totalMeters - meters
         varianceSquareMeters = randomMeters * randomMeters

@@ -147,6 +147,48 @@ struct RecoveryTests {
         #expect(run.updates > 0)
     }
 
+    @Test(
+        "A parked vehicle stays parked, however often it is updated", arguments: [4.0, 12, 30],
+        1...2 as ClosedRange<UInt64>)
+    func parked(accuracyMeters: Double, seed: UInt64) throws {
+        var drive = SimulatedDrive(seed: seed)
+        drive.drive(seconds: 300)
+        drive.accuracyMeters = accuracyMeters
+        drive.stand(seconds: 2400)
+        var run = UpdatedRun(.essentials)
+        var undisturbed = Tracker(seed: (1, 2))
+        var told: [TimelineEvent] = []
+        for (index, fix) in drive.fixes.enumerated() {
+            run.take(.fix(fix))
+            told += undisturbed.handle(.fix(fix)).compactMap(\.timelineEvent)
+            if index > 600, index % 300 == 0 { try run.update() }
+        }
+        #expect(run.events.latest.map(\.letter) == told.latest.map(\.letter))
+        #expect(abs(run.tracker.odometerMeters - undisturbed.odometerMeters) < 1)
+        #expect(!run.tracker.isMoving)
+    }
+
+    @Test(
+        "A drive is as long as it was, however often it is updated", arguments: [1.0, 10, 30],
+        1...4 as ClosedRange<UInt64>)
+    func drive(interval: Double, seed: UInt64) throws {
+        var drive = SimulatedDrive(seed: seed)
+        drive.interval = interval
+        drive.drive(seconds: 1800)
+        var run = UpdatedRun(.essentials)
+        var undisturbed = Tracker()
+        for (index, fix) in drive.fixes.enumerated() {
+            _ = undisturbed.handle(.fix(fix))
+            run.take(.fix(fix))
+            if index > 0, index % Int(300 / interval) == 0 { try run.update() }
+        }
+        // How winding the roads are has to be learnt again.
+        let difference = run.tracker.odometerMeters - undisturbed.odometerMeters
+        #expect(abs(difference) < 0.003 * drive.trueMeters)
+        #expect(run.tracker.odometerErrorMeters > 0.95 * undisturbed.odometerErrorMeters)
+        #expect(run.events.latest.map(\.letter) == ["D"])
+    }
+
     /// Drives, walks, stands, silences and starts, by a receiver that tells the time.
     private static func day(seed: UInt64) -> [TrackerInput] {
         var random = SplitMix64(seed: seed)
