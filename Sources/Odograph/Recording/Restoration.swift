@@ -6,8 +6,8 @@ import Wire
 /// What the next run makes of what the last one left: decided here, done by ``Recorder``.
 ///
 /// The tracker is the whole one where the same version of the agent has saved it. After an update, or where the saved state is
-/// damaged, it is made of the essentials; where not even these can be read, of the newest record that is still there. In any
-/// case it goes on from the timeline that was told.
+/// damaged, it is made of the essentials; where not even these can be read, its odometer goes on from the journal, or from
+/// the newest record that is still there. In any case it goes on from the timeline that was told.
 struct Restoration {
     /// What was lost.
     struct Loss: Hashable {
@@ -36,8 +36,16 @@ struct Restoration {
         self.stored = stored
         self.seed = seed
         saved = stored.snapshot.flatMap { SavedState(bytes: $0) }
-        sourceOrdinal = saved?.head.sourceOrdinal ?? 0
-        let essentials = saved?.head.essentials ?? stored.lastRecord
+        let entry = saved == nil ? stored.lastEntry : nil
+        sourceOrdinal = saved?.head.sourceOrdinal ?? entry?.sourceOrdinal ?? 0
+        let essentials =
+            saved?.head.essentials
+            ?? entry.map {
+                TrackerEssentials(odometerMeters: $0.odometerMeters, odometerErrorMeters: $0.odometerErrorMeters)
+            }
+            ?? stored.lastRecord.map {
+                TrackerEssentials(odometerMeters: $0.odometer, odometerErrorMeters: $0.odometerError)
+            }
         if let whole = saved?.tracker {
             tracker = whole
         } else if let essentials {
@@ -54,32 +62,43 @@ struct Restoration {
     /// Handles what happened since the tracker was saved whole, and goes on from the timeline that was told.
     /// - Returns: what is to be recorded of it.
     mutating func goOn(_ tracker: inout Tracker) -> [TrackerOutput] {
-        guard let saved else { return resume(&tracker, .incomplete) }
-        var areComplete = true
-        var last: JournalEntry?
-        for bytes in stored.journals {
-            guard let entry = try? JournalEntry(bytes: bytes) else {
-                areComplete = false
-                continue
-            }
-            let inputs = entry.inputs
-            // What these inputs led to is in the store already.
-            for input in inputs.readable { _ = tracker.handle(input) }
-            areComplete = areComplete && inputs.areComplete
-            sourceOrdinal = entry.sourceOrdinal
-            last = entry
-        }
-        let quality: StateQuality = !areComplete ? .incomplete : saved.tracker == nil ? .recovered : .exact
-        if let last, quality != .exact {
-            tracker.believeOdometer(of: last, isPlaceKnown: last.inputs.areComplete)
-        }
-        if !areComplete, saved.tracker != nil { loss = Loss(text: Self.lostInputs, isOfOdometer: false) }
-        return resume(&tracker, quality)
+        let quality = saved == nil ? .incomplete : handleJournals(&tracker)
+        return tracker.resume(
+            after: stored.told, lastUpdate: stored.lastUpdate, quality: quality, seed: (seed.high, seed.low))
     }
 
-    private func resume(_ tracker: inout Tracker, _ quality: StateQuality) -> [TrackerOutput] {
-        tracker.resume(
-            after: stored.told, lastUpdate: stored.lastUpdate, quality: quality, seed: (seed.high, seed.low))
+    private mutating func handleJournals(_ tracker: inout Tracker) -> StateQuality {
+        var last: JournalEntry?
+        var areComplete = true
+        var isPlaceKnown = true
+        for bytes in stored.journals {
+            let entry = try? JournalEntry(bytes: bytes)
+            let inputs = entry?.inputs
+            // What these inputs led to is in the store already.
+            for input in inputs?.readable ?? [] { _ = tracker.handle(input) }
+            isPlaceKnown = inputs?.areComplete ?? false
+            areComplete = areComplete && isPlaceKnown
+            sourceOrdinal = entry?.sourceOrdinal ?? sourceOrdinal
+            last = entry ?? last
+        }
+        if let last, !areComplete || saved?.tracker == nil {
+            tracker.believeOdometer(
+                meters: last.odometerMeters, errorMeters: last.odometerErrorMeters, isPlaceKnown: isPlaceKnown)
+        }
+        if let record = stored.lastRecord, isNewer(record, than: tracker) {
+            // Salvaged from a damaged database, with a hole in its journal.
+            tracker.believeOdometer(
+                meters: record.odometer, errorMeters: record.odometerError, isPlaceKnown: false)
+            areComplete = false
+        }
+        if !areComplete, saved?.tracker != nil { loss = Loss(text: Self.lostInputs, isOfOdometer: false) }
+        return !areComplete ? .incomplete : saved?.tracker == nil ? .recovered : .exact
+    }
+
+    /// Whether more was told than the state knows of, and a location of then among it.
+    private func isNewer(_ record: LocationEvent, than tracker: Tracker) -> Bool {
+        guard let known = tracker.lastTold, let told = stored.lastUpdate else { return false }
+        return told > known && record.timestamp > known && !tracker.isPrivate
     }
 
     // MARK: Sentences
@@ -105,7 +124,7 @@ struct Restoration {
         let (meters, error) = (tracker.odometerMeters.rounded(), tracker.odometerErrorMeters.rounded(.up))
         return
             "the saved state cannot be read: the timeline goes on from what was told, the odometer from the newest record "
-            + "that was not delivered, \(Int64(meters)) m ± \(Int64(error)) m"
+            + "that can, \(Int64(meters)) m ± \(Int64(error)) m"
     }
 }
 
@@ -119,10 +138,15 @@ struct StoredState: Sendable {
     var told: [TimelineEvent]
     /// The latest update that was told of any event.
     var lastUpdate: Timestamp?
-    /// What the newest location that is still there says of the odometer.
-    var lastRecord: TrackerEssentials?
+    /// The newest location that is still there.
+    var lastRecord: LocationEvent?
     /// Whether nothing was ever recorded.
     var isEmpty: Bool
+
+    /// The newest entry of the journal, where all of it can be read.
+    var lastEntry: JournalEntry? {
+        journals.last.flatMap { try? JournalEntry(bytes: $0) }.flatMap { $0.inputs.areComplete ? $0 : nil }
+    }
 
     /// - Throws: `StoreError`.
     init(_ store: isolated AgentStore) throws {
@@ -134,10 +158,7 @@ struct StoredState: Sendable {
         lastUpdate = lasting.lastUpdate
         let (first, last) = (Timestamp(millisecondsSinceEpoch: .min), Timestamp(millisecondsSinceEpoch: .max))
         lastRecord = try store.locations(from: first, to: last, limit: 1).last.flatMap {
-            (try? JSONText.decode(LocationMessage.self, from: $0)).map {
-                TrackerEssentials(
-                    odometerMeters: $0.location.odometer, odometerErrorMeters: $0.location.odometerError)
-            }
+            try? JSONText.decode(LocationMessage.self, from: $0).location
         }
         isEmpty = try snapshot == nil && lastUpdate == nil && store.statistics().newestSeq == 0
     }

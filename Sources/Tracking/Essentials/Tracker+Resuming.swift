@@ -14,13 +14,17 @@ public enum StateQuality: Hashable, Sendable {
 /// What was told holds, whatever the state says: a state of another version, or one that is older than the last records, has
 /// to go on from there.
 extension Tracker {
-    /// Goes on from what the odometer was told to show: inputs since the state was saved are lost, or were handled by a
+    /// The latest update time that the state knows to be told of the timeline; nil for none.
+    public var lastTold: Timestamp? { timeline.lastUpdate }
+
+    /// Goes on from what the odometer was last known to show: inputs since the state was saved are lost, or were handled by a
     /// tracker that had to learn again.
     /// - Parameters:
-    ///   - entry: the last of the journal.
+    ///   - meters: what it showed, metres.
+    ///   - errorMeters: the bound of that, metres, ≥ 0.
     ///   - isPlaceKnown: whether the last inputs were handled; if not, the way to the next fix does not count.
-    public mutating func believeOdometer(of entry: JournalEntry, isPlaceKnown: Bool) {
-        odometer.believe(meters: entry.odometerMeters, errorMeters: entry.odometerErrorMeters)
+    public mutating func believeOdometer(meters: Double, errorMeters: Double, isPlaceKnown: Bool) {
+        odometer.believe(meters: meters, errorMeters: errorMeters)
         timeline.lastMeters = odometer.totalMeters
         if !isPlaceKnown { odometer.forgetPlace() }
     }

@@ -92,6 +92,18 @@ struct UpdateTests {
         #expect(timeline[0].duration > 500)
     }
 
+    @Test("A saved state that cannot be read before a power cut: the journal tells the odometer and the ordinal")
+    func damagedBeforeJournal() async throws {
+        let vehicle = try await UpdatedVehicle()
+        try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
+        let before = await vehicle.odometer
+        try await vehicle.deliver()
+        try await vehicle.restart(.snapshot, isStopped: false, afterSeconds: 30)
+        let after = await vehicle.odometer
+        #expect(abs(after.meters - before.meters) <= 130 && abs(after.errorMeters - before.errorMeters) <= 3)
+        #expect(vehicle.run.ordinal > 600_000)
+    }
+
     @Test("A damaged journal costs what is in the damaged entry, and the odometer shows what it showed")
     func damagedJournal() async throws {
         let vehicle = try await UpdatedVehicle()
@@ -104,6 +116,21 @@ struct UpdateTests {
         try await vehicle.run.drive(seconds: 600, from: 630, at: UpdatedVehicle.start)
         #expect(try await vehicle.problems { $0.isEmpty } == [])
         #expect(try await vehicle.timeline().map(\.type) == [Self.trip])
+    }
+
+    @Test("Where the journal is lost, the newest record tells how far the vehicle has come")
+    func lostJournal() async throws {
+        let vehicle = try await UpdatedVehicle()
+        try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
+        let before = await vehicle.odometer
+        try await vehicle.restart(.hole, isStopped: false, afterSeconds: 30)
+        let after = await vehicle.odometer
+        #expect(abs(after.meters - before.meters) <= 130 && abs(after.errorMeters - before.errorMeters) <= 3)
+        #expect(try await vehicle.problems { !$0.isEmpty }.map(\.code) == ["state_lost"])
+        try await vehicle.run.drive(seconds: 300, from: 630, at: UpdatedVehicle.start)
+        let timeline = try await vehicle.timeline()
+        #expect(timeline.map(\.type) == [Self.trip, "OFF_THE_GRID", Self.trip])
+        #expect(timeline[0].duration > 500)
     }
 
     @Test("A replay goes on where it was, whatever version the state is of", arguments: [true, false])

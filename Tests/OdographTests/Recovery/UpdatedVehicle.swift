@@ -20,6 +20,8 @@ final class UpdatedVehicle {
         case snapshot
         /// The newest entry of the journal is cut.
         case journal
+        /// The journal is lost.
+        case hole
     }
 
     static let start = "2026-11-20T08:00:00Z"
@@ -57,6 +59,7 @@ final class UpdatedVehicle {
         case .journal:
             #expect(!journals.isEmpty)
             journals = journals.dropLast() + journals.suffix(1).map { $0.dropLast(20) + [255] }
+        case .hole: journals = []
         case nil: break
         }
         try await store.commit([], journal: [], snapshot: snapshot, now: moment.systemTime)

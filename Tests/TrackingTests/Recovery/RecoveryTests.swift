@@ -56,7 +56,9 @@ struct UpdatedRun {
             let entry = JournalEntry(journal, sourceOrdinal: 7, leadingTo: old)
             let isWhole = remains == .journal
             if isWhole { for input in entry.inputs.readable { _ = tracker.handle(input) } }
-            tracker.believeOdometer(of: try JournalEntry(bytes: entry.bytes), isPlaceKnown: isWhole)
+            let read = try JournalEntry(bytes: entry.bytes)
+            tracker.believeOdometer(
+                meters: read.odometerMeters, errorMeters: read.odometerErrorMeters, isPlaceKnown: isWhole)
         case .stale: tracker = saved
         case .nothing: tracker = Tracker(configuration: old.configuration, seed: (9, updates))
         }
