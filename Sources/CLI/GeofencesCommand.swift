@@ -42,7 +42,7 @@ struct GeofencesCheck: Subcommand {
     func perform() async throws {
         let checked = try GeofenceFile.load(file)
         try Console.print(checked.problemText)
-        Console.note("\(file): \(checked.count) geofences are good\n")
+        Console.note("\(file): \(checked.count == 1 ? "1 geofence is" : "\(checked.count) geofences are") good\n")
         if checked.problemCount > 0 { throw ExitCode(Failure.Code.dataError.rawValue) }
     }
 }

@@ -32,7 +32,10 @@ struct Timeline: Subcommand {
             throw ValidationError("--after asks for revisions, --from and --to for a time; use one or the other.")
         }
         let zone = try zone()
-        for text in [from, to, after] { _ = try Self.time(text, zone) }
+        _ = try Self.time(after, zone)
+        if let from = try Self.time(from, zone), let to = try Self.time(to, zone), from > to {
+            throw ValidationError("--from must not be later than --to; exchange the two.")
+        }
     }
 
     func perform() async throws {
@@ -50,13 +53,16 @@ struct Timeline: Subcommand {
         if options.json {
             try Console.print(try TimelineText.jsonLines(events))
         } else if events.isEmpty {
-            Console.note("nothing is known of this time; name another with --from and --to\n")
+            Console.note(
+                after == nil
+                    ? "nothing is known of this time; name another with --from and --to\n"
+                    : "no event was revised later than that\n")
         } else {
             let width = Self.terminalColumns
             // 85: room for three characters an hour.
             let bar = DayBar(zone: zone, columns: width ?? 85, isColored: Console.isOutputColored)
             try Console.print(
-                bar.text(events, now: now) + "\n" + TimelineText.table(events, zone: zone, width: width))
+                bar.text(events, now: now) + "\n" + TimelineText.table(events, zone: zone, now: now, width: width))
         }
     }
 

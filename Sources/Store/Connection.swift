@@ -6,6 +6,8 @@ struct Connection: ~Copyable {
     /// The size of a database page, in bytes: what one small commit writes. Measured: 5 kB reach the device a row, a fifth of what
     /// 4096 bytes a page cost.
     static let pageBytes = 1024
+    /// Whoever asks a database that no agent has does so for a moment only: so long it is waited for, milliseconds.
+    private static let patienceMilliseconds: Int32 = 2000
 
     private let handle: OpaquePointer
 
@@ -25,6 +27,7 @@ struct Connection: ~Copyable {
             let systemError = opened == nil ? 0 : sqlite3_system_errno(opened)
             throw StoreError(path: path, operation: "opening", code: code, message: message, systemError: systemError)
         }
+        sqlite3_busy_timeout(opened, Self.patienceMilliseconds)
         handle = opened
     }
 

@@ -77,6 +77,7 @@ struct TimelineTable: ~Copyable {
         from: Timestamp, to: Timestamp, limit: Int, maximumBytes: Int, totals: Totals
     ) throws(StoreError) -> TimelinePage {
         var page = PageBuilder(limit: limit, maximumBytes: maximumBytes)
+        guard from <= to else { return page.page }
         let (earliest, isOverflow) = from.millisecondsSinceEpoch.subtractingReportingOverflow(
             totals.longestMilliseconds)
         try readRange.forEach(

@@ -19,12 +19,18 @@ extension Tracker {
         let dues: [(time: Timestamp, what: Due)?] = [
             requests.due.map { ($0, .request) },
             provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
-            sampler.heartbeatDue(intervalSeconds: configuration.heartbeatIntervalSeconds).map { ($0, .heartbeat) },
+            heartbeatDue.map { ($0, .heartbeat) },
             timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
             timeline.revisionDue(rules: TimelineRules(configuration)).map { ($0, .revision) },
             geofences.due.map { ($0, .geofence) },
         ]
         return dues.compactMap { $0 }.min { $0.time < $1.time }
+    }
+
+    /// Where the last position was forgotten, as a private time's is, there is none to be told once more.
+    private var heartbeatDue: Timestamp? {
+        guard filter.lastAccepted != nil else { return nil }
+        return sampler.heartbeatDue(intervalSeconds: configuration.heartbeatIntervalSeconds)
     }
 
     mutating func doWhatFellDue(until now: Timestamp, into outputs: inout [TrackerOutput]) {

@@ -234,7 +234,8 @@ public struct Tracker: Hashable, Sendable, Codable {
             fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
             activity: movement.activity(
-                by: configuration.figures.movement, atMetersPerSecond: fix.speedMetersPerSecond),
+                by: configuration.figures.movement, atMetersPerSecond: fix.speedMetersPerSecond,
+                aboard: configuration.timeline.vehicle),
             battery: battery,
             tag: schedule.rule?.mode == .tag ? schedule.rule?.tag : nil)
     }
@@ -249,7 +250,8 @@ public struct Tracker: Hashable, Sendable, Codable {
         filter.restarted(isSameBoot: isSameBoot)
         motion.interrupt()
         provider.restarted()
-        timeline.restarted(wasClockUntrusted: hasGivenUp)
+        timeline.restarted(
+            at: clock.isKnown(at: moment) ? clock.time(of: moment) : nil, wasClockUntrusted: hasGivenUp)
         geofences.interrupt()
         requests.removeAll()
     }
@@ -272,7 +274,7 @@ public struct Tracker: Hashable, Sendable, Codable {
     /// When something happened to the timeline that happened now: where nobody knows the time, the last one that was known
     /// and not one that the machine made up.
     func eventTime(_ now: Timestamp) -> Timestamp {
-        isTimeKnown ? now : timeline.lastFix?.timestamp ?? now
+        isTimeKnown ? now : timeline.lastTime ?? now
     }
 
     /// Records where the vehicle is as the schedule opens or closes, if that is known.

@@ -25,6 +25,20 @@ struct RemoteCommandTests {
         #expect(memory.come("a", reply: elsewhere) == .ignore)
     }
 
+    @Test(
+        "An answer goes where its request wishes, but to no other channel of the vehicle's, and to nothing of the broker's",
+        arguments: [
+            ("desk/1", true), ("fleet/acme/van-7/response", true), ("fleet/acme/van-7/response/desk-1", true),
+            ("fleet/acme/van-70/response", true), ("fleet/acme/van-7/location", false),
+            ("fleet/acme/van-7/timeline/backlog", false), ("fleet/acme/van-7/config", false), ("$SYS/broker", false),
+            ("desk/+", false), ("desk/#", false), ("", false),
+        ])
+    func replyTopic(wish: String, isTaken: Bool) throws {
+        let address = try DeviceAddress(fleet: "acme", device: "van-7")
+        #expect(address.replyTopic(wish) == (isTaken ? wish : here.topic))
+        #expect(address.replyTopic(nil) == here.topic)
+    }
+
     @Test("What was answered is known after a restart, what was only begun is not")
     func restart() throws {
         var memory = AnsweredCommands()

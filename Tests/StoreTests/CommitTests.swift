@@ -191,6 +191,18 @@ struct CommitTests {
         try await store.fill(1)
     }
 
+    @Test("Whoever opens a database that another reads for a moment waits for him")
+    func inUseForAMoment() async throws {
+        try await open(folder.database).fill(3)
+        var reader: AgentStore? = try await open(folder.database)
+        let path = folder.database
+        async let second = open(path)
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(try await reader?.all().count == 3)
+        reader = nil
+        #expect(try await second.all().count == 3)
+    }
+
     @Test("A store in memory does the same and leaves no file")
     func inMemory() async throws {
         let store = try await AgentStore.openInMemory(now: start).store

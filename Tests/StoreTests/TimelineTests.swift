@@ -55,6 +55,15 @@ struct TimelineTests {
         }
     }
 
+    @Test("A time that ends before it begins has no events, not even what lasts")
+    func backwards() async throws {
+        let store = try await open(folder.database)
+        try await store.commit(
+            [revision("a", 0, 8, at: 9), revision("b", 8, nil, at: 10)], journal: [], now: start)
+        #expect(try await store.timelineEvents(from: second(20), to: second(10)).names == [])
+        #expect(try await store.timelineEvents(from: second(20), to: second(20)).names == ["b@10"])
+    }
+
     @Test(
         "A time is answered with the events that have a part of it, however they lie to it",
         arguments: [

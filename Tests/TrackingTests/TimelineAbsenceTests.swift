@@ -205,4 +205,19 @@ struct TimelineAbsenceTests {
         #expect(abs(transport.distanceMeters - drive.trueMeters) < 0.01 * drive.trueMeters)
         #expect(zip(transport.waypoints, transport.waypoints.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
     }
+
+    @Test("The waypoints of a way out of a stay begin where it began", arguments: 1...5 as ClosedRange<UInt64>)
+    func firstWaypoint(seed: UInt64) throws {
+        var drive = SimulatedDrive(seed: seed)
+        drive.stand(seconds: 600)
+        drive.drive(seconds: 600)
+        drive.stand(seconds: 600)
+        var tracker = Tracker()
+        let events = tracker.timeline(from: drive.fixes).latest
+        let way = try #require(events.first { $0.letter == "D" })
+        guard case .transport(let transport) = way.kind else { return }
+        let (first, last) = (try #require(transport.waypoints.first), try #require(transport.waypoints.last))
+        #expect(first.timestamp.seconds(since: way.start) <= EpochBuilder.seconds)
+        #expect((way.end ?? drive.now).seconds(since: last.timestamp) <= EpochBuilder.seconds)
+    }
 }

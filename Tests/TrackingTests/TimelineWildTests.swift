@@ -7,7 +7,9 @@ import Testing
 
 @Suite("The timeline on days when everything goes wrong")
 struct TimelineWildTests {
-    @Test("No hole, no overlap, no final event revised, and killed anywhere it is the same", arguments: 1...24)
+    @Test(
+        "No hole, no overlap, no final event revised, and killed anywhere it is the same",
+        .timeLimit(.minutes(5)), arguments: Array(1...24 as ClosedRange<UInt64>) + [298])
     func wellFormed(seed: UInt64) throws {
         let day = WildDay(seed: seed)
         var whole = WildRun()

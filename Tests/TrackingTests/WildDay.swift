@@ -52,7 +52,8 @@ struct WildDay {
         case 0, 1: drive.drive(seconds: seconds)
         case 2: drive.walk(seconds: seconds / 2)
         case 3, 4: drive.stand(seconds: seconds)
-        default: drive.silence(seconds: seconds * 2)
+        // Some are longer than what falls due by itself takes.
+        default: drive.silence(seconds: seconds * (Int.random(in: 0..<4, using: &random) == 0 ? 20 : 2))
         }
         for fix in drive.fixes[taken...] { report(fix) }
         taken = drive.fixes.count

@@ -129,6 +129,7 @@ extension TrackingSettings {
             "timeline": .object([
                 "update_interval": .number(core.timeline.updateIntervalSeconds),
                 "shortest_stop": .number(core.timeline.shortestStopSeconds),
+                "vehicle": .string(core.timeline.vehicle?.rawValue ?? "auto"),
                 "gap": .number(core.timeline.gapSeconds),
                 "waypoint_tolerance": .number(core.timeline.waypointToleranceMeters),
                 "maximum_waypoints": .integer(Int64(core.timeline.maximumWaypoints)),

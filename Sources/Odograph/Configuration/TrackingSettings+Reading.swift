@@ -65,6 +65,17 @@ extension FilterRule {
     }
 }
 
+/// The words for what the receiver is mounted in: those of the events, and one for what is to be found out.
+private enum VehicleWord: String, CaseIterable {
+    case auto
+    case car = "CAR"
+    case bus = "BUS"
+    case train = "TRAIN"
+    case tram = "TRAM"
+    case motorcycle = "MOTORCYCLE"
+    case bicycle = "BICYCLE"
+}
+
 extension TimelineRule {
     init(_ reader: inout SettingsReader) {
         self.init()
@@ -72,6 +83,7 @@ extension TimelineRule {
             "update_interval", default: updateIntervalSeconds, in: 1...86_400, unit: "seconds")
         shortestStopSeconds = reader.number(
             "shortest_stop", default: shortestStopSeconds, in: 0...3600, unit: "seconds")
+        vehicle = TransportMode(rawValue: reader.choice("vehicle", default: VehicleWord.auto).rawValue)
         gapSeconds = reader.number("gap", default: gapSeconds, in: 30...86_400, unit: "seconds")
         waypointToleranceMeters = reader.number(
             "waypoint_tolerance", default: waypointToleranceMeters, in: 0...1000, unit: "metres")

@@ -154,9 +154,15 @@ extension CommandRequest {
         }
         guard range.contains(number) else {
             throw CommandRefusal(
-                sentence: "\"\(key)\" must be from \(range.lowerBound) to \(range.upperBound), not \(number)")
+                sentence: "\"\(key)\" must be from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound)), "
+                    + "not \(Self.text(number))")
         }
         return number
+    }
+
+    /// As people write it: 1000 and not 1000.0.
+    private static func text(_ number: Double) -> String {
+        Int64(exactly: number).map(String.init) ?? "\(number)"
     }
 
     /// A time among the parameters; nil where there is none.

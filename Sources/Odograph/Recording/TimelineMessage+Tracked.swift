@@ -45,7 +45,11 @@ extension TimelineEvent.Kind {
         case "STATIONARY":
             let place = told.location.flatMap { place in
                 Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude).map {
-                    TimelinePlace(coordinate: $0, accuracyMeters: place.accuracy)
+                    TimelinePlace(
+                        coordinate: $0, accuracyMeters: place.accuracy,
+                        venue: told.venue.map {
+                            TimelineVenue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
+                        })
                 }
             }
             self = .stationary(place)

@@ -1,3 +1,5 @@
+import Wire
+
 /// The commands that were answered lately, so that each is done and answered once, also when it comes again after a
 /// restart.
 struct AnsweredCommands: Hashable, Sendable, Codable {
@@ -81,5 +83,19 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         var copy = self
         copy.entries.removeAll { $0.answer == nil && !$0.isDelivered }
         return copy
+    }
+}
+
+extension DeviceAddress {
+    /// Where an answer goes: where its request wishes, if that can be, else to the channel of answers.
+    ///
+    /// No answer goes to another channel of the device's own, where it would be taken for what the vehicle says. Topics
+    /// with a dollar sign are the broker's own: some break the connection of whoever writes there.
+    func replyTopic(_ wish: String?) -> String {
+        let response = topic(.response)
+        guard let wish, !wish.isEmpty, !wish.hasPrefix("$"), !wish.utf8.contains(where: { "+#\0".utf8.contains($0) }),
+            !wish.hasPrefix("\(root)/\(fleet)/\(device)/") || wish.hasPrefix(response + "/")
+        else { return response }
+        return wish
     }
 }

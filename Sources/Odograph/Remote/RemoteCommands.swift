@@ -74,7 +74,7 @@ actor RemoteCommands {
             Incoming(
                 payload: isTooLarge ? [] : message.payload,
                 reply: AnsweredCommands.Reply(
-                    topic: Self.replyTopic(message.responseTopic) ?? address.topic(.response),
+                    topic: address.replyTopic(message.responseTopic),
                     correlation: message.correlationData),
                 isRetained: message.isRetained, oversized: isTooLarge ? message.payload.count : nil))
     }
@@ -91,12 +91,6 @@ actor RemoteCommands {
             if waiting.count < Self.mostWaiting { waiting.append(incoming) }
         }
         poker.yield()
-    }
-
-    /// A topic that an answer can be published to.
-    private static func replyTopic(_ topic: String?) -> String? {
-        guard let topic, !topic.isEmpty, !topic.utf8.contains(where: { "+#\0".utf8.contains($0) }) else { return nil }
-        return topic
     }
 
     /// Until the task is cancelled.

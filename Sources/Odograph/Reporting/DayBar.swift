@@ -7,8 +7,6 @@ public struct DayBar: Sendable {
     private static let maximumDays = 31
     /// The date, a blank and the bar's first stroke.
     private static let margin = 12
-    /// What lasts is revised once an hour at least; an event that was not for longer, nobody knows to last, seconds.
-    private static let longestSilenceSeconds = 7200.0
 
     private let zone: ZoneRules
     private let isColored: Bool
@@ -53,9 +51,7 @@ public struct DayBar: Sendable {
     private func day(of time: Timestamp) -> Int { zone.localTime(at: time).date.daysSinceEpoch }
 
     private func span(_ event: TimelineEventRevision, now: Timestamp) -> DayCells.Span {
-        let isHeard = now.seconds(since: event.lastUpdateDate) < Self.longestSilenceSeconds
-        let end = event.endDate ?? (isHeard ? max(now, event.lastUpdateDate) : event.lastUpdateDate)
-        return DayCells.Span(start: event.startDate, end: end, type: TimelineEventType(event))
+        DayCells.Span(start: event.startDate, end: event.knownEnd(at: now), type: TimelineEventType(event))
     }
 
     private var hours: String {

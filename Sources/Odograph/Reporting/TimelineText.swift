@@ -31,8 +31,12 @@ public enum TimelineText {
     /// - Parameters:
     ///   - events: a row each.
     ///   - zone: whose wall clocks show the times.
+    ///   - now: an event that lasts has lasted up to here; nil: up to where it was told of.
     ///   - width: how wide the terminal is, characters; nil where there is none that would break the lines.
-    public static func table(_ events: [TimelineEventRevision], zone: ZoneRules, width: Int? = nil) -> String {
+    public static func table(
+        _ events: [TimelineEventRevision], zone: ZoneRules, now: Timestamp? = nil, width: Int? = nil
+    ) -> String {
+        let events = events.map { event in now.map { event.lasting(at: $0) } ?? event }
         guard let width, width < wideTableColumns else {
             return events.reduce(headerText) { $0 + line(of: $1, zone: zone) }
         }
@@ -141,6 +145,26 @@ public enum TimelineText {
         let decimals = hasAccuracy ? 5 : 4
         let point = "\(location.latitude.text(decimals: decimals)), \(location.longitude.text(decimals: decimals))"
         return hasAccuracy ? "\(point) ± \(location.accuracy.text(decimals: 0)) m" : point
+    }
+}
+
+extension TimelineEventRevision {
+    /// What lasts is revised once an hour at least; an event that was not for longer, nobody knows to last, seconds.
+    private static let longestSilenceSeconds = 7200.0
+
+    /// Where it ended, or up to where it is known to last.
+    func knownEnd(at now: Timestamp) -> Timestamp {
+        if let endDate { return endDate }
+        return now.seconds(since: lastUpdateDate) < Self.longestSilenceSeconds
+            ? max(now, lastUpdateDate) : lastUpdateDate
+    }
+
+    /// The same with the length that it has now, if it lasts.
+    fileprivate func lasting(at now: Timestamp) -> TimelineEventRevision {
+        guard endDate == nil else { return self }
+        var event = self
+        event.duration = max(knownEnd(at: now).seconds(since: startDate), 0)
+        return event
     }
 }
 

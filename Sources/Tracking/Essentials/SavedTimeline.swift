@@ -6,8 +6,13 @@ struct SavedTimeline: Hashable, Sendable, Codable {
     var event: SavedEvent?
     /// The last fix that it knows, where that is not the last that was believed.
     var seen: SavedFix?
-    /// Whether it knows none.
+    /// Whether it knows none; when it had one all the same.
     var isUnseen: Bool?
+    var seenAt: Timestamp?
+    /// Why there would be no positions, if there are none.
+    var absence: OffTheGridReason?
+    /// When the agent was started again that was off since the last position.
+    var pausedUntil: Timestamp?
     /// The largest update time given out.
     var lastUpdate: Timestamp?
     /// The place of a stay that lasts.
@@ -33,6 +38,9 @@ struct SavedTimeline: Hashable, Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case event, seen
         case isUnseen = "unseen"
+        case seenAt = "seen_at"
+        case absence
+        case pausedUntil = "paused_until"
         case lastUpdate = "last_update"
         case stay, venue, left
         case lastWheels = "last_wheels"
@@ -51,6 +59,9 @@ struct SavedTimeline: Hashable, Sendable, Codable {
         seen = timeline.lastFix == lastFix ? nil : timeline.lastFix.map(SavedFix.init)
         // A stay does not end because the program is another one.
         timeline.takeBackDeparture()
+        seenAt = timeline.lastTime
+        absence = timeline.absence
+        pausedUntil = timeline.pause?.end
         event = timeline.open.map(SavedEvent.init)
         lastUpdate = timeline.lastUpdate
         stay = timeline.stay.map(SavedStay.init)

@@ -58,6 +58,7 @@ extension Tracker {
         if let visits = essentials.geofences { geofences = GeofenceMonitor(visits) }
         timeline.recover(essentials.timeline, lastFix: fix, odometerMeters: odometer.totalMeters)
         timeline.mark(with: schedule.rule)
+        timeline.vehicle = configuration.timeline.vehicle
         toldVenue = essentials.timeline?.venue
         motion = MotionDetector(essentials.tracking)
         guard let fix else { return }
@@ -95,7 +96,10 @@ extension TimelineKeeper {
     fileprivate mutating func recover(_ saved: SavedTimeline?, lastFix fix: Fix?, odometerMeters: Double) {
         lastMeters = odometerMeters
         lastFix = saved?.isUnseen == true ? nil : saved?.seen?.fix ?? fix
+        lastTime = saved?.seenAt ?? lastFix?.timestamp
         guard let saved else { return }
+        absence = saved.absence
+        pause = saved.pausedUntil.map { AgentPause(end: $0) }
         open = saved.event?.event
         told = saved.told
         left = saved.left?.coordinate

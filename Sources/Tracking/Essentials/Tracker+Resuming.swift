@@ -61,7 +61,7 @@ extension Tracker {
             timeline.finish(event, at: min(event.lastUpdate, next), rules: rules, into: &log)
         }
         if let lasting {
-            let history = MovementHistory(movement, figures: configuration.figures.timeline)
+            let history = MovementHistory(movement, rules: rules)
             timeline.goOn(
                 with: lasting, isCurrent: quality == .recovered, history: history, rules: rules, into: &log)
         }
@@ -84,18 +84,20 @@ extension TimelineKeeper {
         }
         lastPublished = lastUpdate
         let isSeen =
-            lastFix.map { event.lastUpdate.seconds(since: $0.timestamp) <= rules.timeline.gapSeconds } ?? false
+            lastTime.map { event.lastUpdate.seconds(since: $0) <= rules.timeline.gapSeconds } ?? false
         guard let open, !isCurrent, !isSeen, !isPrivate, !open.phase.isOffTheGrid else { return }
         if open.phase == .stationary, let stay {
             // Whether it still stands there is told by the next fix.
             lastFix = Fix(
                 timestamp: event.lastUpdate, received: Moment(replayed: event.lastUpdate), coordinate: stay.coordinate)
+            lastTime = event.lastUpdate
             return
         }
         let end = max(event.lastUpdate, event.start)
         finish(event, at: end, rules: rules, into: &log)
         self.open = nil
         lastFix = nil
+        lastTime = end
         stay = nil
         line = WaypointLine()
         begin(.offTheGrid(.powerOff), at: end, meters: lastMeters, into: &log)

@@ -1,7 +1,7 @@
 /// By what means a way was made: the classes of the wire contract.
 ///
 /// Positions alone tell apart who walks, runs, cycles and drives, and a train by a speed that no road allows. The other
-/// classes are there for whoever knows more; the tracker never claims them.
+/// classes are told where ``TimelineRule/vehicle`` says so.
 public enum TransportMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// A road vehicle.
     case car = "CAR"

@@ -30,6 +30,16 @@ enum Movement: Int, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
+    /// What it is where the receiver is mounted in a vehicle: who walks with it is in a queue.
+    var aboard: Movement {
+        switch self {
+        case .still: .still
+        case .walk, .run, .crawl: .crawl
+        case .pause, .rideHalt, .driveHalt: .driveHalt
+        case .ride, .drive: .drive
+        }
+    }
+
     /// Whether the position stays where it is.
     var isHalt: Bool {
         switch self {

@@ -91,21 +91,27 @@ struct MovementTracker: Hashable, Sendable, Codable {
     }
 
     /// What the movement is now, and in how many of 100 cases that is right.
-    /// - Parameter speed: that of the newest fix, m/s; nil where it says none. The newest epoch may have ended seconds ago,
-    ///   and who has pulled away meanwhile does not walk.
-    func activity(by figures: MovementFigures, atMetersPerSecond speed: Double?) -> Activity {
+    /// - Parameters:
+    ///   - speed: that of the newest fix, m/s; nil where it says none. The newest epoch may have ended seconds ago, and who
+    ///     has pulled away meanwhile does not walk.
+    ///   - vehicle: what the receiver is mounted in; nil where it may be carried.
+    func activity(
+        by figures: MovementFigures, atMetersPerSecond speed: Double?, aboard vehicle: TransportMode?
+    ) -> Activity {
         guard !epochs.isEmpty else { return .unknown }
         var shares = [Double](repeating: 0, count: Carrier.allCases.count)
         // Who stands at a light is still in a vehicle: that it stands is said by the speed.
         for movement in Movement.allCases {
-            shares[movement.carrier.rawValue] +=
+            let carrier = vehicle == nil ? movement.carrier : movement.aboard.carrier
+            shares[carrier.rawValue] +=
                 probabilities[movement.rawValue] * figures.weight(of: movement)
         }
         let total = shares.reduce(0, +)
         shares = shares.map { total > 0 ? $0 / total : 0 }
         let foot = shares[Carrier.foot.rawValue] + shares[Carrier.running.rawValue]
         let onWheels: [(Activity.Kind, Double)] = [
-            (.onBicycle, shares[Carrier.bicycle.rawValue]), (.inVehicle, shares[Carrier.vehicle.rawValue]),
+            (.onBicycle, shares[Carrier.bicycle.rawValue]),
+            (vehicle == .bicycle ? .onBicycle : .inVehicle, shares[Carrier.vehicle.rawValue]),
         ]
         let isFast = speed.map { $0 > figures.fastestRunMetersPerSecond } ?? false
         let candidates =

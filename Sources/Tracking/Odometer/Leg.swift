@@ -13,6 +13,8 @@ struct Leg: Hashable, Sendable, Codable {
     /// The standard error of what ways are longer than the lines between their points in the mean, which is the same in
     /// every leg of a drive, metres; beside that of the scale, since the roads know nothing of the receiver.
     var detourMeters = 0.0
+    /// How much of it is known by speeds alone, metres.
+    private(set) var bySpeedMeters = 0.0
     /// What it tells of how winding the roads are.
     private(set) var winding = Winding.Sum()
 
@@ -57,6 +59,7 @@ struct Leg: Hashable, Sendable, Codable {
         meters = isBehind ? straight : integral
         varianceSquareMeters = isBehind ? drift * drift + detour * detour : noise * noise / 2
         scaleMeters = meters * Self.scale
+        bySpeedMeters = isBehind ? 0 : integral
     }
 
     /// Seldom: the straight line and what the way was longer.
@@ -76,6 +79,7 @@ struct Leg: Hashable, Sendable, Codable {
         sum.varianceSquareMeters += leg.varianceSquareMeters
         sum.scaleMeters += leg.scaleMeters
         sum.detourMeters += leg.detourMeters
+        sum.bySpeedMeters += leg.bySpeedMeters
         sum.winding += leg.winding
     }
 }

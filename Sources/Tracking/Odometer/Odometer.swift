@@ -27,6 +27,7 @@ struct Odometer: Hashable, Sendable, Codable {
     private var stand: StandGate?
     private var winding = Winding()
     private var survey = RoadSurvey()
+    private var speedScale = SpeedScale()
 
     /// Distance since it was last set, metres.
     var meters: Double { totalMeters - zeroMeters }
@@ -36,8 +37,8 @@ struct Odometer: Hashable, Sendable, Codable {
 
     /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
     var errorMeters: Double {
-        1.96 * (varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters).squareRoot()
-            + (stand?.pending.meters ?? 0)
+        let shared = [scaleMeters, detourMeters, speedScale.errorMeters].reduce(0) { $0 + $1 * $1 }
+        return 1.96 * (varianceSquareMeters + shared).squareRoot() + (stand?.pending.meters ?? 0)
     }
 
     init() {}
@@ -60,7 +61,11 @@ struct Odometer: Hashable, Sendable, Codable {
     /// has not decided on at a stand counts as chance.
     var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
         let pending = (stand?.pending.meters ?? 0) / 1.96
-        return ((varianceSquareMeters + pending * pending).squareRoot(), scaleMeters, detourMeters)
+        let (scale, speedScale) = (scaleMeters, speedScale.errorMeters)
+        return (
+            (varianceSquareMeters + pending * pending).squareRoot(),
+            (scale * scale + speedScale * speedScale).squareRoot(), detourMeters
+        )
     }
 
     /// Sets the distance; the error begins at 0.
@@ -69,12 +74,15 @@ struct Odometer: Hashable, Sendable, Codable {
         varianceSquareMeters = 0
         scaleMeters = 0
         detourMeters = 0
+        speedScale.resetError()
     }
 
     /// Goes on from a reading that was told, whatever it counted itself. Of what kinds the error is, it knows itself.
     mutating func believe(meters told: Double, errorMeters: Double) {
         totalMeters += max(told - meters, 0)
         zeroMeters = totalMeters - told
+        scaleMeters = standardErrors.scaleMeters
+        speedScale.resetError()
         let (known, new) = (
             varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters, errorMeters / 1.96
         )
@@ -109,7 +117,9 @@ struct Odometer: Hashable, Sendable, Codable {
         } else {
             let stands = stands(fix, after: last)
             if !stands || (last.speedMetersPerSecond ?? 0) >= Self.standingMetersPerSecond {
-                count(Leg(from: last, to: fix, winding: winding))
+                let leg = Leg(from: last, to: fix, winding: winding)
+                count(leg)
+                calibrate(by: leg, to: fix, after: last)
             }
             if stands { stand = StandGate(at: fix) }
             self.last = fix
@@ -121,6 +131,7 @@ struct Odometer: Hashable, Sendable, Codable {
     mutating func forgetPlace() {
         winding.interrupt()
         survey = RoadSurvey()
+        speedScale.interrupt()
         last = nil
         stand = nil
     }
@@ -134,6 +145,7 @@ struct Odometer: Hashable, Sendable, Codable {
         }
         winding.interrupt()
         survey = RoadSurvey()
+        speedScale.interrupt()
         last = fix
         stand = StandGate(at: fix)
     }
@@ -161,6 +173,7 @@ struct Odometer: Hashable, Sendable, Codable {
 
     /// Frequent fixes show what seldom ones would miss, in case that those come.
     private mutating func note(_ fix: Fix, after last: Fix) {
+        if stand != nil { speedScale.interrupt() }
         guard stand == nil, fix.timestamp.seconds(since: last.timestamp) <= Leg.dopplerSpanSeconds else {
             survey = RoadSurvey()
             return
@@ -168,11 +181,20 @@ struct Odometer: Hashable, Sendable, Codable {
         if let seen = survey.take(fix, totalMeters: totalMeters) { winding.learn(from: seen) }
     }
 
+    /// What the speeds are worth is learned where they come often.
+    private mutating func calibrate(by leg: Leg, to fix: Fix, after last: Fix) {
+        guard fix.timestamp.seconds(since: last.timestamp) <= Leg.dopplerSpanSeconds, leg.bySpeedMeters > 0 else {
+            return speedScale.interrupt()
+        }
+        speedScale.take(fix, integralMeters: leg.bySpeedMeters)
+    }
+
     private mutating func count(_ leg: Leg) {
-        totalMeters += leg.meters
+        totalMeters += leg.meters + speedScale.share * leg.bySpeedMeters
         varianceSquareMeters += leg.varianceSquareMeters
         scaleMeters += leg.scaleMeters
         detourMeters += leg.detourMeters
+        speedScale.count(meters: leg.bySpeedMeters)
         winding.learn(from: leg.winding)
     }
 }

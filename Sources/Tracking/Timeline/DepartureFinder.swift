@@ -44,7 +44,7 @@ extension MovementHistory {
         guard inside + 1 < epochs.count else { return nil }
         if let end = lastRestEnd(ofSeconds: longestWait, after: inside) { return max(end, limit) }
         let first = setOut(before: inside + 1)
-        let outdoors = comingOut(before: first, withinSeconds: longestWait)
+        let outdoors = isAboard ? nil : comingOut(before: first, withinSeconds: longestWait)
         return max(start(of: outdoors ?? first), limit)
     }
 

@@ -6,11 +6,14 @@ struct MovementHistory {
     let epochs: [Epoch]
     let movements: [Movement]
     let figures: TimelineFigures
+    /// Whether the receiver is mounted in a vehicle.
+    let isAboard: Bool
 
-    init(_ tracker: MovementTracker, figures: TimelineFigures) {
-        self.figures = figures
+    init(_ tracker: MovementTracker, rules: TimelineRules) {
+        figures = rules.figures
+        isAboard = rules.timeline.vehicle != nil
         epochs = tracker.epochs
-        movements = tracker.history()
+        movements = isAboard ? tracker.history().map(\.aboard) : tracker.history()
     }
 
     /// Whether it goes back as far as it ever does.

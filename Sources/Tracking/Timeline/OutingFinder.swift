@@ -50,7 +50,7 @@ extension MovementHistory {
 
     /// When somebody left the vehicle who is out of it at the end; nil where nobody is.
     func lastLeave(after limit: Timestamp) -> Timestamp? {
-        guard let stretch = slowStretches(after: limit).last, stretch.upperBound == epochs.count - 1,
+        guard !isAboard, let stretch = slowStretches(after: limit).last, stretch.upperBound == epochs.count - 1,
             let leave = stretch.first(where: { epochs[$0].speedMetersPerSecond <= figures.restMetersPerSecond })
         else { return nil }
         let drift = FixNoise.driftMeters(accuracyMeters: epochs[leave].accuracyMeters)
@@ -73,6 +73,7 @@ extension MovementHistory {
 
     /// What outings there were from a vehicle in a slow stretch, oldest first.
     func outings(in stretch: ClosedRange<Int>) -> [Outing] {
+        if isAboard { return [] }
         var outings: [Outing] = []
         var leave = stretch.lowerBound
         while leave <= stretch.upperBound {

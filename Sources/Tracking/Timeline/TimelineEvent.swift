@@ -79,6 +79,13 @@ public struct TimelineVenue: Hashable, Sendable, Codable {
     public var name: String?
     /// What kind of place it is.
     public var significance: String?
+
+    /// - Parameters: as the properties of the same names.
+    public init(identifier: String, name: String?, significance: String?) {
+        self.identifier = identifier
+        self.name = name
+        self.significance = significance
+    }
 }
 
 /// How a vehicle was on its way.

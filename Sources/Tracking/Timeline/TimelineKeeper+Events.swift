@@ -20,6 +20,7 @@ extension TimelineKeeper {
     /// Ends the open event with its final revision.
     mutating func close(at end: Timestamp, meters: Double, rules: TimelineRules, into log: inout TimelineLog) {
         takeBackDeparture()
+        partPause(before: end, rules: rules, into: &log)
         guard var event = revised(at: log.now, meters: meters) else { return }
         event.isProvisional = false
         event.end = max(end, event.start)
@@ -58,7 +59,7 @@ extension TimelineKeeper {
         case .transport:
             return .transport(
                 TimelineTransport(
-                    mode: TransportMode(carrier: event.carrier, railSeconds: event.railSeconds),
+                    mode: vehicle ?? TransportMode(carrier: event.carrier, railSeconds: event.railSeconds),
                     distanceMeters: max(meters - event.startMeters, 0), waypoints: []))
         case .stationary:
             if isPrivate { return .stationary(nil) }

@@ -9,10 +9,11 @@ extension TimelineKeeper {
 
     /// When the open event has been without positions for too long; nil where that does not matter.
     func gapDue(rules: TimelineRules) -> Timestamp? {
-        guard let open, let lastFix else { return nil }
+        guard let open, let lastTime else { return nil }
         switch open.phase {
         case .transport, .unknown:
-            return max(lastFix.timestamp, open.start).advanced(bySeconds: rules.timeline.gapSeconds)
+            return max(lastTime, open.start).advanced(bySeconds: rules.timeline.gapSeconds)
+        case .offTheGrid(.powerOff): return pause?.end?.advanced(bySeconds: rules.timeline.gapSeconds)
         case .stationary, .offTheGrid: return nil
         }
     }
@@ -42,7 +43,6 @@ extension TimelineKeeper {
 
     /// The source of positions came or went: remembered, in case that none come.
     mutating func source(became state: SourceState) {
-        guard absence != .powerOff else { return }
         switch state {
         case .available: absence = absence ?? .noFix
         case .noFix: absence = absence == .clockUntrusted ? absence : .noFix
@@ -52,28 +52,25 @@ extension TimelineKeeper {
 
     /// Positions came whose time cannot be right: if no others come, that is why.
     mutating func distrustClock() {
-        guard absence != .powerOff else { return }
         absence = .clockUntrusted
-    }
-
-    /// The agent or the machine was off.
-    /// - Parameter wasClockUntrusted: whether there were positions before that nobody can date.
-    mutating func restarted(wasClockUntrusted: Bool) {
-        absence = wasClockUntrusted ? .clockUntrusted : .powerOff
-        if wasClockUntrusted, open?.phase == .offTheGrid(.powerOff) { open?.phase = .offTheGrid(.clockUntrusted) }
     }
 
     /// The positions have failed to come.
     mutating func lose(rules: TimelineRules, into log: inout TimelineLog) {
-        guard let open, let lastFix else { return }
+        guard let open, let lastTime else { return }
         if open.perhapsLeft != nil {
             // A stay does not end because the receiver is silent.
             takeBackDeparture()
             publish(into: &log)
             return
         }
-        let end = max(lastFix.timestamp, open.start)
-        goOffTheGrid(absence ?? .noFix, at: end, rules: rules, into: &log)
+        if open.phase.isOffTheGrid {
+            // The agent was off, and is not any more.
+            self.open?.phase = .offTheGrid(absence ?? .noFix)
+            publish(into: &log)
+            return
+        }
+        goOffTheGrid(absenceReason(rules), at: max(lastTime, open.start), rules: rules, into: &log)
     }
 
     /// A fix has come after a long time without: says what the time between was.
@@ -81,7 +78,7 @@ extension TimelineKeeper {
     mutating func bridge(
         to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
-        let gap = lastFix.map { fix.timestamp.seconds(since: $0.timestamp) } ?? 0
+        let gap = secondsWithout(until: fix)
         if gap > rules.timeline.gapSeconds { takeBackDeparture() }
         meetToldTime(at: fix, gapSeconds: gap, rules: rules, into: &log)
         guard let open else { return false }
@@ -89,21 +86,14 @@ extension TimelineKeeper {
             stepBack(to: fix, odometerMeters: odometerMeters, rules: rules, into: &log)
             return true
         }
-        guard !waits(for: fix), gap > rules.timeline.gapSeconds || open.phase.isOffTheGrid else { return false }
-        guard let lastFix else {
-            // Nobody knows where it was before.
-            endAbsence(at: fix.timestamp, meters: odometerMeters, rules: rules, into: &log)
-            restart(at: fix, odometerMeters: odometerMeters, into: &log)
-            return true
+        guard let lastTime, !waits(for: fix), gap > rules.timeline.gapSeconds || open.phase.isOffTheGrid else {
+            return false
         }
-        let isSamePlace = gap <= ToldTime.leapSeconds && isSamePlace(fix, after: lastFix)
-        switch open.phase {
-        case .stationary:
-            if isSamePlace { return false }
-            goOffTheGrid(absence ?? .noFix, at: max(lastFix.timestamp, open.start), rules: rules, into: &log)
-        case .transport, .unknown:
-            goOffTheGrid(absence ?? .noFix, at: max(lastFix.timestamp, open.start), rules: rules, into: &log)
-        case .offTheGrid: break
+        let isSamePlace = gap <= ToldTime.leapSeconds && isSamePlace(fix)
+        if open.phase == .stationary, isSamePlace { return false }
+        if !open.phase.isOffTheGrid {
+            goOffTheGrid(
+                absenceReason(until: fix.timestamp, rules), at: max(lastTime, open.start), rules: rules, into: &log)
         }
         if isSamePlace, case .offTheGrid(let reason)? = self.open?.phase, reason.leavesPlaceOpen,
             gap >= rules.intervalSeconds
@@ -139,11 +129,11 @@ extension TimelineKeeper {
         at now: Timestamp, movement tracker: MovementTracker?, rules: TimelineRules, into log: inout TimelineLog
     ) {
         takeBackDeparture()
-        meetToldTime(at: open?.phase.isOffTheGrid == true ? now : lastFix?.timestamp ?? now, rules: rules, into: &log)
+        meetToldTime(at: open?.phase.isOffTheGrid == true ? now : lastTime ?? now, rules: rules, into: &log)
         guard open != nil else { return }
-        if let tracker { settle(MovementHistory(tracker, figures: rules.figures), rules: rules, into: &log) }
+        if let tracker { settle(MovementHistory(tracker, rules: rules), rules: rules, into: &log) }
         guard let open else { return }
-        let end = max(open.phase.isOffTheGrid ? now : lastFix?.timestamp ?? now, open.start)
+        let end = max(open.phase.isOffTheGrid ? now : lastTime ?? now, open.start)
         close(at: end, meters: lastMeters, rules: rules, into: &log)
         _ = fillUpToToldTime(from: end, rules: rules, into: &log)
         endLeap(rules: rules, into: &log)
@@ -171,8 +161,15 @@ extension TimelineKeeper {
         begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log)
     }
 
-    private func isSamePlace(_ fix: Fix, after last: Fix) -> Bool {
-        let place = stay?.coordinate ?? last.coordinate
+    /// How long there were no positions, seconds. Where the last one was forgotten the event may have begun since, and the
+    /// date may not have come to there yet.
+    private func secondsWithout(until fix: Fix) -> Double {
+        guard let lastTime else { return 0 }
+        return fix.timestamp.seconds(since: lastFix == nil ? max(lastTime, open?.start ?? lastTime) : lastTime)
+    }
+
+    private func isSamePlace(_ fix: Fix) -> Bool {
+        guard let place = stay?.coordinate ?? lastFix?.coordinate else { return false }
         let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
         return place.distanceMeters(to: fix.coordinate) <= Self.samePlaceMeters + accuracy
     }

@@ -45,8 +45,9 @@ extension TimelineKeeper {
 
     /// What the wheels of a leg were is clearest where it ends.
     mutating func settleWheels(_ history: MovementHistory, until end: Timestamp, rules: TimelineRules) {
-        guard let event = open, event.phase == .transport, event.carrier?.isOnWheels == true,
-            event.fastSeconds < rules.shortestFastSeconds, let share = history.vehicleShare(from: event.start, to: end)
+        guard rules.timeline.vehicle == nil, let event = open, event.phase == .transport,
+            event.carrier?.isOnWheels == true, event.fastSeconds < rules.shortestFastSeconds,
+            let share = history.vehicleShare(from: event.start, to: end)
         else { return }
         let change = rules.changeOfWheelsShare
         let likelihood = lastWheels == .vehicle ? change : lastWheels == .bicycle ? 1 - change : 0.5

@@ -22,6 +22,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var isUnderWay = false
     /// The last fix that the timeline knows.
     var lastFix: Fix?
+    /// When that was: it stays known where the position was forgotten.
+    var lastTime: Timestamp?
     /// The odometer's total there, metres.
     var lastMeters = 0.0
     /// The largest update time given out.
@@ -30,13 +32,14 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var lastPublished: Timestamp?
     /// Why there would be no positions, if there are none.
     var absence: OffTheGridReason?
+    /// That the agent was off since the last position.
+    var pause: AgentPause?
     /// Put on every event.
     var tag: String?
     /// Whether no event is to say where it was.
     var isPrivate = false
-
-    /// As many points at 1 Hz as a way can take to be found.
-    private static let waypointsAtRest = 50
+    /// What the receiver is mounted in, where that is known.
+    var vehicle: TransportMode?
 
     init(seed: TrackerSeed) {
         self.seed = seed
@@ -52,20 +55,21 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         _ fix: Fix, odometerMeters: Double, movement tracker: MovementTracker?, rules: TimelineRules,
         into log: inout TimelineLog
     ) {
+        vehicle = rules.timeline.vehicle
         if open == nil { begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log) }
         if waits(for: fix) {
             lastMeters = odometerMeters
             return
         }
         absence = nil
+        pause = nil
         keepStay(fix)
-        // At rest only what may turn out to be the beginning of a way is kept.
-        if !isPrivate, open?.phase == .transport || isUnderWay { line.append(fix, rule: rules.timeline) }
-        if open?.phase != .transport { line.keepLast(Self.waypointsAtRest) }
+        keepLine(fix, rules: rules)
         lastFix = fix
+        lastTime = fix.timestamp
         lastMeters = odometerMeters
         guard let tracker else { return }
-        let history = MovementHistory(tracker, figures: rules.figures)
+        let history = MovementHistory(tracker, rules: rules)
         isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
         learnSky(history, rules: rules)
         switch open?.phase {
@@ -80,6 +84,18 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
             endStay(history, fix: fix, rules: rules, into: &log)
         case .offTheGrid, nil: break
         }
+    }
+
+    /// At rest only what may turn out to be the beginning of a way is kept.
+    private mutating func keepLine(_ fix: Fix, rules: TimelineRules) {
+        guard !isPrivate else { return }
+        let recent = rules.longestWaitSeconds
+        if open?.phase == .transport || isUnderWay {
+            line.append(fix, rule: rules.timeline, recentSeconds: recent)
+        } else {
+            line.appendAtRest(fix, rule: rules.timeline, recentSeconds: recent)
+        }
+        if open?.phase != .transport { line.cut(before: fix.timestamp.advanced(bySeconds: -recent)) }
     }
 
     /// A way out must not pull the centre along.

@@ -5,6 +5,9 @@ public struct TimelineRule: Hashable, Sendable, Codable {
     /// A stand between two ways by the same vehicle or bicycle that turns out shorter than this belongs to the trip
     /// (crossings, queues, a word through the window), seconds; 0: every stand of the stationary interval is a stop.
     public var shortestStopSeconds = 300.0
+    /// What the receiver is mounted in, so that nobody gets out of it with the receiver and every way is made by it; nil
+    /// where that is to be found out, as of a phone. None of those on foot.
+    public var vehicle: TransportMode?
     /// How far a position may lie from the line of the waypoints, metres, ≥ 0.
     public var waypointToleranceMeters = 10.0
     /// The most waypoints of an event, ≥ 2.

@@ -60,8 +60,9 @@ extension TimelineKeeper {
         at fix: Fix, gapSeconds gap: Double, rules: TimelineRules, into log: inout TimelineLog
     ) {
         guard let ahead = told.ahead, fix.timestamp >= ahead.start else { return }
-        if let open, let lastFix, gap > rules.timeline.gapSeconds, !open.phase.isOffTheGrid {
-            goOffTheGrid(absence ?? .noFix, at: max(lastFix.timestamp, open.start), rules: rules, into: &log)
+        if let open, let lastTime, gap > rules.timeline.gapSeconds, !open.phase.isOffTheGrid {
+            goOffTheGrid(
+                absenceReason(until: fix.timestamp, rules), at: max(lastTime, open.start), rules: rules, into: &log)
         }
         meetToldTime(at: fix.timestamp, rules: rules, into: &log)
     }
@@ -157,6 +158,7 @@ extension TimelineKeeper {
             return close(at: end, meters: meters, rules: rules, into: &log)
         }
         endLeap(rules: rules, into: &log)
+        partPause(before: end, rules: rules, into: &log)
         publish(into: &log)
         log.events[log.events.count - 1].end = end
         told.leap = open.map { ToldTime.Leap(event: $0, end: end) }

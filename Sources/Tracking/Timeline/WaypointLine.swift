@@ -5,6 +5,8 @@ import Geodesy
 struct WaypointLine: Hashable, Sendable, Codable {
     /// So many new points are gathered before the line is simplified again.
     private static let batch = 60
+    /// Ends are told to an epoch, and receivers report a little early now and then, seconds.
+    private static let spacingSeconds = EpochBuilder.seconds - 0.5
 
     private(set) var points: [TimelineWaypoint]
     /// So many points at the front are simplified already.
@@ -15,29 +17,36 @@ struct WaypointLine: Hashable, Sendable, Codable {
         self.settled = min(max(settled, 0), points.count)
     }
 
-    mutating func append(_ fix: Fix, rule: TimelineRule) {
+    /// - Parameters:
+    ///   - rule: what the line is held to.
+    ///   - recentSeconds: as far back an end of the way may still be found, seconds.
+    mutating func append(_ fix: Fix, rule: TimelineRule, recentSeconds: Double) {
         points.append(
             TimelineWaypoint(
                 coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters, timestamp: fix.timestamp,
                 speedMetersPerSecond: fix.speedMetersPerSecond))
         guard points.count >= settled + Self.batch else { return }
+        let recent = fix.timestamp.advanced(bySeconds: -recentSeconds)
+        let parting = points.firstIndex { $0.timestamp >= recent } ?? points.count
         // Half of the tolerance here and half at the end: two simplifications in a row add their errors.
-        points = Self.simplified(points, tolerance: rule.waypointToleranceMeters / 2, count: rule.maximumWaypoints)
+        let tolerance = rule.waypointToleranceMeters / 2
+        points =
+            Self.simplified(points[..<parting], tolerance: tolerance, count: rule.maximumWaypoints)
+            + Self.thinned(points[parting...], tolerance: tolerance)
         settled = points.count
+    }
+
+    /// The same at rest, where a point an epoch is enough: a way may turn out to have begun there.
+    mutating func appendAtRest(_ fix: Fix, rule: TimelineRule, recentSeconds: Double) {
+        if let last = points.last, fix.timestamp.seconds(since: last.timestamp) < Self.spacingSeconds { return }
+        append(fix, rule: rule, recentSeconds: recentSeconds)
     }
 
     /// The line between two instants, within the rule's bounds.
     func line(from start: Timestamp, to end: Timestamp, rule: TimelineRule) -> [TimelineWaypoint] {
         let part = points.filter { $0.timestamp >= start && $0.timestamp <= end }
         return Self.simplified(
-            part, tolerance: rule.waypointToleranceMeters / (settled > 0 ? 2 : 1), count: rule.maximumWaypoints)
-    }
-
-    /// Forgets all but the newest points.
-    mutating func keepLast(_ count: Int) {
-        guard points.count > count else { return }
-        points.removeFirst(points.count - count)
-        settled = min(settled, count)
+            part[...], tolerance: rule.waypointToleranceMeters / (settled > 0 ? 2 : 1), count: rule.maximumWaypoints)
     }
 
     /// Forgets what is before an instant.
@@ -46,10 +55,23 @@ struct WaypointLine: Hashable, Sendable, Codable {
         settled = min(settled, points.count)
     }
 
+    /// Simplified so that a point an epoch stays: an end of the way that is found among them has its point.
+    private static func thinned(_ points: ArraySlice<TimelineWaypoint>, tolerance: Double) -> [TimelineWaypoint] {
+        var kept: [TimelineWaypoint] = []
+        var part: [TimelineWaypoint] = []
+        for point in points {
+            part.append(point)
+            guard point.timestamp.seconds(since: part[0].timestamp) >= spacingSeconds else { continue }
+            kept += simplified(part[...], tolerance: tolerance, count: part.count).dropLast()
+            part = [point]
+        }
+        return kept + simplified(part[...], tolerance: tolerance, count: part.count)
+    }
+
     private static func simplified(
-        _ points: [TimelineWaypoint], tolerance: Double, count: Int
+        _ points: ArraySlice<TimelineWaypoint>, tolerance: Double, count: Int
     ) -> [TimelineWaypoint] {
         Geodesy.simplified(points.map(\.coordinate), toleranceMeters: tolerance, maximumCount: max(count, 2))
-            .map { points[$0] }
+            .map { points[points.startIndex + $0] }
     }
 }

@@ -5,6 +5,7 @@ import Logging
 import Positioning
 import Store
 import Testing
+import Tracking
 import Wire
 
 @testable import Odograph
@@ -160,7 +161,8 @@ struct AgentConfigurationTests {
               tracking: { enabled: false, desired_accuracy: 50, heartbeat_interval: 0, provider_change_delay: 1,
                 stationary: { distance: 20, interval: 30, speed: 0.5 }, filter: { maximum_speed: 50, maximum_age: 5 },
                 sampling: { minimum_interval: 1, distance: 2, heading: 3, maximum_interval: 4 },
-                timeline: { update_interval: 7, shortest_stop: 0, gap: 60, waypoint_tolerance: 1, maximum_waypoints: 9 },
+                timeline: { update_interval: 7, shortest_stop: 0, vehicle: "TRAM", gap: 60, waypoint_tolerance: 1,
+                  maximum_waypoints: 9 },
                 commit_interval: 5, retention: 6, extras: { a: [1, 2.5, "x", null, { b: true }] } } }
             """)
         let again = try Self.load(try configuration.document())
@@ -169,6 +171,7 @@ struct AgentConfigurationTests {
         #expect(again.source == configuration.source)
         #expect(again.store == configuration.store)
         #expect(again.tracking == configuration.tracking)
+        #expect(again.tracking.core.timeline.vehicle == .tram)
     }
 
     @Test(

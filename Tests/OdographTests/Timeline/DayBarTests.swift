@@ -181,6 +181,16 @@ struct TimelineTextTests {
             ])
     }
 
+    @Test("What lasts has lasted up to now, unless nobody has heard of it for hours")
+    func lasting() throws {
+        let event = TimelineEventRevision.drawn("STATIONARY", "2026-11-20T21:00:00Z", nil)
+        let heard = event.lastUpdateDate
+        let soon = TimelineText.table([event], zone: .utc, now: heard.advanced(bySeconds: 1800))
+        #expect(soon.contains(Text.duration(seconds: heard.seconds(since: event.startDate) + 1800)))
+        let late = TimelineText.table([event], zone: .utc, now: heard.advanced(bySeconds: 86_400))
+        #expect(late == TimelineText.table([event], zone: .utc))
+    }
+
     @Test("An end in another year says the year")
     func otherYear() {
         let event = TimelineEventRevision.drawn("OFF_THE_GRID no_fix", "2026-11-20T21:00:00Z", "2046-07-01T09:00:30Z")

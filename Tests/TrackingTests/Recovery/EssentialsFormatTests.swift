@@ -69,7 +69,8 @@ struct EssentialsFormatTests {
                 "rail_seconds": 1.5, "fast_seconds": 2.5},
             "seen": {"timestamp": "2026-11-21T09:59:00.000Z", "place": {"latitude": 48.2, "longitude": 16.37},
                 "received": "2026-11-21T09:59:00.500Z", "uptime": 3560000},
-            "unseen": false, "last_update": "2026-11-21T09:59:30.000Z",
+            "unseen": false, "seen_at": "2026-11-21T09:59:01.000Z", "absence": "source_lost",
+            "paused_until": "2026-11-21T08:00:00.000Z", "last_update": "2026-11-21T09:59:30.000Z",
             "stay": {"place": {"latitude": 48.2, "longitude": 16.37}, "since": "2026-11-21T09:30:01.000Z",
                 "newest": "2026-11-21T09:59:00.000Z", "spread": 2.5, "weight": 321},
             "venue": "depot", "left": {"latitude": 48.1, "longitude": 16.3}, "last_wheels": "bicycle",
@@ -113,6 +114,8 @@ struct EssentialsFormatTests {
         #expect(event.startMeters == 2000 && event.carrier == .foot && event.cameBy == .vehicle)
         #expect(event.railSeconds == 1.5 && event.fastSeconds == 2.5)
         #expect(timeline.lastFix?.timestamp == Timestamp(iso8601: "2026-11-21T09:59:00Z"))
+        #expect(timeline.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && timeline.absence == .sourceLost)
+        #expect(timeline.pause?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
         #expect(timeline.lastUpdate == Timestamp(iso8601: "2026-11-21T09:59:30Z"))
         #expect(timeline.stay?.spreadMeters == 2.5 && timeline.stay?.weightSum == 321)
         #expect(tracker.toldVenue == "depot" && timeline.left?.latitudeDegrees == 48.1)

@@ -37,9 +37,7 @@ struct TrackDrawing {
         var run: [(x: Double, y: Double)] = []
         var kind: TimelineEventType?
         for (place, next) in zip(places, places.dropFirst()) {
-            let middle = Timestamp(
-                millisecondsSinceEpoch: (place.time.millisecondsSinceEpoch + next.time.millisecondsSinceEpoch) / 2)
-            var here = timeline.type(at: middle) ?? .unknown
+            var here = timeline.type(from: place.time, to: next.time) ?? .unknown
             let isUntold = next.time.seconds(since: place.time) > Self.longestStepSeconds
             if isUntold, here != .stationary, here != .offTheGrid { here = .unknown }
             if here != kind {
@@ -144,8 +142,21 @@ struct EventLookup {
     /// The stays, in their order.
     var stops: [TimelineEventRevision] { events.filter { $0.type == "STATIONARY" } }
 
+    /// What led from a position to the next one: what there was in the middle, or, where it stood then, the way before or
+    /// after that; nil where no event says.
+    func type(from start: Timestamp, to end: Timestamp) -> TimelineEventType? {
+        let middle = Timestamp(
+            millisecondsSinceEpoch: (start.millisecondsSinceEpoch + end.millisecondsSinceEpoch) / 2)
+        let type = type(at: middle)
+        guard type == .stationary else { return type }
+        let ways = events.filter {
+            $0.type == "IN_TRANSPORT" && $0.startDate < end && start < $0.endDate ?? .latest
+        }
+        return ways.map { TimelineEventType($0) }.first ?? type
+    }
+
     /// What the vehicle did at an instant; nil where no event says.
-    func type(at time: Timestamp) -> TimelineEventType? {
+    private func type(at time: Timestamp) -> TimelineEventType? {
         var (low, high) = (0, events.count)
         while low < high {
             let middle = (low + high) / 2

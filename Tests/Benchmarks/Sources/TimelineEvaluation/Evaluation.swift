@@ -21,6 +21,7 @@ enum Evaluation {
         try ParkedVehicle().report()
         if CommandLine.arguments.contains("--geofences") { return }
         StayingReceiver().report()
+        VehicleDays().report()
         try PhoneDrives(folder: drives, isVerbose: isVerbose).report()
         try LabelledDays(folder: drives, isVerbose: isVerbose).report()
         try DeliveryRounds(folder: drives, isVerbose: isVerbose).report()

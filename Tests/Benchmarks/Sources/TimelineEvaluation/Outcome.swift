@@ -13,9 +13,12 @@ struct Outcome {
     let meters: Double
     let errorMeters: Double
 
-    /// - Parameter figures: what the movement and the timeline are judged by.
-    init(_ capture: Capture, figures: Figures = Figures()) {
+    /// - Parameters:
+    ///   - figures: what the movement and the timeline are judged by.
+    ///   - vehicle: what the receiver is mounted in, where it is.
+    init(_ capture: Capture, figures: Figures = Figures(), aboard vehicle: TransportMode? = nil) {
         var configuration = TrackingConfiguration()
+        configuration.timeline.vehicle = vehicle
         configuration.figures = figures
         var tracker = Tracker(configuration: configuration)
         var last: [TimelineEventID: TimelineEvent] = [:]

@@ -25,8 +25,8 @@ struct Perturbations {
     private func report(_ perturbation: Perturbation) {
         var (live, events, mode): ([Double], [Double], [Double]) = ([], [], [])
         var (accuracy, stop, move): ([Double], [Double], [Double]) = ([], [], [])
-        var boundaries = PhoneDrives.Boundaries()
-        var (daysTakenBack, phonesTakenBack) = (0, 0)
+        var boundaries = TripBoundaries()
+        var daysTakenBack = 0
         for seed in 1...perturbation.seeds {
             let change = { (capture: Capture) in perturbation.applied(to: capture, seed: seed) }
             if perturbation.keepsEveryFix {
@@ -47,16 +47,15 @@ struct Perturbations {
             }
             mode.append(phones.modeScore.right)
             boundaries.add(phones.boundaries)
-            phonesTakenBack += phones.takenBack
         }
-        let off = boundaries.starts + boundaries.ends
+        let off = boundaries.off
         let columns = [
             "\(text(live.mean, 3)) \(text(events.mean, 3))",
             "\(text(accuracy.mean, 3)) \(text(stop.mean, 3)) \(text(move.mean, 3)) \(daysTakenBack)",
-            "\(text(mode.mean, 3)) \(text(off.map(abs).median, 0)) \(text(off.map(abs).quantile(0.9), 0)) s "
-                + "\(boundaries.found) of \(phones.tripCount * Int(perturbation.seeds)) / \(boundaries.falseTrips) "
+            "\(text(mode.mean, 3)) \(text(off.median, 0)) \(text(off.quantile(0.9), 0)) s "
+                + "\(boundaries.found) of \(boundaries.count) / \(boundaries.falseTrips) "
                 + "\(text(boundaries.startDelays.max() ?? .nan, 0)) \(text(boundaries.stopDelays.max() ?? .nan, 0)) s "
-                + "\(phonesTakenBack)",
+                + "\(boundaries.takenBack)",
         ]
         let name = perturbation.name
         print("\(name)\(String(repeating: " ", count: max(32 - name.count, 0))) \(columns.joined(separator: " | "))")

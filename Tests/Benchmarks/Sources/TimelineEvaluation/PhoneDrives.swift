@@ -44,48 +44,8 @@ struct PhoneDrives {
         PhoneDrives(self, captures: captures.map(change), judgedBy: Figures())
     }
 
-    /// How many departures were told that were none.
-    var takenBack: Int { outcomes.reduce(0) { $0 + $1.takenBack } }
-
-    /// How many trips are to be found.
-    var tripCount: Int { trips.count * outcomes.count }
-
-    /// How far the trips' ends are off, seconds.
-    struct Boundaries {
-        var found = 0
-        var falseTrips = 0
-        var starts: [Double] = []
-        var ends: [Double] = []
-        /// How long after an event's beginning it was told, seconds.
-        fileprivate(set) var startDelays: [Double] = []
-        fileprivate(set) var stopDelays: [Double] = []
-
-        mutating func add(_ other: Boundaries) {
-            found += other.found
-            falseTrips += other.falseTrips
-            starts += other.starts
-            ends += other.ends
-            startDelays += other.startDelays
-            stopDelays += other.stopDelays
-        }
-    }
-
-    var boundaries: Boundaries {
-        var result = Boundaries()
-        for outcome in outcomes {
-            var matched: Set<Span> = []
-            for truth in trips {
-                guard let trip = outcome.trips.first(where: { $0.agreement(with: truth) >= 0.5 }) else { continue }
-                matched.insert(trip)
-                result.found += 1
-                result.starts.append(trip.start.seconds(since: truth.start))
-                result.ends.append(trip.end.seconds(since: truth.end))
-                result.startDelays += outcome.delay(of: "transport", startingAt: trip.start)
-                result.stopDelays += outcome.delay(of: "stationary", startingAt: trip.end)
-            }
-            result.falseTrips += outcome.trips.count - matched.count
-        }
-        return result
+    var boundaries: TripBoundaries {
+        outcomes.reduce(into: TripBoundaries()) { $0.add($1, trips: trips) }
     }
 
     /// Each trip that was told or is to be told: how far its ends are off, and how long after them they were told.
@@ -111,22 +71,7 @@ struct PhoneDrives {
 
     func report() {
         if isVerbose { for outcome in outcomes { outcome.printEvents(since: trips[0].start) } }
-        let boundaries = boundaries
-        let (starts, ends) = (boundaries.starts, boundaries.ends)
-        let all = (starts + ends).map(abs)
-        row(
-            "phone drives: trips found / false",
-            "\(boundaries.found) of \(tripCount) / \(boundaries.falseTrips)",
-            bar: "all / 0")
-        row(
-            "  start |median|, end |median|, p90, bias (s)",
-            "\(text(starts.map(abs).median, 0)), \(text(ends.map(abs).median, 0)), \(text(all.quantile(0.9), 0)), "
-                + "\(text((starts + ends).mean, 0))", bar: "30, 45, 100, 20")
-        row(
-            "  announced: start, stop, worst (s)",
-            "\(boundaries.startDelays.map { text($0, 0) }), \(boundaries.stopDelays.map { text($0, 0) })",
-            bar: "60, 150")
-        row("  departures taken back", "\(takenBack)", bar: "rare")
+        boundaries.report("phone drives")
         reportModes()
         var calibration = Calibration()
         for (capture, outcome) in zip(captures, outcomes) {

@@ -33,7 +33,7 @@ struct Sensitivity {
         let columns = [
             "\(text(rounds.live, 3)) \(text(rounds.events, 3))",
             "\(text(days.accuracy, 3)) \(text(days.stop, 3)) \(text(days.move, 3))",
-            "\(text(phones.modeScore.right, 3)) \(text((boundaries.starts + boundaries.ends).map(abs).median, 0)) s "
+            "\(text(phones.modeScore.right, 3)) \(text(boundaries.off.median, 0)) s "
                 + "\(boundaries.found) / \(boundaries.falseTrips)",
         ]
         print("\(name)\(String(repeating: " ", count: max(44 - name.count, 0))) \(columns.joined(separator: " | "))")

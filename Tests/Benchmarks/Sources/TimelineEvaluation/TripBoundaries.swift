@@ -1,0 +1,60 @@
+import CivilTime
+import Tracking
+
+/// Which trips were found, how far their ends are off, and how soon they were told, of some outcomes together.
+struct TripBoundaries {
+    private(set) var found = 0
+    private(set) var count = 0
+    private(set) var falseTrips = 0
+    /// Seconds too late; negative where too early.
+    private(set) var starts: [Double] = []
+    private(set) var ends: [Double] = []
+    /// How long after an event's beginning it was told, seconds.
+    private(set) var startDelays: [Double] = []
+    private(set) var stopDelays: [Double] = []
+    private(set) var takenBack = 0
+
+    /// How far starts and ends are off, seconds.
+    var off: [Double] { (starts + ends).map(abs) }
+
+    /// - Parameter trips: those that there were.
+    mutating func add(_ outcome: Outcome, trips: [Span]) {
+        var left = outcome.trips
+        count += trips.count
+        takenBack += outcome.takenBack
+        for truth in trips {
+            guard let index = left.firstIndex(where: { $0.agreement(with: truth) >= 0.5 }) else { continue }
+            let trip = left.remove(at: index)
+            found += 1
+            starts.append(trip.start.seconds(since: truth.start))
+            ends.append(trip.end.seconds(since: truth.end))
+            startDelays += outcome.delay(of: "transport", startingAt: trip.start)
+            stopDelays += outcome.delay(of: "stationary", startingAt: trip.end)
+        }
+        falseTrips += left.count
+    }
+
+    mutating func add(_ other: TripBoundaries) {
+        found += other.found
+        count += other.count
+        falseTrips += other.falseTrips
+        starts += other.starts
+        ends += other.ends
+        startDelays += other.startDelays
+        stopDelays += other.stopDelays
+        takenBack += other.takenBack
+    }
+
+    func report(_ name: String) {
+        row("\(name): trips found / false", "\(found) of \(count) / \(falseTrips)", bar: "all / 0")
+        row(
+            "  start |median|, end |median|, p90, bias (s)",
+            "\(text(starts.map(abs).median, 0)), \(text(ends.map(abs).median, 0)), \(text(off.quantile(0.9), 0)), "
+                + "\(text((starts + ends).mean, 0))", bar: "30, 45, 100, 20")
+        row(
+            "  told after: start, stop, median and worst (s)",
+            "\(text(startDelays.median, 0)), \(text(startDelays.max() ?? .nan, 0)); \(text(stopDelays.median, 0)), "
+                + "\(text(stopDelays.max() ?? .nan, 0))", bar: "60, 150")
+        row("  departures taken back", "\(takenBack)", bar: "rare")
+    }
+}

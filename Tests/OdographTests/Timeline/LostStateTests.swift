@@ -1,0 +1,59 @@
+import CivilTime
+import Harness
+import Positioning
+import Store
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+@Suite("A timeline whose tracker's state is lost")
+struct LostStateTests {
+    private static let start = "2026-11-20T12:00:00Z"
+    private let store: AgentStore
+
+    init() async throws {
+        store = try await AgentStore.openInMemory(now: try ScheduleFixture.time(Self.start)).store
+    }
+
+    private func fixture(atSecond second: Int) async throws -> RecorderFixture {
+        let time = try ScheduleFixture.time(Self.start).advanced(bySeconds: Double(second))
+        let moment = Moment(
+            systemTime: time, uptimeMilliseconds: 1_000_000 + Int64(second) * 1000, isSystemTimeTrusted: true)
+        return try await RecorderFixture("{}", at: moment, store: store, boot: "one")
+    }
+
+    private func events() async throws -> [TimelineEventRevision] {
+        try await store.timelineEvents(from: .earliest, to: .latest).events()
+    }
+
+    @Test(
+        "What was told stays told: events keep their identifiers, what lasted has ended, and no hole is left",
+        arguments: [[], [[1, 2, 3]], [[UInt8]("{}".utf8)]])
+    func unreadable(journals: [[UInt8]]) async throws {
+        let before = try await fixture(atSecond: 0)
+        try await before.drive(seconds: 400, from: 0, at: Self.start)
+        await before.recorder.stop()
+        let told = try await events()
+        #expect(told.last?.endDate == nil && told.last?.type == "IN_TRANSPORT")
+        try await store.commit(
+            [], journal: [], snapshot: journals.isEmpty ? [1, 2] : nil, now: before.clock.now().systemTime)
+        for journal in journals {
+            try await store.commit([], journal: journal + [9, 9, 9, 9, 9, 9, 9], now: before.clock.now().systemTime)
+        }
+
+        let after = try await fixture(atSecond: 4000)
+        try await after.drive(seconds: 400, from: 400, at: Self.start)
+        let all = try await events()
+        for event in told.dropLast() { #expect(all.contains(event)) }
+        let ended = try #require(all.first { $0.eventID == told.last?.eventID })
+        #expect(ended.type == "IN_TRANSPORT" && !ended.isProvisional)
+        #expect(ended.endDate ?? .earliest >= told.last?.lastUpdateDate ?? .latest)
+        #expect(ended.lastUpdateDate > told.last?.lastUpdateDate ?? .latest)
+        #expect(zip(all, all.dropFirst()).allSatisfy { $0.endDate == $1.startDate }, "\(all)")
+        #expect(all.filter(\.isProvisional).count == 1)
+        #expect(all.contains { $0.reason == "power_off" && $0.startDate == ended.endDate })
+        #expect(Set(all.map(\.eventID)).count == all.count && all.count == told.count + 2)
+    }
+}

@@ -1,0 +1,80 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("A receiver that is mounted in a vehicle")
+struct MountedReceiverTests {
+    private static let vehicles: [TransportMode] = [.car, .bus, .train, .tram, .motorcycle, .bicycle]
+
+    private func tracker(aboard vehicle: TransportMode?) -> Tracker {
+        var configuration = TrackingConfiguration()
+        configuration.timeline.vehicle = vehicle
+        return Tracker(configuration: configuration)
+    }
+
+    /// A drive into a traffic jam, and out of it after a quarter of an hour at walking pace.
+    private var jam: Track {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 300, metersPerSecond: 12)
+        for step in 0..<20 {
+            track.go(seconds: 25, metersPerSecond: 1.3)
+            track.stand(seconds: step % 3 == 0 ? 40 : 15)
+        }
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: 600)
+        return track
+    }
+
+    @Test("Nobody gets out of it in a traffic jam, and every way is made by it", arguments: vehicles)
+    func jam(vehicle: TransportMode) {
+        var tracker = tracker(aboard: vehicle)
+        let events = tracker.timeline(from: jam.fixes).latest
+        #expect(events.first?.letter == "S" && events.last?.letter == "S")
+        let modes = events.dropFirst().dropLast().map { event -> TransportMode? in
+            if case .transport(let transport) = event.kind { transport.mode } else { nil }
+        }
+        #expect(!modes.isEmpty && modes.allSatisfy { $0 == vehicle }, "\(events.map(\.letter))")
+    }
+
+    @Test("A carried one would have been walked with there")
+    func carried() {
+        var tracker = tracker(aboard: nil)
+        #expect(tracker.timeline(from: jam.fixes).latest.contains { $0.letter == "W" })
+    }
+
+    @Test("Nor does any location say so", arguments: vehicles)
+    func activities(vehicle: TransportMode) {
+        var tracker = tracker(aboard: vehicle)
+        var kinds: Set<Activity.Kind> = []
+        for fix in jam.fixes {
+            _ = tracker.handle(.fix(fix))
+            if let kind = tracker.currentLocation(at: fix.received)?.activity.kind { kinds.insert(kind) }
+        }
+        #expect(kinds.subtracting([.unknown]) == [.still, vehicle == .bicycle ? .onBicycle : .inVehicle])
+    }
+
+    @Test("A parked one sees the sky change and comes out of nothing")
+    func parked() {
+        var track = Track()
+        track.stand(seconds: 300)
+        track.go(seconds: 300, metersPerSecond: 12)
+        let arrival = track.now
+        for step in 0..<90 {
+            track.go(
+                seconds: 20, metersPerSecond: step % 2 == 0 ? 0 : 0.3, headingDegrees: step % 4 == 1 ? 0 : 180,
+                accuracyMeters: 25, reportsSpeed: false)
+        }
+        track.go(seconds: 12, metersPerSecond: 1.4)
+        track.stand(seconds: 100)
+        let departure = track.now
+        track.go(seconds: 300, metersPerSecond: 12)
+        var tracker = tracker(aboard: .car)
+        let events = tracker.timeline(from: track.fixes).latest
+        #expect(events.map(\.letter) == ["S", "D", "S", "D"])
+        #expect(abs(events[2].start.seconds(since: arrival)) <= 30)
+        #expect(abs(events[3].start.seconds(since: departure)) <= 30)
+    }
+}

@@ -1,0 +1,43 @@
+import Harness
+import Testing
+
+@testable import Tracking
+
+@Suite("Speeds that are held against positions")
+struct SpeedScaleTests {
+    /// The odometer at the end of a drive at 1 Hz whose receiver gives so much of the true speed.
+    private func result(on road: SimulatedRoad, seed: UInt64, speedsTimes factor: Double) -> (
+        error: Double, bound: Double
+    ) {
+        let drive = RoadDrive(on: road, seed: seed, seconds: 1200, from: RoadDrive.town)
+        var odometer = Odometer()
+        for var fix in drive.fixes(everySeconds: 1) {
+            fix.speedMetersPerSecond = fix.speedMetersPerSecond.map { $0 * factor }
+            odometer.advance(to: fix)
+        }
+        let truth = drive.trueMeters(everySeconds: 1)
+        return (odometer.meters / truth - 1, odometer.errorMeters / truth)
+    }
+
+    @Test(
+        "Where speeds are right nothing is made of the noise, however winding the road",
+        arguments: SimulatedRoad.allCases)
+    func right(road: SimulatedRoad) {
+        for seed in 401...404 as ClosedRange<UInt64> {
+            let result = result(on: road, seed: seed, speedsTimes: 1)
+            #expect(abs(result.error) <= 0.005, "\(result)")
+            #expect(result.bound <= 0.025, "\(result)")
+        }
+    }
+
+    @Test(
+        "Speeds that are all too low by some per cent are found out on the straight",
+        arguments: [SimulatedRoad.motorway, .countryRoad, .commute], [0.92, 0.95])
+    func biased(road: SimulatedRoad, factor: Double) {
+        for seed in 401...404 as ClosedRange<UInt64> {
+            let result = result(on: road, seed: seed, speedsTimes: factor)
+            #expect(abs(result.error) <= abs(1 - factor) / 3, "\(result)")
+            #expect(abs(result.error) <= result.bound, "\(result)")
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+/// A vehicle drives, the agent is turned off and started again, and the receiver takes its time; then it drives on
+/// somewhere else.
+@Suite("The timeline over a time in which the agent was off")
+struct TimelinePauseTests {
+    private static let gapSeconds = TimelineRule().gapSeconds
+
+    private struct Scene {
+        var events: [TimelineEvent] = []
+        var lost: Timestamp
+        var started: Timestamp
+        var found: Timestamp
+        /// What was told of the absence while it lasted.
+        var provisional: [OffTheGridReason]
+    }
+
+    /// - Parameters:
+    ///   - off: how long the agent was off, seconds.
+    ///   - silent: how long there were no positions after it was started, seconds.
+    ///   - state: what the source of positions said meanwhile.
+    ///   - awayMeters: how far away the vehicle is then.
+    private func scene(
+        off: Double, silent: Double, state: SourceState? = nil, awayMeters: Double = 5000, isKnown: Bool = true,
+        isStanding: Bool = false
+    ) -> Scene {
+        var track = Track()
+        track.go(seconds: 600, metersPerSecond: isStanding ? 0 : 12)
+        let parted = track.fixes.count
+        let lost = track.fixes[parted - 1].timestamp
+        track.pause(seconds: off)
+        let started = track.now
+        let boot = isKnown ? nil : started
+        track.pause(seconds: silent)
+        let found = track.now
+        track.go(seconds: 600, metersPerSecond: 12)
+        var tracker = Tracker()
+        var outputs = track.fixes[..<parted].flatMap { tracker.handle(.fix($0)) }
+        outputs += tracker.handle(.started(at: moment(started, bootAt: boot)))
+        if let state { outputs += tracker.handle(.source(state, at: moment(started, bootAt: boot))) }
+        for second in stride(from: 1.0, to: silent, by: 10) {
+            outputs += tracker.handle(.tick(moment(started.advanced(bySeconds: second), bootAt: boot)))
+        }
+        let provisional = outputs.compactMap(\.timelineEvent).compactMap(\.absence)
+        for var fix in track.fixes[parted...] {
+            fix.coordinate = fix.coordinate.destination(headingDegrees: 0, distanceMeters: awayMeters)
+            fix.received = moment(fix.timestamp, bootAt: boot)
+            outputs += tracker.handle(.fix(fix))
+        }
+        return Scene(
+            events: outputs.compactMap(\.timelineEvent), lost: lost, started: started, found: found,
+            provisional: provisional)
+    }
+
+    private func moment(_ time: Timestamp, bootAt boot: Timestamp?) -> Moment {
+        guard let boot else { return Moment(replayed: time) }
+        let uptime = time.millisecondsSinceEpoch - boot.millisecondsSinceEpoch + 20_000
+        return Moment(
+            systemTime: Timestamp(millisecondsSinceEpoch: uptime), uptimeMilliseconds: uptime,
+            isSystemTimeTrusted: false)
+    }
+
+    private func absences(_ scene: Scene) -> [TimelineEvent] { scene.events.latest.filter { $0.absence != nil } }
+
+    @Test(
+        "An agent that was off for a moment is not why there are no positions",
+        arguments: [(SourceState.lost, OffTheGridReason.sourceLost), (.noFix, .noFix), (.available, .noFix)])
+    func moment(state: SourceState, reason: OffTheGridReason) {
+        let scene = scene(off: 5, silent: 3600, state: state)
+        #expect(absences(scene).map(\.absence) == [reason])
+        #expect(absences(scene).map(\.start) == [scene.lost])
+        #expect(absences(scene).map(\.end) == [scene.found])
+        #expect(Set(scene.provisional) == [reason])
+    }
+
+    @Test(
+        "Where the receiver is away after a long time off, both are told, and parted where the agent was started",
+        arguments: [false, true])
+    func both(isStanding: Bool) {
+        let scene = scene(off: 7200, silent: 3600, state: .lost, isStanding: isStanding)
+        #expect(absences(scene).map(\.absence) == [.powerOff, .sourceLost])
+        #expect(absences(scene).map(\.start) == [scene.lost, scene.started])
+        #expect(absences(scene).map(\.end) == [scene.started, scene.found])
+        // While it lasts, the agent that says it is not off.
+        #expect(isStanding || Set(scene.provisional) == [.powerOff, .sourceLost])
+        #expect(isStanding || scene.provisional.last == .sourceLost)
+        #expect(scene.events.latest.allSatisfy { !$0.isProvisional || $0 == scene.events.latest.last })
+    }
+
+    @Test("A receiver that needs a moment after the start is no absence of its own")
+    func shortSilence() {
+        let scene = scene(off: 7200, silent: Self.gapSeconds - 10, state: .noFix)
+        #expect(absences(scene).map(\.absence) == [.powerOff])
+        #expect(absences(scene).map(\.end) == [scene.found])
+    }
+
+    @Test("Where the vehicle is found where it was lost, all of it was a stay")
+    func garage() {
+        let scene = scene(off: 7200, silent: 3600, state: .noFix, awayMeters: 0)
+        #expect(absences(scene) == [])
+        #expect(scene.events.latest.map(\.letter) == ["D", "S", "D"])
+    }
+
+    @Test("Where nobody knew the time at the start, the agent was off all the while")
+    func unknownTime() {
+        let scene = scene(off: 7200, silent: 3600, state: .noFix, isKnown: false)
+        #expect(absences(scene).map(\.absence) == [.powerOff])
+        #expect(absences(scene).map(\.end) == [scene.found])
+    }
+
+    @Test(
+        "Where the last position was forgotten no heartbeat tells it, however long there is no other",
+        .timeLimit(.minutes(5)))
+    func forgotten() {
+        var track = Track()
+        track.stand(seconds: 600)
+        var tracker = Tracker()
+        for fix in track.fixes { _ = tracker.handle(.fix(fix)) }
+        let rule = OffScheduleRule(mode: .private, tag: "private")
+        _ = tracker.handle(.schedule(.closed(rule), at: Moment(replayed: track.now)))
+        _ = tracker.handle(.schedule(.open, at: Moment(replayed: track.now)))
+        track.pause(seconds: 86_400)
+        let outputs = tracker.handle(.tick(Moment(replayed: track.now)))
+        #expect(outputs.compactMap(\.recordedLocation) == [])
+        let before = track.fixes.count
+        track.stand(seconds: 10)
+        #expect(tracker.locations(from: Array(track.fixes[before...])).count == 1)
+        let heartbeat = tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: 3700))))
+        #expect(heartbeat.compactMap(\.recordedLocation).map(\.cause) == [.heartbeat])
+    }
+
+    @Test("A trip in private time does not last over a time in which the agent was off", .timeLimit(.minutes(5)))
+    func privateTime() throws {
+        var track = Track()
+        track.go(seconds: 600, metersPerSecond: 12)
+        let parted = track.fixes.count
+        let lost = track.fixes[parted - 1].timestamp
+        track.pause(seconds: 36_000)
+        let started = track.now
+        track.go(seconds: 600, metersPerSecond: 12)
+        var tracker = Tracker()
+        let rule = OffScheduleRule(mode: .private, tag: "private")
+        var outputs = tracker.handle(.schedule(.closed(rule), at: track.fixes[0].received))
+        outputs += track.fixes[..<parted].flatMap { tracker.handle(.fix($0)) }
+        tracker = tracker.withoutPositions()
+        outputs += tracker.handle(.started(at: Moment(replayed: started)))
+        outputs += track.fixes[parted...].flatMap { tracker.handle(.fix($0)) }
+        let events = outputs.compactMap(\.timelineEvent).latest
+        #expect(events.map(\.letter) == ["D", "-", "D"])
+        #expect(events.compactMap(\.absence) == [.powerOff])
+        #expect(events[1].start == lost && events[1].end == track.fixes[parted].timestamp)
+    }
+}
+
+extension TimelineEvent {
+    /// Why there were no positions; nil where there were.
+    fileprivate var absence: OffTheGridReason? {
+        if case .offTheGrid(let reason) = kind { reason } else { nil }
+    }
+}
