@@ -70,20 +70,22 @@ struct Restoration {
     private mutating func handleJournals(_ tracker: inout Tracker) -> StateQuality {
         var last: JournalEntry?
         var areComplete = true
-        var isPlaceKnown = true
         for bytes in stored.journals {
             let entry = try? JournalEntry(bytes: bytes)
             let inputs = entry?.inputs
             // What these inputs led to is in the store already.
             for input in inputs?.readable ?? [] { _ = tracker.handle(input) }
-            isPlaceKnown = inputs?.areComplete ?? false
-            areComplete = areComplete && isPlaceKnown
-            sourceOrdinal = entry?.sourceOrdinal ?? sourceOrdinal
-            last = entry ?? last
+            // Of a damaged entry nothing else is believed; the way through it is the line, as through any gap.
+            guard let entry, inputs?.areComplete == true else {
+                areComplete = false
+                continue
+            }
+            sourceOrdinal = entry.sourceOrdinal
+            last = entry
         }
         if let last, !areComplete || saved?.tracker == nil {
             tracker.believeOdometer(
-                meters: last.odometerMeters, errorMeters: last.odometerErrorMeters, isPlaceKnown: isPlaceKnown)
+                meters: last.odometerMeters, errorMeters: last.odometerErrorMeters, isPlaceKnown: true)
         }
         if let record = stored.lastRecord, isNewer(record, than: tracker) {
             // Salvaged from a damaged database, with a hole in its journal.

@@ -1,8 +1,8 @@
 /// The inputs of one commit, how far they lead in the source, and what the odometer showed then.
 ///
 /// LEB128 (DWARF 5, section 7.6): the source's ordinal, the odometer and its bound in tenths of a metre; then an
-/// ``InputJournal``. Like that it is read by every later version. The reading stands beside the inputs so that it is known
-/// also where these are damaged.
+/// ``InputJournal``. Like that it is read by every later version. The reading stands beside the inputs for a tracker that
+/// has to learn again what they lead to.
 public struct JournalEntry: Hashable, Sendable {
     /// The source's last event that was dealt with; 0 for none.
     public let sourceOrdinal: Int64

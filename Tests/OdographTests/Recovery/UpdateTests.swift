@@ -111,7 +111,7 @@ struct UpdateTests {
         let before = await vehicle.odometer
         try await vehicle.restart(.journal, isStopped: false, afterSeconds: 30)
         let after = await vehicle.odometer
-        #expect(abs(after.meters - before.meters) <= 130)
+        #expect(abs(after.meters - before.meters) <= 260)
         #expect(try await vehicle.problems { !$0.isEmpty }.map(\.code) == ["state_lost"])
         try await vehicle.run.drive(seconds: 600, from: 630, at: UpdatedVehicle.start)
         #expect(try await vehicle.problems { $0.isEmpty } == [])
