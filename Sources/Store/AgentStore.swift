@@ -190,6 +190,11 @@ public actor AgentStore {
         try withVault { vault throws(StoreError) in try vault.timeline.event(id: id) }
     }
 
+    /// The timeline events that last, each by its newest revision; and the latest update of any event, nil where there is none.
+    public func lastingTimeline() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
+        try withVault { vault throws(StoreError) in try vault.timeline.lasting() }
+    }
+
     /// Forgets the timeline events that had ended before an instant, delivered or not: what is to be published still is.
     ///
     /// - Returns: How many there were.

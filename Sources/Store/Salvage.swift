@@ -183,17 +183,21 @@ struct Salvage: ~Copyable {
         if let writeError { throw writeError }
     }
 
-    /// The state is worth something only as a whole: a journal with a hole leads somewhere else.
+    /// A journal with a hole leads somewhere else, so that nothing of it is taken over then; what the snapshot says of the
+    /// odometer is still worth having.
+    /// - Returns: whether the state is whole.
     private func copyState(from connection: borrowing Connection, into vault: inout Vault) throws(StoreError) -> Bool {
         guard let tables = try? StateTables(connection), let rows = try? OutboxTable(connection),
-            let snapshot = try? tables.snapshot(),
-            let slots = try? tables.entries(), let inputs = try? rows.inputs(in: snapshot.seq + 1...Int64.max)
+            let snapshot = try? tables.snapshot()
         else { return false }
+        try vault.stateTables.save(StateTables.Snapshot(ordinal: snapshot.ordinal, seq: 0, bytes: snapshot.bytes))
+        guard let slots = try? tables.entries(), let inputs = try? rows.inputs(in: snapshot.seq + 1...Int64.max) else {
+            return false
+        }
         let entries = (slots + inputs.flatMap(Journal.entries)).filter { $0.ordinal > snapshot.ordinal }
             .sorted { $0.ordinal < $1.ordinal }
         let isWhole = zip(entries, Int64(1)...).allSatisfy { $0.ordinal == snapshot.ordinal + $1 }
         guard isWhole else { return false }
-        try vault.stateTables.save(StateTables.Snapshot(ordinal: snapshot.ordinal, seq: 0, bytes: snapshot.bytes))
         var journal = Journal()
         for entry in entries { journal.append(entry) }
         try vault.saveInSlots(journal)

@@ -8,6 +8,8 @@ struct TimelineTable: ~Copyable {
     private let readRange: Statement
     private let readUpdates: Statement
     private let readEvent: Statement
+    private let readLasting: Statement
+    private let readNewestUpdate: Statement
     private let readTotals: Statement
     private let readOldestFinal: Statement
     private let readAbandoned: Statement
@@ -103,6 +105,21 @@ struct TimelineTable: ~Copyable {
             return false
         }
         return payload
+    }
+
+    /// The events that last, and the latest update of any; nil where there is none.
+    borrowing func lasting() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
+        var payloads: [[UInt8]] = []
+        var newest: Timestamp?
+        try readLasting.forEach { row throws(StoreError) in
+            payloads.append(row.bytes(0) ?? [])
+            return true
+        }
+        try readNewestUpdate.forEach { row throws(StoreError) in
+            newest = Timestamp(millisecondsSinceEpoch: row.integer(0))
+            return false
+        }
+        return (payloads, newest)
     }
 
     /// Deletes the oldest final events; of a time also those that a tracker whose state was lost has left open.
@@ -211,6 +228,10 @@ extension TimelineTable {
                 "SELECT payload, updated FROM timeline INDEXED BY timeline_updated WHERE updated > ?1 ORDER BY updated"
             ),
             readEvent: connection.prepare("SELECT payload FROM timeline WHERE event_id = ?1"),
+            readLasting: connection.prepare(
+                "SELECT payload FROM timeline INDEXED BY timeline_open WHERE finish = \(Int64.max) ORDER BY start"),
+            readNewestUpdate: connection.prepare(
+                "SELECT updated FROM timeline INDEXED BY timeline_updated ORDER BY updated DESC LIMIT 1"),
             readTotals: connection.prepare(
                 """
                 SELECT count(*), coalesce(sum(length(payload)), 0),

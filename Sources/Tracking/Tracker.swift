@@ -17,9 +17,9 @@ public struct Tracker: Hashable, Sendable, Codable {
     /// How far the receiver's dates agree, while nobody knows the time.
     var agreement: TimeAgreement?
     /// The machine's name for the boot of the last start.
-    private var boot: String?
+    var boot: String?
     var filter = FixFilter()
-    private var motion = MotionDetector()
+    var motion = MotionDetector()
     var odometer = Odometer()
     var hold = HoldDetector()
     private var hops = HopFinder()

@@ -12,28 +12,44 @@ struct RecorderFixture {
     let store: AgentStore
     let clock: TestClock
     let recorder: Recorder
+    let problems: ProblemBoard
+    /// The source's last event that the run before had dealt with.
+    let ordinal: Int64
 
     init(
         _ tracking: String, at moment: Moment, store: AgentStore? = nil, boot: String? = nil,
+        geofences: GeofenceSet? = nil,
         committed: @escaping @Sendable ([StoredRecord], Int64?) -> Void = { _, _ in }
     ) async throws {
         clock = TestClock(moment)
         self.store =
             if let store { store } else { try await AgentStore.openInMemory(now: moment.systemTime).store }
+        problems = ProblemBoard(clock: clock)
         recorder = Recorder(
             store: self.store, deviceID: "van-7", settings: try ScheduleFixture.settings(tracking), clock: clock,
-            isTimeVirtual: false, boot: boot, problems: ProblemBoard(clock: clock), committed: committed,
+            isTimeVirtual: false, boot: boot, problems: problems, committed: committed,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-        _ = await recorder.restore()
+        ordinal = await recorder.restore { $0 == geofences?.identity ? geofences : nil }
     }
 
     /// Drives on at 12 m/s, a position a second.
     func drive(seconds: Int, from second: Int, at start: String) async throws {
-        for var fix in try ScheduleFixture.drive(from: start, seconds: seconds, atSecond: second) {
-            clock.advance(bySeconds: 1)
-            fix.timestamp = clock.now().systemTime
-            fix.received = clock.now()
-            await recorder.take(SourceEvent(.fix(fix), ordinal: 0))
-        }
+        for fix in try ScheduleFixture.drive(from: start, seconds: seconds, atSecond: second) { await take(fix) }
+    }
+
+    /// Stands where the drive is at a second of it, a position a second.
+    func stand(seconds: Int, at second: Int) async throws {
+        var fix = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 1, atSecond: second)[0]
+        fix.speedMetersPerSecond = 0
+        fix.headingDegrees = nil
+        for _ in 0..<seconds { await take(fix) }
+    }
+
+    private func take(_ fix: Fix) async {
+        clock.advance(bySeconds: 1)
+        var fix = fix
+        fix.timestamp = clock.now().systemTime
+        fix.received = clock.now()
+        await recorder.take(SourceEvent(.fix(fix), ordinal: clock.now().uptimeMilliseconds))
     }
 }

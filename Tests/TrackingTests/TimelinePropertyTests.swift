@@ -10,7 +10,7 @@ import Testing
 struct TimelinePropertyTests {
     /// A day at random: drives, walks, stands, silences, sources that come and go, restarts, tracking turned off, schedules
     /// that close in every way, rules that change, and a receiver whose clock steps.
-    private func inputs(seed: UInt64, ticks: Bool = false) -> [TrackerInput] {
+    func inputs(seed: UInt64, ticks: Bool = false) -> [TrackerInput] {
         var random = SplitMix64(seed: seed)
         var drive = SimulatedDrive(seed: seed)
         drive.interval = [0.5, 1, 5, 30].randomElement(using: &random) ?? 1

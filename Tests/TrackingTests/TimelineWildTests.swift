@@ -26,23 +26,7 @@ struct TimelineWildTests {
         whole.end()
         parted.end()
         #expect(parted.outputs == whole.outputs)
-        check(whole.events)
-    }
-
-    private func check(_ revisions: [TimelineEvent]) {
-        var known: [TimelineEventID: TimelineEvent] = [:]
-        for (index, event) in revisions.enumerated() {
-            #expect(index == 0 || revisions[index - 1].lastUpdate < event.lastUpdate)
-            #expect(event.revision == (known[event.id]?.revision ?? 0) + 1)
-            #expect(known[event.id].map { $0.isProvisional && $0.start == event.start } ?? true, "\(event)")
-            #expect(event.end.map { $0 >= event.start } ?? event.isProvisional)
-            known[event.id] = event
-        }
-        let last = revisions.latest.inTime
-        #expect(last.allSatisfy { !$0.isProvisional })
-        for (earlier, later) in zip(last, last.dropFirst()) {
-            #expect(earlier.end == later.start, "\(earlier) then \(later)")
-        }
+        whole.events.expectWellFormed()
     }
 
     /// What is told of some tracks one after the other, whatever their order in time.
@@ -50,7 +34,7 @@ struct TimelineWildTests {
         var run = WildRun()
         for fix in tracks.flatMap(\.fixes) { run.take(.position(UndatedFix(fix, hasReceiverDate: true))) }
         run.end()
-        check(run.events)
+        run.events.expectWellFormed()
         return run.events.latest.inTime
     }
 
@@ -147,11 +131,28 @@ struct TimelineWildTests {
         track.go(seconds: 60, metersPerSecond: 12)
         events += tracker.timeline(from: Array(track.fixes[parted...]))
         events += tracker.end(at: Moment(replayed: track.now)).compactMap(\.timelineEvent)
-        check(events)
+        events.expectWellFormed()
     }
 }
 
 extension [TimelineEvent] {
+    /// What holds of all revisions that are told one after the other, to the end.
+    func expectWellFormed() {
+        var known: [TimelineEventID: TimelineEvent] = [:]
+        for (index, event) in enumerated() {
+            #expect(index == 0 || self[index - 1].lastUpdate < event.lastUpdate)
+            #expect(event.revision == (known[event.id]?.revision ?? 0) + 1)
+            #expect(known[event.id].map { $0.isProvisional && $0.start == event.start } ?? true, "\(event)")
+            #expect(event.end.map { $0 >= event.start } ?? event.isProvisional)
+            known[event.id] = event
+        }
+        let last = latest.inTime
+        #expect(last.allSatisfy { !$0.isProvisional })
+        for (earlier, later) in zip(last, last.dropFirst()) {
+            #expect(earlier.end == later.start, "\(earlier) then \(later)")
+        }
+    }
+
     /// By their time; of those that take none, the first told first.
     var inTime: [TimelineEvent] {
         enumerated().sorted { left, right in

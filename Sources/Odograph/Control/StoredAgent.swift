@@ -28,21 +28,13 @@ struct StoredAgent: Sendable {
         return StoredAgent(store: store, path: path)
     }
 
-    /// The tracker as the last run left it; nil where that cannot be read.
+    /// The tracker as the next run will find it; nil where nobody knows any more what its odometer showed.
     func tracker() async throws -> Tracker? {
-        let saved = try await store.restore()
-        var tracker = Tracker()
-        do {
-            if let snapshot = saved.snapshot {
-                tracker = try JSONText.decode(SavedState.self, from: snapshot).tracker
-            }
-            for entry in saved.journals {
-                for input in try JournalEntry.read(entry).inputs { _ = tracker.handle(input) }
-            }
-        } catch {
-            return nil
-        }
-        return tracker
+        let stored = try await StoredState(store)
+        var restoration = Restoration(of: stored, configuration: TrackingConfiguration(), seed: .random())
+        var tracker = restoration.tracker
+        _ = restoration.goOn(&tracker)
+        return restoration.loss?.isOfOdometer == true ? nil : tracker
     }
 
     func status(of configuration: AgentConfiguration) async throws -> StoredStatus {

@@ -12,7 +12,7 @@ extension Recorder {
         guard !isDating, let batch = ledger.batch(extras: settings.extras, deviceID: deviceID) else { return }
         do {
             let snapshot = batch.wantsSnapshot ? try snapshot() : nil
-            let entry = JournalEntry.bytes(of: batch.journal, sourceOrdinal: sourceOrdinal)
+            let entry = JournalEntry(batch.journal, sourceOrdinal: sourceOrdinal, leadingTo: tracker).bytes
             let time = now().systemTime
             let stored = try store.assumeIsolated { store in
                 try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
@@ -41,7 +41,7 @@ extension Recorder {
     private func snapshot() throws -> [UInt8] {
         // What is on the disk can be read by whoever has the disk.
         let kept = isPrivate ? tracker.withoutPositions() : tracker
-        return try JSONText.bytes(of: SavedState(tracker: kept, sourceOrdinal: sourceOrdinal))
+        return try SavedState.bytes(of: kept, sourceOrdinal: sourceOrdinal)
     }
 
     private func tell(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {

@@ -19,7 +19,7 @@ actor Recorder {
     let isTimeVirtual: Bool
     private let power: PowerSupply
     /// The machine's name for its boot; nil where it has none.
-    private let boot: String?
+    let boot: String?
     /// Told of records that are on the disk, in the order of their seq, and of when they were captured, on the monotonic
     /// clock; nil: long ago.
     let committed: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
@@ -29,8 +29,10 @@ actor Recorder {
     var settings: TrackingSettings
     var tracker: Tracker
     var ledger = CommitLedger()
+    /// What of the last run's state was lost, as long as it matters.
+    var stateLoss: Restoration.Loss?
     var source: (any PositionSource)?
-    private(set) var sourceOrdinal: Int64 = 0
+    var sourceOrdinal: Int64 = 0
     var lastRecordUptime: Int64?
     private(set) var hasSourceEnded = false
     /// When the source spoke last, where its last word on it was that it has positions.
@@ -106,45 +108,6 @@ actor Recorder {
 
     // MARK: Life
 
-    /// Goes on where the last run was.
-    /// - Parameter geofences: gives the kept set of an identity; nil where there is none.
-    /// - Returns: the last event of the source that was dealt with.
-    func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
-        do {
-            let saved = try store.assumeIsolated { try $0.restore() }
-            if let snapshot = saved.snapshot {
-                let state = try JSONText.decode(SavedState.self, from: snapshot)
-                tracker = state.tracker
-                adoptGeofences(geofences)
-                sourceOrdinal = state.sourceOrdinal
-                gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule)
-            } else {
-                // A database that was salvaged without its state; a new one has no events.
-                try endAbandonedEvents()
-            }
-            for entry in saved.journals {
-                let (inputs, ordinal) = try JournalEntry.read(entry)
-                // What these inputs led to is in the store already.
-                for input in inputs { _ = tracker.handle(input) }
-                sourceOrdinal = ordinal
-            }
-        } catch {
-            logger.error("the tracker's saved state cannot be read, it goes on without: \(error)")
-            Task { await problems.raise("state_lost", "the tracker's saved state could not be read: \(error)") }
-            beginAnew()
-        }
-        ledger.wantsSnapshot = true
-        // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
-        if !isTimeVirtual {
-            gate.restarted()
-            start(inBoot: boot)
-            passSchedule(before: .tick(now()))
-            scheduleWakeUp()
-        }
-        if tracker.configuration != settings.core { take(.configuration(settings.core, at: now())) }
-        return sourceOrdinal
-    }
-
     func noteMissingGeofences() {
         logger.warning("the geofences of the saved state are not there; they are watched once they are given again")
     }
@@ -173,7 +136,8 @@ actor Recorder {
     func stop() {
         wakeUp?.task.cancel()
         wakeUp = nil
-        if isPrivate { ledger.wantsSnapshot = true }
+        // Whoever starts next can be another version, and reads this best.
+        ledger.wantsSnapshot = true
         commit()
         for (_, continuation) in waiting { continuation.resume(returning: nil) }
         waiting.removeAll()
@@ -251,6 +215,7 @@ actor Recorder {
         let wasPrivate = isPrivate
         if !wasPrivate, !ledger.note(input) { ledger.wantsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
+        settleLoss(after: input)
         if wasPrivate, isPrivate { savePrivately() }
     }
 

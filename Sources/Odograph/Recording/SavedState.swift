@@ -1,27 +1,46 @@
-import FoundationEssentials
 import Tracking
 
 /// What a run of the agent leaves to the next.
-struct SavedState: Codable, Sendable {
-    /// The tracker.
-    var tracker: Tracker
-    /// The source's last event that the tracker has dealt with; 0 for none. A replay goes on behind it.
-    var sourceOrdinal: Int64
-}
-
-/// The inputs of one commit, and how far they lead.
 ///
-/// Eight bytes of ordinal, the lowest first, then an ``InputJournal``.
-enum JournalEntry {
-    static func bytes(of journal: InputJournal, sourceOrdinal: Int64) -> [UInt8] {
-        let ordinal = UInt64(bitPattern: sourceOrdinal)
-        return (0..<8).map { UInt8(truncatingIfNeeded: ordinal >> (8 * UInt64($0))) } + journal.bytes
+/// A line of JSON that every later version can read, see `TrackerEssentials`; and behind it the whole tracker, which is read
+/// by the version that wrote it only: much of it is lists without names, and what another version makes of them is not what
+/// was meant, also where it can be read.
+///
+/// The journals since are `JournalEntry`s, which every later version can read, too.
+struct SavedState: Sendable {
+    /// The first line. Its keys keep their names and their meaning for ever.
+    struct Head: Codable {
+        /// The version of the agent that wrote it.
+        var version: String?
+        /// The source's last event that the tracker has dealt with; 0 for none. A replay goes on behind it.
+        var sourceOrdinal: Int64
+        var essentials: TrackerEssentials
+
+        private enum CodingKeys: String, CodingKey {
+            case version
+            case sourceOrdinal = "source_ordinal"
+            case essentials
+        }
     }
 
-    /// - Throws: `JournalError` where the bytes are no entry.
-    static func read(_ bytes: [UInt8]) throws -> (inputs: [TrackerInput], sourceOrdinal: Int64) {
-        guard bytes.count >= 8 else { return ([], 0) }
-        let ordinal = bytes[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return (try InputJournal.inputs(in: Array(bytes[8...])), Int64(bitPattern: ordinal))
+    let head: Head
+    /// The whole tracker; nil where it is another version's, or cannot be read.
+    let tracker: Tracker?
+
+    /// Reads what was saved; nil where not even the first line can be read.
+    init?(bytes: [UInt8]) {
+        let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { Array($0) }
+        guard let first = parts.first, let head = try? JSONText.decode(Head.self, from: first) else { return nil }
+        self.head = head
+        let isOwn = head.version == Build.version && parts.count == 2
+        tracker =
+            isOwn ? (try? JSONText.decode(Tracker.self, from: parts[1]))?.joined(with: head.essentials) : nil
+    }
+
+    /// What is saved.
+    static func bytes(of tracker: Tracker, sourceOrdinal: Int64) throws -> [UInt8] {
+        let (essentials, rest) = tracker.parted
+        let head = Head(version: Build.version, sourceOrdinal: sourceOrdinal, essentials: essentials)
+        return try JSONText.bytes(of: head) + [UInt8(ascii: "\n")] + JSONText.bytes(of: rest)
     }
 }

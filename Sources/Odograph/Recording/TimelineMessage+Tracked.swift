@@ -30,25 +30,34 @@ extension TimelineEventRevision {
 }
 
 extension TimelineEvent {
-    /// The event of the tracker's timeline that a revision is of, without its waypoints; nil where it is none of this
-    /// program's.
-    init?(_ revision: TimelineEventRevision) {
-        guard let id = TimelineEventID(revision.eventID), let kind = Kind(revision) else { return nil }
+    /// The tracker's form of an event that was told; nil where its words are not the tracker's. The way is left out.
+    init?(_ told: TimelineEventRevision) {
+        guard let id = TimelineEventID(told.eventID), let kind = Kind(told) else { return nil }
         self.init(
-            id: id, revision: revision.revision, isProvisional: revision.isProvisional, kind: kind,
-            start: revision.startDate, end: revision.endDate, lastUpdate: revision.lastUpdateDate, tag: revision.tag)
+            id: id, revision: told.revision, isProvisional: told.isProvisional, kind: kind, start: told.startDate,
+            end: told.endDate, lastUpdate: told.lastUpdateDate, tag: told.tag)
     }
 }
 
 extension TimelineEvent.Kind {
-    fileprivate init?(_ revision: TimelineEventRevision) {
-        switch revision.type {
-        case "STATIONARY": self = .stationary(TimelinePlace(revision))
+    fileprivate init?(_ told: TimelineEventRevision) {
+        switch told.type {
+        case "STATIONARY":
+            let place = told.location.flatMap { place in
+                Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude).map {
+                    TimelinePlace(
+                        coordinate: $0, accuracyMeters: place.accuracy,
+                        venue: told.venue.map {
+                            TimelineVenue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
+                        })
+                }
+            }
+            self = .stationary(place)
         case "IN_TRANSPORT":
-            let mode = revision.transportMode.flatMap(TransportMode.init) ?? .unknown
+            let mode = told.transportMode.flatMap(TransportMode.init(rawValue:)) ?? .unknown
             self = .transport(
-                TimelineTransport(mode: mode, distanceMeters: revision.distanceInMeters ?? 0, waypoints: []))
-        case "OFF_THE_GRID": self = .offTheGrid(revision.reason.flatMap(OffTheGridReason.init) ?? .noFix)
+                TimelineTransport(mode: mode, distanceMeters: told.distanceInMeters ?? 0, waypoints: []))
+        case "OFF_THE_GRID": self = .offTheGrid(told.reason.flatMap(OffTheGridReason.init(rawValue:)) ?? .noFix)
         case "UNKNOWN": self = .unknown
         default: return nil
         }
@@ -62,19 +71,6 @@ extension TimelineEvent.Kind {
         case .offTheGrid: "OFF_THE_GRID"
         case .unknown: "UNKNOWN"
         }
-    }
-}
-
-extension TimelinePlace {
-    fileprivate init?(_ revision: TimelineEventRevision) {
-        guard let place = revision.location,
-            let coordinate = Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude)
-        else { return nil }
-        self.init(
-            coordinate: coordinate, accuracyMeters: place.accuracy,
-            venue: revision.venue.map {
-                TimelineVenue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
-            })
     }
 }
 

@@ -60,8 +60,29 @@ struct FixFilter: Hashable, Sendable, Codable {
     private var doubtfulCount = 0
     private(set) var rejections: [Rejection: Int] = [:]
 
+    init() {}
+
+    /// A filter that goes on behind a fix that was believed.
+    /// - Parameter confirmed: a time that the machine's clock confirmed in this boot, and what the monotonic one said then.
+    init(last fix: Fix, confirmed: (time: Timestamp, uptimeMilliseconds: Int64)?) {
+        last = fix
+        positionSince = fix.timestamp
+        reference = confirmed.map {
+            TimeReference(
+                time: $0.time,
+                received: Moment(
+                    systemTime: $0.time, uptimeMilliseconds: $0.uptimeMilliseconds, isSystemTimeTrusted: true))
+        }
+    }
+
     /// The last fix that was believed.
     var lastAccepted: Fix? { last }
+
+    /// The last time that the machine's clock confirmed, and what the monotonic one said then; nil where it is of another
+    /// boot.
+    var confirmed: (time: Timestamp, uptimeMilliseconds: Int64)? {
+        reference.map { ($0.time, $0.received.uptimeMilliseconds) }
+    }
 
     mutating func judge(
         _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule

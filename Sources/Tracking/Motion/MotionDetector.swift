@@ -29,6 +29,11 @@ struct MotionDetector: Hashable, Sendable, Codable {
     private var window: [TrackPoint] = []
     private var speedyFixes = 0
 
+    /// - Parameter state: what was known before.
+    init(state: State = .unknown) {
+        self.state = state
+    }
+
     var isMoving: Bool { state == .moving }
 
     /// Whether an anchor holds the parked place.

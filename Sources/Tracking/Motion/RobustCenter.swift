@@ -24,9 +24,20 @@ struct RobustCenter: Hashable, Sendable, Codable {
     /// The time of the first fix.
     private(set) var since: Timestamp
     /// Half of the fixes lie nearer to the centre than this, metres.
-    private var spreadMeters: Double
-    private var weightSum: Double
-    private var newest: Timestamp
+    private(set) var spreadMeters: Double
+    /// How many fixes of 5 m accuracy it is worth.
+    private(set) var weightSum: Double
+    /// The time of the last fix.
+    private(set) var newest: Timestamp
+
+    /// A centre that was known before.
+    init(coordinate: Coordinate, since: Timestamp, newest: Timestamp, spreadMeters: Double, weightSum: Double) {
+        self.coordinate = coordinate
+        self.since = since
+        self.newest = newest
+        self.spreadMeters = spreadMeters
+        self.weightSum = weightSum
+    }
 
     init(at fix: Fix) {
         coordinate = fix.coordinate

@@ -41,6 +41,33 @@ struct Odometer: Hashable, Sendable, Codable {
         return 1.96 * (varianceSquareMeters + shared).squareRoot() + (stand?.pending.meters ?? 0)
     }
 
+    init() {}
+
+    /// An odometer that goes on where another was.
+    /// - Parameters: as the properties of the same names, the error as three standard errors.
+    ///   - last: the last point that was counted, of a vehicle that moves.
+    init(
+        meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double, last: Fix?
+    ) {
+        self.last = last
+        self.totalMeters = totalMeters
+        zeroMeters = totalMeters - meters
+        varianceSquareMeters = randomMeters * randomMeters
+        self.scaleMeters = scaleMeters
+        self.detourMeters = detourMeters
+    }
+
+    /// What errs by chance, alike in every leg, and because ways are longer than lines: standard errors, metres. What it
+    /// has not decided on at a stand counts as chance.
+    var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
+        let pending = (stand?.pending.meters ?? 0) / 1.96
+        let (scale, speedScale) = (scaleMeters, speedScale.errorMeters)
+        return (
+            (varianceSquareMeters + pending * pending).squareRoot(),
+            (scale * scale + speedScale * speedScale).squareRoot(), detourMeters
+        )
+    }
+
     /// Sets the distance; the error begins at 0.
     mutating func set(toMeters value: Double) {
         zeroMeters = totalMeters - value
@@ -48,6 +75,25 @@ struct Odometer: Hashable, Sendable, Codable {
         scaleMeters = 0
         detourMeters = 0
         speedScale.resetError()
+    }
+
+    /// Goes on from a reading that was told, whatever it counted itself. Of what kinds the error is, it knows itself.
+    mutating func believe(meters told: Double, errorMeters: Double) {
+        totalMeters += max(told - meters, 0)
+        zeroMeters = totalMeters - told
+        scaleMeters = standardErrors.scaleMeters
+        speedScale.resetError()
+        let (known, new) = (
+            varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters, errorMeters / 1.96
+        )
+        guard known > 0 else {
+            varianceSquareMeters = new * new
+            return
+        }
+        let share = new / known.squareRoot()
+        varianceSquareMeters *= share * share
+        scaleMeters *= share
+        detourMeters *= share
     }
 
     /// Takes the next fix.

@@ -78,9 +78,9 @@ struct SpeedScale: Hashable, Sendable, Codable {
         (unjudgedMeters, judgedErrorMeters) = (0, 0)
     }
 
-    /// The next fix has nothing to do with the last one.
+    /// The next fix has nothing to do with the last one, and no place is kept.
     mutating func interrupt() {
-        start = nil
+        (start, point) = (nil, nil)
     }
 
     /// Takes the next fix of an unbroken drive.

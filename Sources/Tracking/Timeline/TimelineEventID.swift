@@ -17,11 +17,13 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
         low = Self.mixed(seed.second ^ Self.mixed(counter &+ 0x9E37_79B9_7F4A_7C15)) & (UInt64.max >> 2) | 1 << 63
     }
 
-    /// Reads a UUID in its usual form; nil where it is none.
+    /// The identifier of an event that was told.
+    /// - Parameter text: a UUID in its usual form; nil for any other.
     public init?(_ text: String) {
-        let digits = text.split(separator: "-").joined()
-        guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
-            let low = UInt64(digits.suffix(16), radix: 16)
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
+        guard text.utf8.count == 36, digits.count == 32,
+            let high = UInt64(String(decoding: digits.prefix(16), as: UTF8.self), radix: 16),
+            let low = UInt64(String(decoding: digits.suffix(16), as: UTF8.self), radix: 16)
         else { return nil }
         self.high = high
         self.low = low

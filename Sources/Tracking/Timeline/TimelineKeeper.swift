@@ -3,7 +3,8 @@ import Geodesy
 
 /// Keeps the timeline: one event that lasts, and the revisions of it and of those that it ends.
 struct TimelineKeeper: Hashable, Sendable, Codable {
-    let seed: TrackerSeed
+    /// What the identifiers of the events from here on are made from, with a counter.
+    var seed: TrackerSeed
     var eventCount: UInt64 = 0
     var open: OpenEvent?
     /// What was told of times that the open event does not follow.

@@ -39,7 +39,8 @@ extension TransportMode {
     static let roadLimitMetersPerSecond = 55.0
     /// Cyclists go faster only downhill, m/s: 32 km/h.
     static let cycleLimitMetersPerSecond = 9.0
-    private static let leastRailSeconds = 60.0
+    /// Who goes that fast for so long, all in all, is on a train, seconds.
+    static let leastRailSeconds = 60.0
 
     init(carrier: Carrier?, railSeconds: Double) {
         switch carrier {

@@ -8,9 +8,14 @@ struct WaypointLine: Hashable, Sendable, Codable {
     /// Ends are told to an epoch, and receivers report a little early now and then, seconds.
     private static let spacingSeconds = EpochBuilder.seconds - 0.5
 
-    private(set) var points: [TimelineWaypoint] = []
+    private(set) var points: [TimelineWaypoint]
     /// So many points at the front are simplified already.
-    private var settled = 0
+    private(set) var settled: Int
+
+    init(points: [TimelineWaypoint] = [], settled: Int = 0) {
+        self.points = points
+        self.settled = min(max(settled, 0), points.count)
+    }
 
     /// - Parameters:
     ///   - rule: what the line is held to.

@@ -1,0 +1,66 @@
+import Logging
+import Positioning
+import Store
+import Tracking
+
+/// Goes on where the last run was, whatever version of the agent that was of.
+extension Recorder {
+    private static let problem = "state_lost"
+
+    /// Goes on where the last run was.
+    /// - Parameter geofences: gives the kept set of an identity; nil where there is none.
+    /// - Returns: the last event of the source that was dealt with.
+    func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
+        do {
+            let stored = try store.assumeIsolated { try StoredState($0) }
+            // Only the first tracker of a database has the database's seed: no identifier is given out twice.
+            if !stored.isEmpty { load(stored, geofences: geofences) }
+        } catch {
+            let seed = RecordIdentities.Seed.random()
+            tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
+            note(
+                Restoration.Loss(
+                    text: "the database does not give the saved state, the tracker begins anew: \(error)",
+                    isOfOdometer: true))
+        }
+        ledger.wantsSnapshot = true
+        // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
+        if !isTimeVirtual {
+            gate.restarted()
+            start(inBoot: boot)
+            passSchedule(before: .tick(now()))
+            scheduleWakeUp()
+        }
+        if tracker.configuration != settings.core { take(.configuration(settings.core, at: now())) }
+        return sourceOrdinal
+    }
+
+    private func load(_ stored: StoredState, geofences: (_ identity: UInt64) -> GeofenceSet?) {
+        var restoration = Restoration(of: stored, configuration: settings.core, seed: .random())
+        tracker = restoration.tracker
+        adoptGeofences(geofences)
+        let outputs = restoration.goOn(&tracker)
+        sourceOrdinal = restoration.sourceOrdinal
+        gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule)
+        for output in outputs { dispatch(output) }
+        if let loss = restoration.loss { note(loss) }
+    }
+
+    private func note(_ loss: Restoration.Loss) {
+        stateLoss = loss
+        if loss.isOfOdometer { logger.error("\(loss.text)") } else { logger.notice("\(loss.text)") }
+        Task { [problems] in await problems.raise(Self.problem, loss.text) }
+    }
+
+    /// What was lost does not matter any more: there are positions again, or somebody has set the odometer.
+    func settleLoss(after input: TrackerInput) {
+        guard let loss = stateLoss else { return }
+        switch input {
+        case .odometer: break
+        case .fix(let fix) where !loss.isOfOdometer && tracker.lastFix == fix: break
+        default: return
+        }
+        stateLoss = nil
+        Task { [problems] in await problems.settle(Self.problem) }
+    }
+}

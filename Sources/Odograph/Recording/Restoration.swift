@@ -1,0 +1,167 @@
+import CivilTime
+import Store
+import Tracking
+import Wire
+
+/// What the next run makes of what the last one left: decided here, done by ``Recorder``.
+///
+/// The tracker is the whole one where the same version of the agent has saved it. After an update, or where the saved state is
+/// damaged, it is made of the essentials; where not even these can be read, its odometer goes on from the journal, or from
+/// the newest record that is still there. In any case it goes on from the timeline that was told.
+struct Restoration {
+    /// What was lost.
+    struct Loss: Hashable {
+        /// A sentence about it.
+        var text: String
+        /// Whether nobody knows what the odometer showed; anything else does not matter any more with the first position.
+        var isOfOdometer: Bool
+    }
+
+    /// What the store has.
+    private let stored: StoredState
+    private let saved: SavedState?
+    private let seed: RecordIdentities.Seed
+    /// The tracker as it was when it was saved whole; it is to be told of its geofences next.
+    let tracker: Tracker
+    /// The source's last event that was dealt with; 0 for none.
+    private(set) var sourceOrdinal: Int64
+    /// What was lost; nil for nothing.
+    private(set) var loss: Loss?
+
+    /// - Parameters:
+    ///   - stored: what the store has.
+    ///   - configuration: what is in force.
+    ///   - seed: 128 random bits that no tracker before had.
+    init(of stored: StoredState, configuration: TrackingConfiguration, seed: RecordIdentities.Seed) {
+        self.stored = stored
+        self.seed = seed
+        saved = stored.snapshot.flatMap { SavedState(bytes: $0) }
+        let entry = saved == nil ? stored.lastEntry : nil
+        sourceOrdinal = saved?.head.sourceOrdinal ?? entry?.sourceOrdinal ?? 0
+        let essentials =
+            saved?.head.essentials
+            ?? entry.map {
+                TrackerEssentials(odometerMeters: $0.odometerMeters, odometerErrorMeters: $0.odometerErrorMeters)
+            }
+            ?? stored.lastRecord.map {
+                TrackerEssentials(odometerMeters: $0.odometer, odometerErrorMeters: $0.odometerError)
+            }
+        if let whole = saved?.tracker {
+            tracker = whole
+        } else if let essentials {
+            tracker = Tracker(recovering: essentials, configuration: configuration, seed: (seed.high, seed.low))
+        } else {
+            tracker = Tracker(configuration: configuration, seed: (seed.high, seed.low))
+        }
+        guard saved?.tracker == nil, !stored.isEmpty else { return }
+        loss = Loss(
+            text: saved.map(Self.sentence) ?? Self.sentence(ofOdometer: essentials.map { _ in tracker }),
+            isOfOdometer: essentials?.hasOdometer != true)
+    }
+
+    /// Handles what happened since the tracker was saved whole, and goes on from the timeline that was told.
+    /// - Returns: what is to be recorded of it.
+    mutating func goOn(_ tracker: inout Tracker) -> [TrackerOutput] {
+        let quality = saved == nil ? .incomplete : handleJournals(&tracker)
+        return tracker.resume(
+            after: stored.told, lastUpdate: stored.lastUpdate, quality: quality, seed: (seed.high, seed.low))
+    }
+
+    private mutating func handleJournals(_ tracker: inout Tracker) -> StateQuality {
+        var last: JournalEntry?
+        var areComplete = true
+        for bytes in stored.journals {
+            let entry = try? JournalEntry(bytes: bytes)
+            let inputs = entry?.inputs
+            // What these inputs led to is in the store already.
+            for input in inputs?.readable ?? [] { _ = tracker.handle(input) }
+            // Of a damaged entry nothing else is believed; the way through it is the line, as through any gap.
+            guard let entry, inputs?.areComplete == true else {
+                areComplete = false
+                continue
+            }
+            sourceOrdinal = entry.sourceOrdinal
+            last = entry
+        }
+        if let last, !areComplete || saved?.tracker == nil {
+            tracker.believeOdometer(
+                meters: last.odometerMeters, errorMeters: last.odometerErrorMeters, isPlaceKnown: true)
+        }
+        if let record = stored.lastRecord, isNewer(record, than: tracker) {
+            // Salvaged from a damaged database, with a hole in its journal.
+            tracker.believeOdometer(
+                meters: record.odometer, errorMeters: record.odometerError, isPlaceKnown: false)
+            areComplete = false
+        }
+        if !areComplete, saved?.tracker != nil { loss = Loss(text: Self.lostInputs, isOfOdometer: false) }
+        return !areComplete ? .incomplete : saved?.tracker == nil ? .recovered : .exact
+    }
+
+    /// Whether more was told than the state knows of, and a location of then among it.
+    private func isNewer(_ record: LocationEvent, than tracker: Tracker) -> Bool {
+        guard let known = tracker.lastTold, let told = stored.lastUpdate else { return false }
+        return told > known && record.timestamp > known && !tracker.isPrivate
+    }
+
+    // MARK: Sentences
+
+    private static let lostInputs =
+        "a part of what was saved since the last whole state cannot be read: odometer and timeline go on from what was "
+        + "told last"
+
+    private static func sentence(of saved: SavedState) -> String {
+        let version = saved.head.version ?? Build.version
+        let whose = version == Build.version ? "cannot be read whole" : "is of version \(version)"
+        return
+            "the saved state \(whose): odometer, timeline and schedule go on; only what the last minutes said of the "
+            + "movement is learnt anew"
+    }
+
+    private static func sentence(ofOdometer tracker: Tracker?) -> String {
+        guard let tracker else {
+            return
+                "the saved state cannot be read: the timeline goes on from what was told, but the odometer begins at 0; set "
+                + "it with `odograph odometer set`"
+        }
+        let (meters, error) = (tracker.odometerMeters.rounded(), tracker.odometerErrorMeters.rounded(.up))
+        return
+            "the saved state cannot be read: the timeline goes on from what was told, the odometer from the newest record "
+            + "that can, \(Int64(meters)) m ± \(Int64(error)) m"
+    }
+}
+
+/// What a store has of the last run.
+struct StoredState: Sendable {
+    /// The state as it was last saved whole; nil where it never was.
+    var snapshot: [UInt8]?
+    /// The inputs since.
+    var journals: [[UInt8]]
+    /// The newest revision of each event of the timeline that is told to last.
+    var told: [TimelineEvent]
+    /// The latest update that was told of any event.
+    var lastUpdate: Timestamp?
+    /// The newest location that is still there.
+    var lastRecord: LocationEvent?
+    /// Whether nothing was ever recorded.
+    var isEmpty: Bool
+
+    /// The newest entry of the journal, where all of it can be read.
+    var lastEntry: JournalEntry? {
+        journals.last.flatMap { try? JournalEntry(bytes: $0) }.flatMap { $0.inputs.areComplete ? $0 : nil }
+    }
+
+    /// - Throws: `StoreError`.
+    init(_ store: isolated AgentStore) throws {
+        (snapshot, journals) = try store.restore()
+        let lasting = try store.lastingTimeline()
+        told = lasting.payloads.compactMap {
+            (try? JSONText.decode(TimelineMessage.self, from: $0)).flatMap { TimelineEvent($0.timelineEvent) }
+        }
+        lastUpdate = lasting.lastUpdate
+        let (first, last) = (Timestamp(millisecondsSinceEpoch: .min), Timestamp(millisecondsSinceEpoch: .max))
+        lastRecord = try store.locations(from: first, to: last, limit: 1).last.flatMap {
+            try? JSONText.decode(LocationMessage.self, from: $0).location
+        }
+        isEmpty = try snapshot == nil && lastUpdate == nil && store.statistics().newestSeq == 0
+    }
+}

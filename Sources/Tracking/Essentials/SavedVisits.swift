@@ -1,0 +1,76 @@
+import CivilTime
+
+/// The geofences that the vehicle is in.
+struct SavedVisits: Hashable, Sendable, Codable {
+    /// The `GeofenceSet.identity` of the set that they are of.
+    var identity: UInt64
+    var visits: [SavedVisit]
+
+    init(_ monitor: GeofenceMonitor) {
+        identity = monitor.identity
+        visits = monitor.saved.filter { $0.phase == .inside }.map(SavedVisit.init)
+    }
+}
+
+/// A visit that lasts.
+struct SavedVisit: Hashable, Sendable, Codable {
+    var identifier: String
+    /// `FenceIndex.fingerprint` of the fence's shape.
+    var shape: UInt64
+    var entered: Timestamp
+    /// Whether it began with being found inside.
+    var isInitial: Bool?
+    /// Since when the vehicle seems to be outside.
+    var left: Timestamp?
+    /// When it will have lasted for the loitering delay; absent where that is not told, or has been.
+    var dwellDue: Timestamp?
+    /// Whether the fence's own schedule is closed, and when that changes.
+    var isClosed: Bool?
+    var windowChange: Timestamp?
+    /// The fence's speed limit, m/s.
+    var speedLimit: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case identifier, shape, entered
+        case isInitial = "initial"
+        case left
+        case dwellDue = "dwell_due"
+        case isClosed = "closed"
+        case windowChange = "window_change"
+        case speedLimit = "speed_limit"
+    }
+
+    init(_ watch: SavedWatch) {
+        identifier = watch.identifier
+        shape = watch.shape
+        entered = watch.enteredAt
+        isInitial = watch.isInitial ? true : nil
+        left = watch.leftAt
+        dwellDue = watch.dwellDue
+        isClosed = watch.isOpen ? nil : true
+        windowChange = watch.windowChange
+        speedLimit = watch.speed?.limitMetersPerSecond
+    }
+
+    var watch: SavedWatch {
+        var watch = FenceWatch(slot: 0, at: entered)
+        watch.phase = .inside
+        watch.isInitial = isInitial == true
+        watch.leftAt = left
+        watch.isOutside = left != nil
+        watch.dwellDue = dwellDue
+        watch.isOpen = isClosed != true
+        watch.windowChange = windowChange
+        watch.speed = speedLimit.map(SpeedWatch.init(limitMetersPerSecond:))
+        return SavedWatch(watch, identifier: identifier, shape: shape)
+    }
+}
+
+extension GeofenceMonitor {
+    /// A monitor that goes on with visits; it sleeps until it is given their set.
+    init(_ saved: SavedVisits) {
+        self.init()
+        identity = saved.identity
+        sleeping = saved.visits.map(\.watch)
+    }
+}

@@ -1,0 +1,170 @@
+import CivilTime
+import Geodesy
+
+/// How a state has to do with what was told.
+public enum StateQuality: Hashable, Sendable {
+    /// It is the one that told it.
+    case exact
+    /// It has had the same inputs, but some of what was learnt of them is lost.
+    case recovered
+    /// Some of the inputs are lost, too.
+    case incomplete
+}
+
+/// What was told holds, whatever the state says: a state of another version, or one that is older than the last records, has
+/// to go on from there.
+extension Tracker {
+    /// The latest update time that the state knows to be told of the timeline; nil for none.
+    public var lastTold: Timestamp? { timeline.lastUpdate }
+
+    /// Goes on from what the odometer was last known to show: inputs since the state was saved are lost, or were handled by a
+    /// tracker that had to learn again.
+    /// - Parameters:
+    ///   - meters: what it showed, metres.
+    ///   - errorMeters: the bound of that, metres, ≥ 0.
+    ///   - isPlaceKnown: whether the last inputs were handled; if not, the way to the next fix does not count.
+    public mutating func believeOdometer(meters: Double, errorMeters: Double, isPlaceKnown: Bool) {
+        odometer.believe(meters: meters, errorMeters: errorMeters)
+        timeline.lastMeters = odometer.totalMeters
+        if !isPlaceKnown { odometer.forgetPlace() }
+    }
+
+    /// Goes on from the timeline that was told. To be called once, after the saved inputs were handled and before any other.
+    ///
+    /// The event that lasts goes on under its identifier, and a larger revision and update time come next. Where nobody
+    /// knows any more where the vehicle was then, the event ends when it was last told of, and the time since is that of an
+    /// agent that was off.
+    ///
+    /// - Parameters:
+    ///   - told: the newest revision of each event that is told to last.
+    ///   - update: the latest update time that was told of any event; nil for none.
+    ///   - quality: how the state has to do with the one that told it.
+    ///   - seed: 128 random bits that no tracker before had, for the identifiers from here on; used where the state is not what told
+    ///     of the last ones.
+    /// - Returns: the final revisions of events that the state does not go on with.
+    public mutating func resume(
+        after told: [TimelineEvent], lastUpdate update: Timestamp?, quality: StateQuality, seed: (UInt64, UInt64)
+    ) -> [TrackerOutput] {
+        let isBehind = update.map { $0 > timeline.lastUpdate ?? $0.advanced(byMilliseconds: -1) } ?? false
+        let goesBack = quality != .exact || isBehind
+        let lasting = goesBack ? told.max { $0.lastUpdate < $1.lastUpdate } : nil
+        let kept = lasting?.id ?? timeline.open?.id
+        guard goesBack || told.contains(where: { $0.id != kept }) else { return [] }
+        if goesBack {
+            timeline.seed = TrackerSeed(first: seed.0, second: seed.1)
+            timeline.lastUpdate = update ?? timeline.lastUpdate
+        }
+        var log = TimelineLog(now: timeline.lastUpdate ?? Timestamp(millisecondsSinceEpoch: 0))
+        let rules = TimelineRules(configuration)
+        for event in told where event.id != kept {
+            let next = lasting?.start ?? timeline.open?.start ?? event.lastUpdate
+            timeline.finish(event, at: min(event.lastUpdate, next), rules: rules, into: &log)
+        }
+        if let lasting {
+            let history = MovementHistory(movement, rules: rules)
+            timeline.goOn(
+                with: lasting, isCurrent: quality == .recovered, history: history, rules: rules, into: &log)
+        }
+        var outputs: [TrackerOutput] = []
+        tell(log, into: &outputs)
+        return outputs
+    }
+}
+
+extension TimelineKeeper {
+    /// Goes on with the event that was last told of.
+    fileprivate mutating func goOn(
+        with event: TimelineEvent, isCurrent: Bool, history: MovementHistory, rules: TimelineRules,
+        into log: inout TimelineLog
+    ) {
+        if let open, open.id == event.id, open.start == event.start {
+            self.open?.revision = event.revision
+        } else {
+            takeUp(event, meters: history.odometerMeters(at: event.lastUpdate) ?? lastMeters)
+        }
+        lastPublished = lastUpdate
+        let isSeen =
+            lastTime.map { event.lastUpdate.seconds(since: $0) <= rules.timeline.gapSeconds } ?? false
+        guard let open, !isCurrent, !isSeen, !isPrivate, !open.phase.isOffTheGrid else { return }
+        if open.phase == .stationary, let stay {
+            // Whether it still stands there is told by the next fix.
+            lastFix = Fix(
+                timestamp: event.lastUpdate, received: Moment(replayed: event.lastUpdate), coordinate: stay.coordinate)
+            lastTime = event.lastUpdate
+            return
+        }
+        let end = max(event.lastUpdate, event.start)
+        finish(event, at: end, rules: rules, into: &log)
+        self.open = nil
+        lastFix = nil
+        lastTime = end
+        stay = nil
+        line = WaypointLine()
+        begin(.offTheGrid(.powerOff), at: end, meters: lastMeters, into: &log)
+    }
+
+    /// Makes an event that was told the open one.
+    /// - Parameter meters: the odometer's total when it was last told of.
+    private mutating func takeUp(_ event: TimelineEvent, meters: Double) {
+        told.begin = told.begin ?? event.start
+        left = nil
+        let known = stay
+        stay = nil
+        var taken = OpenEvent(
+            id: event.id, revision: event.revision, phase: .unknown, start: event.start, startMeters: meters)
+        switch event.kind {
+        case .unknown: break
+        case .offTheGrid(let why): taken.phase = .offTheGrid(why)
+        case .transport(let transport):
+            taken.phase = .transport
+            taken.startMeters = meters - transport.distanceMeters
+            taken.carrier = transport.mode.carrier
+            taken.railSeconds = transport.mode == .train ? TransportMode.leastRailSeconds : 0
+            line.cut(before: event.start)
+        case .stationary(let place):
+            taken.phase = .stationary
+            guard let place else { break }
+            let isKnown = known.map { $0.coordinate.distanceMeters(to: place.coordinate) <= Self.samePlaceMeters }
+            stay =
+                isKnown == true
+                ? known
+                : RobustCenter(
+                    at: Fix(
+                        timestamp: event.start, received: Moment(replayed: event.start), coordinate: place.coordinate,
+                        accuracyMeters: place.accuracyMeters))
+        }
+        open = taken
+    }
+
+    /// Ends an event that nothing more will be known of, as it was told.
+    fileprivate mutating func finish(
+        _ event: TimelineEvent, at end: Timestamp, rules: TimelineRules, into log: inout TimelineLog
+    ) {
+        var last = event
+        let isOpen = open?.id == event.id
+        last.revision += 1
+        last.isProvisional = false
+        last.end = max(end, event.start)
+        let update = lastUpdate.map { $0.advanced(byMilliseconds: 1) } ?? log.now
+        lastUpdate = update
+        last.lastUpdate = update
+        if isOpen, !isPrivate, case .transport(var transport) = last.kind {
+            transport.waypoints = line.line(from: event.start, to: end, rule: rules.timeline)
+            last.kind = .transport(transport)
+        }
+        log.events.append(last)
+    }
+}
+
+extension TransportMode {
+    /// Who or what moves.
+    fileprivate var carrier: Carrier? {
+        switch self {
+        case .walking: .foot
+        case .running: .running
+        case .bicycle: .bicycle
+        case .car, .bus, .train, .tram, .motorcycle: .vehicle
+        case .unknown: nil
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Harness
+import Testing
+
+@testable import Tracking
+
+/// A tracker whose program is replaced by another version now and then.
+struct UpdatedRun {
+    /// What is left of the state.
+    enum Remains: CaseIterable {
+        /// The essentials, of the moment.
+        case essentials
+        /// Older essentials, and the inputs since.
+        case journal
+        /// Older essentials, and only what the odometer showed since.
+        case brokenJournal
+        /// The whole state, older than what was told since.
+        case stale
+        /// Nothing.
+        case nothing
+    }
+
+    let remains: Remains
+    var tracker = Tracker(seed: (1, 2))
+    private(set) var events: [TimelineEvent] = []
+    private(set) var updates: UInt64 = 0
+    private var saved: Tracker
+    private var journal = InputJournal()
+
+    init(_ remains: Remains) {
+        self.remains = remains
+        saved = tracker
+    }
+
+    mutating func take(_ input: TrackerInput) {
+        take(tracker.handle(input))
+        if !journal.append(input) { save() }
+    }
+
+    mutating func take(_ outputs: [TrackerOutput]) { events += outputs.compactMap(\.timelineEvent) }
+
+    mutating func save() {
+        saved = tracker
+        journal.removeAll()
+    }
+
+    mutating func update() throws {
+        updates += 1
+        let old = tracker
+        switch remains {
+        case .essentials: tracker = try Self.recovered(from: old, seed: updates)
+        case .journal, .brokenJournal:
+            tracker = try Self.recovered(from: saved, seed: updates)
+            let entry = JournalEntry(journal, sourceOrdinal: 7, leadingTo: old)
+            let isWhole = remains == .journal
+            if isWhole { for input in entry.inputs.readable { _ = tracker.handle(input) } }
+            let read = try JournalEntry(bytes: entry.bytes)
+            tracker.believeOdometer(
+                meters: read.odometerMeters, errorMeters: read.odometerErrorMeters, isPlaceKnown: isWhole)
+        case .stale: tracker = saved
+        case .nothing: tracker = Tracker(configuration: old.configuration, seed: (9, updates))
+        }
+        let lasting = events.latest.filter { $0.end == nil }
+        let update = events.map(\.lastUpdate).max()
+        let quality: StateQuality =
+            switch remains {
+            case .essentials, .journal: .recovered
+            case .brokenJournal, .nothing: .incomplete
+            case .stale: .exact
+            }
+        take(tracker.resume(after: lasting, lastUpdate: update, quality: quality, seed: (8, updates)))
+        if remains != .stale, remains != .nothing {
+            #expect(abs(tracker.odometerMeters - old.odometerMeters) < 0.06)
+            // What a stand has not decided on is in the bound until it is counted.
+            let errors = old.odometer.standardErrors
+            let least =
+                (errors.randomMeters * errors.randomMeters + errors.scaleMeters * errors.scaleMeters
+                + errors.detourMeters * errors.detourMeters).squareRoot() * 1.96
+            #expect(tracker.odometerErrorMeters > least - 0.06)
+            #expect(tracker.schedule == old.schedule)
+        }
+        if remains == .essentials {
+            #expect(tracker.lastFix == old.lastFix.map { Self.essential($0) })
+            #expect(tracker.isMoving == old.isMoving)
+        }
+        save()
+    }
+
+    /// What is kept of a fix.
+    private static func essential(_ fix: Fix) -> Fix {
+        var fix = fix
+        fix.speedAccuracyMetersPerSecond = nil
+        fix.ellipsoidalAltitudeMeters = nil
+        return fix
+    }
+
+    private static func recovered(from old: Tracker, seed: UInt64) throws -> Tracker {
+        let bytes = try JSONEncoder().encode(old.essentials)
+        let essentials = try JSONDecoder().decode(TrackerEssentials.self, from: bytes)
+        return Tracker(recovering: essentials, configuration: old.configuration, seed: (7, seed))
+    }
+}
+
+@Suite("A tracker whose program is replaced by another version")
+struct RecoveryTests {
+    @Test("No hole, no overlap, no final event revised, no identifier twice, whatever happens", arguments: 1...40)
+    func wild(seed: UInt64) throws {
+        var run = UpdatedRun(.essentials)
+        var last: Moment?
+        for (index, event) in WildDay(seed: seed).events.enumerated() {
+            var isStart = false
+            switch event {
+            case .input(let input):
+                last = input.moment
+                if case .started = input { isStart = true } else { run.take(run.tracker.takeDated(at: input.moment)) }
+                if isStart { try run.update() }
+                run.take(input)
+            case .position(let position):
+                last = position.fix.received
+                run.take(run.tracker.take(position))
+            }
+            // A replay goes on without a word.
+            if index % (101 + Int(seed)) == 0 { try run.update() }
+        }
+        if let last { run.take(run.tracker.end(at: last)) }
+        run.events.expectWellFormed()
+        #expect(run.updates > 0)
+    }
+
+    @Test(
+        "However little is left of the state", arguments: UpdatedRun.Remains.allCases,
+        1...12 as ClosedRange<UInt64>)
+    func remains(_ remains: UpdatedRun.Remains, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var run = UpdatedRun(remains)
+        let inputs =
+            remains == .essentials || remains == .journal
+            ? TimelinePropertyTests().inputs(seed: seed) : Self.day(seed: seed)
+        for input in inputs {
+            if Int.random(in: 0..<400, using: &random) == 0 { try run.update() }
+            if Int.random(in: 0..<200, using: &random) == 0 { run.save() }
+            if case .started = input { try run.update() }
+            run.take(input)
+        }
+        if let last = inputs.last { run.take(run.tracker.end(at: last.moment)) }
+        run.events.expectWellFormed()
+        #expect(run.updates > 0)
+    }
+
+    @Test(
+        "A parked vehicle stays parked, however often it is updated", arguments: [4.0, 12, 30],
+        1...2 as ClosedRange<UInt64>)
+    func parked(accuracyMeters: Double, seed: UInt64) throws {
+        var drive = SimulatedDrive(seed: seed)
+        drive.drive(seconds: 300)
+        drive.accuracyMeters = accuracyMeters
+        drive.stand(seconds: 2400)
+        var run = UpdatedRun(.essentials)
+        var undisturbed = Tracker(seed: (1, 2))
+        var told: [TimelineEvent] = []
+        for (index, fix) in drive.fixes.enumerated() {
+            run.take(.fix(fix))
+            told += undisturbed.handle(.fix(fix)).compactMap(\.timelineEvent)
+            if index > 600, index % 300 == 0 { try run.update() }
+        }
+        #expect(run.events.latest.map(\.letter) == told.latest.map(\.letter))
+        #expect(abs(run.tracker.odometerMeters - undisturbed.odometerMeters) < 1)
+        #expect(!run.tracker.isMoving)
+    }
+
+    @Test(
+        "A drive is as long as it was, however often it is updated", arguments: [1.0, 10, 30],
+        1...4 as ClosedRange<UInt64>)
+    func drive(interval: Double, seed: UInt64) throws {
+        var drive = SimulatedDrive(seed: seed)
+        drive.interval = interval
+        drive.drive(seconds: 1800)
+        var run = UpdatedRun(.essentials)
+        var undisturbed = Tracker()
+        for (index, fix) in drive.fixes.enumerated() {
+            _ = undisturbed.handle(.fix(fix))
+            run.take(.fix(fix))
+            if index > 0, index % Int(300 / interval) == 0 { try run.update() }
+        }
+        // How winding the roads are has to be learnt again.
+        let difference = run.tracker.odometerMeters - undisturbed.odometerMeters
+        #expect(abs(difference) < 0.003 * drive.trueMeters)
+        #expect(run.tracker.odometerErrorMeters > 0.95 * undisturbed.odometerErrorMeters)
+        #expect(run.events.latest.map(\.letter) == ["D"])
+    }
+
+    /// Drives, walks, stands, silences and starts, by a receiver that tells the time.
+    private static func day(seed: UInt64) -> [TrackerInput] {
+        var random = SplitMix64(seed: seed)
+        var drive = SimulatedDrive(seed: seed)
+        var inputs: [TrackerInput] = [.started(at: Moment(replayed: drive.now))]
+        for _ in 0..<12 {
+            let before = drive.fixes.count
+            let seconds = Double.random(in: 20..<900, using: &random)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: drive.walk(seconds: seconds / 2)
+            case 1: drive.stand(seconds: seconds)
+            case 2: drive.silence(seconds: seconds)
+            case 3:
+                drive.silence(seconds: seconds)
+                inputs.append(.started(at: Moment(replayed: drive.now)))
+            default: drive.drive(seconds: seconds)
+            }
+            inputs += drive.fixes[before...].map { .fix($0) }
+        }
+        return inputs
+    }
+}
