@@ -123,10 +123,12 @@ struct Restoration {
                 "the saved state cannot be read: the timeline goes on from what was told, but the odometer begins at 0; set "
                 + "it with `odograph odometer set`"
         }
-        let (meters, error) = (tracker.odometerMeters.rounded(), tracker.odometerErrorMeters.rounded(.up))
+        let (meters, error) = (
+            tracker.odometerMeters.rounded(toDecimals: 1), tracker.odometerErrorMeters.rounded(toDecimals: 1)
+        )
         return
             "the saved state cannot be read: the timeline goes on from what was told, the odometer from the newest record "
-            + "that can, \(Int64(meters)) m ± \(Int64(error)) m"
+            + "that can, \(meters) m ± \(error) m"
     }
 }
 

@@ -105,7 +105,7 @@ struct UpdatedRun {
 
 @Suite("A tracker whose program is replaced by another version")
 struct RecoveryTests {
-    @Test("No hole, no overlap, no final event revised, no identifier twice, whatever happens", arguments: 1...40)
+    @Test("No hole, no overlap, no final event revised, no identifier twice, whatever happens", arguments: 1...20)
     func wild(seed: UInt64) throws {
         var run = UpdatedRun(.essentials)
         var last: Moment?
@@ -131,7 +131,7 @@ struct RecoveryTests {
 
     @Test(
         "However little is left of the state", arguments: UpdatedRun.Remains.allCases,
-        1...12 as ClosedRange<UInt64>)
+        1...6 as ClosedRange<UInt64>)
     func remains(_ remains: UpdatedRun.Remains, seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var run = UpdatedRun(remains)
@@ -172,7 +172,7 @@ struct RecoveryTests {
 
     @Test(
         "A drive is as long as it was, however often it is updated", arguments: [1.0, 10, 30],
-        1...4 as ClosedRange<UInt64>)
+        1...2 as ClosedRange<UInt64>)
     func drive(interval: Double, seed: UInt64) throws {
         var drive = SimulatedDrive(seed: seed)
         drive.interval = interval
