@@ -18,10 +18,18 @@ struct LocationSampler: Hashable, Sendable, Codable {
         guard seconds >= rule.minimumIntervalSeconds else { return false }
         if seconds >= rule.maximumIntervalSeconds { return true }
         if last.coordinate.distanceMeters(to: fix.coordinate) >= rule.distanceMeters { return true }
+        if rule.recordsHalts, Self.isHalt(fix, after: last) { return true }
         guard let speed = fix.speedMetersPerSecond, speed >= Self.headingSpeedMetersPerSecond,
             let from = last.headingDegrees, let to = fix.headingDegrees
         else { return false }
         return rule.headingDegrees < 180 && abs(headingDifferenceDegrees(from, to)) >= rule.headingDegrees
+    }
+
+    /// Whether it has come to a halt since a record: whoever looks at the newest one would see it drive on at its speed until
+    /// it is known to stand.
+    private static func isHalt(_ fix: Fix, after last: Fix) -> Bool {
+        guard let before = last.speedMetersPerSecond, let speed = fix.speedMetersPerSecond else { return false }
+        return before >= headingSpeedMetersPerSecond && speed < Odometer.standingMetersPerSecond
     }
 
     /// A location record was made of this fix.

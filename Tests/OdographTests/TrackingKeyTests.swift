@@ -21,7 +21,7 @@ struct TrackingKeyTests {
     private static let words: [String: JSONValue] = [
         "enabled": .bool(false), "schedule": .string("* 10-20 * * 1-5"), "time_zone": .string("Europe/Madrid"),
         "mode": .string("tag"), "tag": .string("other"), "schedule_before_time": .string("closed"),
-        "extras": .object(["a": .integer(1)]), "vehicle": .string("CAR"),
+        "extras": .object(["a": .integer(1)]), "vehicle": .string("CAR"), "halts": .bool(false),
     ]
 
     /// Another value than the default.

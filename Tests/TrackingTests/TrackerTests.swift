@@ -40,6 +40,23 @@ struct TrackerTests {
         #expect(locations.contains { $0.cause == nil && $0.fix.timestamp == bend })
     }
 
+    @Test("A halt is recorded once, as soon as another record may be", arguments: [3.0, 9, 30])
+    func halt(after seconds: Double) throws {
+        var track = Track()
+        track.go(seconds: 60, metersPerSecond: 14)
+        track.go(seconds: seconds, metersPerSecond: 2)
+        let halt = track.now
+        track.stand(seconds: 60)
+        track.go(seconds: 60, metersPerSecond: 14)
+        var tracker = Tracker()
+        let locations = tracker.locations(from: track.fixes)
+        let standing = locations.filter { $0.fix.timestamp >= halt && $0.fix.speedMetersPerSecond == 0 }
+        #expect(standing.count == 1)
+        let before = try #require(locations.last { $0.fix.timestamp < halt })
+        let due = before.fix.timestamp.advanced(bySeconds: 10)
+        #expect(standing.first?.fix.timestamp == max(halt, due))
+    }
+
     @Test("Without way or bend a record comes after the maximum interval")
     func maximumInterval() {
         var configuration = TrackingConfiguration()

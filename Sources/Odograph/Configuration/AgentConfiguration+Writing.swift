@@ -121,6 +121,7 @@ extension TrackingSettings {
                 "distance": .number(core.sampling.distanceMeters),
                 "heading": .number(core.sampling.headingDegrees),
                 "maximum_interval": .number(core.sampling.maximumIntervalSeconds),
+                "halts": .bool(core.sampling.recordsHalts),
             ]),
             "filter": .object([
                 "maximum_speed": .number(core.filter.maximumSpeedMetersPerSecond),

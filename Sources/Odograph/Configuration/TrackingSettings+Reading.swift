@@ -48,6 +48,7 @@ extension SamplingRule {
         headingDegrees = reader.number("heading", default: headingDegrees, in: 1...180, unit: "degrees")
         maximumIntervalSeconds = reader.number(
             "maximum_interval", default: maximumIntervalSeconds, in: 1...86_400, unit: "seconds")
+        recordsHalts = reader.bool("halts", default: recordsHalts)
         if maximumIntervalSeconds < minimumIntervalSeconds {
             reader.refuse(
                 "maximum_interval",

@@ -160,7 +160,7 @@ struct AgentConfigurationTests {
               store: { path: "/s", synchronous: "normal", maximum_size: 2.5 }, control: { path: "/c.sock" },
               tracking: { enabled: false, desired_accuracy: 50, heartbeat_interval: 0, provider_change_delay: 1,
                 stationary: { distance: 20, interval: 30, speed: 0.5 }, filter: { maximum_speed: 50, maximum_age: 5 },
-                sampling: { minimum_interval: 1, distance: 2, heading: 3, maximum_interval: 4 },
+                sampling: { minimum_interval: 1, distance: 2, heading: 3, maximum_interval: 4, halts: false },
                 timeline: { update_interval: 7, shortest_stop: 0, vehicle: "TRAM", gap: 60, waypoint_tolerance: 1,
                   maximum_waypoints: 9 },
                 commit_interval: 5, retention: 6, extras: { a: [1, 2.5, "x", null, { b: true }] } } }

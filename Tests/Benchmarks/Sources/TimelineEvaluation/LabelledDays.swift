@@ -75,7 +75,10 @@ struct LabelledDays {
             let outcome = Outcome(day.capture)
             takenBack += outcome.takenBack
             calibrate(&calibration, day, outcome)
-            if isVerbose { outcome.printEvents(since: day.span.start) }
+            if isVerbose {
+                outcome.printEvents(since: day.span.start)
+                printDifferences(of: day, outcome)
+            }
             let score = score(of: day, outcome)
             row("labelled day \(day.name): accuracy / stop F1 / move F1", written(score), bar: "")
             row("  mode, of the moving time", text(score.rightModes / score.modes, 3), bar: "0.95")
@@ -120,6 +123,20 @@ struct LabelledDays {
             }
         }
         return score
+    }
+
+    /// Each stretch of time that the labels and the events call differently.
+    private func printDifferences(of day: Day, _ outcome: Outcome) {
+        var begin: Double?
+        for second in stride(from: 0, through: day.span.seconds, by: 1) {
+            let time = day.span.start.advanced(bySeconds: second)
+            let isStop = outcome.event(at: time)?.kind.name != "transport"
+            let differs = second < day.span.seconds && day.label(at: time).map { $0.isStop != isStop } ?? false
+            if differs, begin == nil { begin = second }
+            guard !differs, let start = begin else { continue }
+            begin = nil
+            print("    differs \(text(start, 0)) … \(text(second, 0)) (\(text(second - start, 0)) s)")
+        }
     }
 
     private func calibrate(_ calibration: inout Calibration, _ day: Day, _ outcome: Outcome) {
