@@ -11,6 +11,21 @@ public struct LocalPoint: Hashable, Sendable, Codable {
         self.northMeters = northMeters
     }
 
+    /// The origin.
+    public static var zero: LocalPoint { LocalPoint(eastMeters: 0, northMeters: 0) }
+
+    /// As far in the same direction, times a factor.
+    /// - Parameter factor: any number; a negative one turns it round.
+    public func scaled(by factor: Double) -> LocalPoint {
+        LocalPoint(eastMeters: eastMeters * factor, northMeters: northMeters * factor)
+    }
+
+    /// One after the other, as two steps.
+    public static func + (first: LocalPoint, second: LocalPoint) -> LocalPoint {
+        LocalPoint(
+            eastMeters: first.eastMeters + second.eastMeters, northMeters: first.northMeters + second.northMeters)
+    }
+
     /// The distance to another point of the same plane, metres.
     @inlinable
     public func distanceMeters(to other: LocalPoint) -> Double {

@@ -76,16 +76,15 @@ public struct ChangingSky: Sendable {
     /// A second later.
     public mutating func next(using random: inout SplitMix64) -> Sight {
         change(using: &random)
-        let keep = exp(-1.0 / 60)
         room += min(max(nextRoom - room, -1), 1)
-        let fresh = 0.6 * dishonesty * accuracy / 2.45 * (1 - keep * keep).squareRoot()
-        wander = wander.scaled(by: keep).plus(random.scatter(fresh))
-        var target = bias.plus(LocalPoint(eastMeters: room, northMeters: 0))
-        if hopLeft > 0 { target = target.plus(hop) }
-        let glide = target.plus(steady.scaled(by: -1)).scaled(by: glideSeconds > 0 ? 1 - exp(-1 / glideSeconds) : 1)
-        steady = steady.plus(glide)
+        wander = random.wandered(
+            from: wander, seconds: 1, memorySeconds: 60, deviation: 0.6 * dishonesty * accuracy / 2.45)
+        var target = bias + LocalPoint(eastMeters: room, northMeters: 0)
+        if hopLeft > 0 { target = target + hop }
+        let glide = (target + steady.scaled(by: -1)).scaled(by: glideSeconds > 0 ? 1 - exp(-1 / glideSeconds) : 1)
+        steady = steady + glide
         return Sight(
-            error: steady.plus(wander), accuracyMeters: accuracy, speedNoise: speedNoise * (0.05 + 0.02 * accuracy),
+            error: steady + wander, accuracyMeters: accuracy, speedNoise: speedNoise * (0.05 + 0.02 * accuracy),
             falseMetersPerSecond: glideInSpeed * glide.distanceMeters(to: .zero)
                 + (passingLeft > 0 ? passingMetersPerSecond : 0))
     }
@@ -116,16 +115,17 @@ extension SplitMix64 {
     public mutating func scatter(_ deviation: Double) -> LocalPoint {
         LocalPoint(eastMeters: normal() * deviation, northMeters: normal() * deviation)
     }
-}
 
-extension LocalPoint {
-    fileprivate static var zero: LocalPoint { LocalPoint(eastMeters: 0, northMeters: 0) }
-
-    fileprivate func plus(_ other: LocalPoint) -> LocalPoint {
-        LocalPoint(eastMeters: eastMeters + other.eastMeters, northMeters: northMeters + other.northMeters)
-    }
-
-    fileprivate func scaled(by factor: Double) -> LocalPoint {
-        LocalPoint(eastMeters: eastMeters * factor, northMeters: northMeters * factor)
+    /// The next value of an error with a memory, as that of multipath: a Gauss-Markov process in the plane.
+    /// - Parameters:
+    ///   - error: the value before.
+    ///   - seconds: how long ago that was.
+    ///   - memorySeconds: by then an e-th of it is left.
+    ///   - deviation: one standard deviation of an axis, metres.
+    public mutating func wandered(
+        from error: LocalPoint, seconds: Double, memorySeconds: Double, deviation: Double
+    ) -> LocalPoint {
+        let keep = exp(-seconds / memorySeconds)
+        return error.scaled(by: keep) + scatter(deviation * (1 - keep * keep).squareRoot())
     }
 }

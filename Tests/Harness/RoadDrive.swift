@@ -40,8 +40,8 @@ public struct RoadDrive: Sendable {
     /// The way since the current piece began, metres.
     private var along = 0.0
     private var haltSeconds = 0.0
-    private var positionError = LocalPoint(eastMeters: 0, northMeters: 0)
-    private var velocityError = LocalPoint(eastMeters: 0, northMeters: 0)
+    private var positionError = LocalPoint.zero
+    private var velocityError = LocalPoint.zero
 
     /// - Parameters:
     ///   - road: where it goes.
@@ -122,16 +122,10 @@ public struct RoadDrive: Sendable {
     }
 
     private mutating func err() {
-        positionError = next(positionError, memorySeconds: 120, deviation: accuracyMeters / 2.45)
-        velocityError = next(velocityError, memorySeconds: 1, deviation: velocityNoise)
-    }
-
-    private mutating func next(_ error: LocalPoint, memorySeconds: Double, deviation: Double) -> LocalPoint {
-        let keep = exp(-Self.step / memorySeconds)
-        let fresh = deviation * (1 - keep * keep).squareRoot()
-        return LocalPoint(
-            eastMeters: error.eastMeters * keep + fresh * random.normal(),
-            northMeters: error.northMeters * keep + fresh * random.normal())
+        positionError = random.wandered(
+            from: positionError, seconds: Self.step, memorySeconds: 120, deviation: accuracyMeters / 2.45)
+        velocityError = random.wandered(
+            from: velocityError, seconds: Self.step, memorySeconds: 1, deviation: velocityNoise)
     }
 
     private mutating func see(at time: Double) {

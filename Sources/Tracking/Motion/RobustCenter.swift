@@ -53,7 +53,7 @@ struct RobustCenter: Hashable, Sendable, Codable {
         let share = max(weight / weightSum, min(weight, 1) * Self.leastWeight)
         let plane = LocalPlane(origin: coordinate)
         let offset = plane.eastNorthMeters(of: fix.coordinate)
-        let distance = offset.distanceMeters(to: LocalPoint(eastMeters: 0, northMeters: 0))
+        let distance = offset.distanceMeters(to: .zero)
         let limit = 3 * spreadMeters
         let pull = share * (distance > limit ? limit / distance : 1)
         coordinate = plane.coordinate(

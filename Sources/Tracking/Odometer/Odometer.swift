@@ -130,9 +130,7 @@ struct Odometer: Hashable, Sendable, Codable {
 
     /// The way to the next fix is not to count: it begins there.
     mutating func forgetPlace() {
-        winding.interrupt()
-        survey = RoadSurvey()
-        speedScale.interrupt()
+        interruptLearning()
         last = nil
         stand = nil
     }
@@ -148,9 +146,7 @@ struct Odometer: Hashable, Sendable, Codable {
             let missing = straight * (1 + Winding.largestDetour) / 1.96
             varianceSquareMeters += missing * missing
         }
-        winding.interrupt()
-        survey = RoadSurvey()
-        speedScale.interrupt()
+        interruptLearning()
         last = fix
         stand = StandGate(at: fix)
     }
@@ -184,6 +180,13 @@ struct Odometer: Hashable, Sendable, Codable {
             return
         }
         if let seen = survey.take(fix, totalMeters: totalMeters) { winding.learn(from: seen) }
+    }
+
+    /// The next fix has nothing to do with what was learned on the way to the last one.
+    private mutating func interruptLearning() {
+        winding.interrupt()
+        survey = RoadSurvey()
+        speedScale.interrupt()
     }
 
     /// What the speeds are worth is learned where they come often.

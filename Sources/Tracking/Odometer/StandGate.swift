@@ -51,9 +51,9 @@ struct StandGate: Hashable, Sendable, Codable {
         let distance = distanceMeters(of: fix, seen: seen)
         let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
         let isStill = (fix.speedMetersPerSecond ?? 0) < Self.movingMetersPerSecond
-        let leg = Leg(from: last, to: fix, winding: winding)
-        if isFar || !isStill { pending += leg } else { pending = Leg() }
-        noteSpeed(of: fix, isStill: isStill, legMeters: leg.meters)
+        let leg = isFar || !isStill ? Leg(from: last, to: fix, winding: winding) : nil
+        if let leg { pending += leg } else { pending = Leg() }
+        noteSpeed(of: fix, isStill: isStill, legMeters: leg?.meters ?? 0)
         noteDistance(distance, of: fix, isFar: isFar)
         if hasLeftBySpeed(fix, distance: distance) || hasLeftByDistance(fix, distance: distance) {
             return departure(distance: distance, fix)
@@ -67,7 +67,7 @@ struct StandGate: Hashable, Sendable, Codable {
 
     /// A hop is no way: what went before it moves along.
     private mutating func moveAlong(_ hop: LocalPoint) {
-        hopped += hop
+        hopped = hopped + hop
         last.coordinate = LocalPlane(origin: last.coordinate).coordinate(of: hop)
         settingOut?.moveAlong(hop)
     }

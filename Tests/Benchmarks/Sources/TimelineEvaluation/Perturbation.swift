@@ -80,15 +80,13 @@ struct Perturbation: Sendable {
     private static func wander(
         _ fixes: inout [Fix], deviationMeters: Double, memorySeconds: Double, _ random: inout SplitMix64
     ) {
-        var (east, north) = (0.0, 0.0)
+        var error = LocalPoint.zero
         var last = fixes.first?.timestamp
         fixes.forEach { fix in
             let seconds = last.map { max(fix.timestamp.seconds(since: $0), 0) } ?? 0
-            let keep = exp(-seconds / memorySeconds)
-            let fresh = deviationMeters * (1 - keep * keep).squareRoot()
-            (east, north) = (east * keep + fresh * random.normal(), north * keep + fresh * random.normal())
-            fix.coordinate = LocalPlane(origin: fix.coordinate)
-                .coordinate(of: LocalPoint(eastMeters: east, northMeters: north))
+            error = random.wandered(
+                from: error, seconds: seconds, memorySeconds: memorySeconds, deviation: deviationMeters)
+            fix.coordinate = LocalPlane(origin: fix.coordinate).coordinate(of: error)
             last = fix.timestamp
         }
     }

@@ -81,13 +81,10 @@ struct VehicleDays {
         _ time: inout Timestamp, _ random: inout SplitMix64
     ) {
         let plane = LocalPlane(origin: place)
-        var error = LocalPoint(eastMeters: 0, northMeters: 0)
-        let keep = exp(-step / 120)
-        let fresh = drive.accuracyMeters / 2.45 * (1 - keep * keep).squareRoot()
+        var error = LocalPoint.zero
         for _ in 0..<Int(seconds / step) {
-            error = LocalPoint(
-                eastMeters: error.eastMeters * keep + fresh * random.normal(),
-                northMeters: error.northMeters * keep + fresh * random.normal())
+            error = random.wandered(
+                from: error, seconds: step, memorySeconds: 120, deviation: drive.accuracyMeters / 2.45)
             day.fixes.append(
                 fix(
                     plane.coordinate(of: error), at: time, speed: abs(0.1 * random.normal()),
