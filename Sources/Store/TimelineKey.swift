@@ -6,7 +6,8 @@ public struct TimelineKey: Hashable, Sendable {
     public var eventID: String
     /// When the event began.
     public var start: Timestamp
-    /// When it ended; nil while it lasts.
+    /// When it ended; nil while it lasts. One that was withdrawn ends before it begins: it is found by its identifier and
+    /// among the updates, and at no time.
     public var end: Timestamp?
     /// When this revision was made: the one with the latest is kept.
     public var lastUpdate: Timestamp

@@ -107,7 +107,8 @@ struct TimelineTable: ~Copyable {
         return payload
     }
 
-    /// The events that last, and the latest update of any; nil where there is none.
+    /// The events that last, those of the newest that have ended and may go on, and the latest update of any; nil where
+    /// there is none.
     borrowing func lasting() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
         var payloads: [[UInt8]] = []
         var newest: Timestamp?
@@ -213,7 +214,7 @@ extension TimelineTable {
                 WHERE excluded.updated >= updated
                 """),
             readSize: connection.prepare("SELECT length(payload) FROM timeline WHERE event_id = ?1"),
-            // A part within [from, to): what begins or ends there, and what takes no time there, counts once. What has ended did not begin
+            // What was withdrawn ends before it begins. A part within [from, to): what begins or ends there, and what takes no time there, counts once. What has ended did not begin
             // earlier than the longest event before it; what has begun earlier lasts.
             readRange: connection.prepare(
                 """
@@ -222,14 +223,24 @@ extension TimelineTable {
                 UNION ALL
                 SELECT payload, start, finish FROM timeline INDEXED BY timeline_time
                 WHERE start >= ?3 AND start <= ?2 AND (start < ?2 OR start = ?1) AND (finish > ?1 OR start >= ?1)
+                    AND finish >= start
                 ORDER BY start, finish
                 """),
             readUpdates: connection.prepare(
                 "SELECT payload, updated FROM timeline INDEXED BY timeline_updated WHERE updated > ?1 ORDER BY updated"
             ),
             readEvent: connection.prepare("SELECT payload FROM timeline WHERE event_id = ?1"),
+            // What may go on ended right before the one that lasts.
             readLasting: connection.prepare(
-                "SELECT payload FROM timeline INDEXED BY timeline_open WHERE finish = \(Int64.max) ORDER BY start"),
+                """
+                SELECT payload, start FROM (
+                    SELECT payload, start, finish, final FROM timeline INDEXED BY timeline_updated
+                    ORDER BY updated DESC LIMIT 8)
+                WHERE final = 0 AND finish <> \(Int64.max)
+                UNION ALL
+                SELECT payload, start FROM timeline INDEXED BY timeline_open WHERE finish = \(Int64.max)
+                ORDER BY start
+                """),
             readNewestUpdate: connection.prepare(
                 "SELECT updated FROM timeline INDEXED BY timeline_updated ORDER BY updated DESC LIMIT 1"),
             readTotals: connection.prepare(

@@ -38,7 +38,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var type: String
     /// When it began.
     public var startDate: Timestamp
-    /// When it ended; null while it lasts.
+    /// When it ended; null while it lasts. A revision with an end can be provisional: what came after it may turn out to be none.
     public var endDate: Timestamp?
     /// Never decreases over a device's deliveries.
     public var lastUpdateDate: Timestamp
@@ -48,7 +48,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var transportMode: String?
     /// On `IN_TRANSPORT`, metres.
     public var distanceInMeters: Double?
-    /// On `IN_TRANSPORT`, with the final revision: the way, simplified.
+    /// On `IN_TRANSPORT`, once it has ended: the way, simplified.
     public var waypoints: [Waypoint]?
     /// On `STATIONARY`: the centre of the stay.
     public var location: Place?
@@ -58,6 +58,9 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var reason: String?
     /// The tag of trips made at this time.
     public var tag: String?
+    /// True where it turned out to be none, and what was told before it went on; it takes no time then, and this is its last
+    /// revision. Absent otherwise.
+    public var withdrawn: Bool?
 
     /// - Parameters: as the properties of the same names.
     public init(
@@ -88,7 +91,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         case duration
         case transportMode = "transport_mode"
         case distanceInMeters = "distance_in_meters"
-        case waypoints, location, venue, reason, tag
+        case waypoints, location, venue, reason, tag, withdrawn
     }
 
     /// Writes `end_date` as null while the event lasts: a consumer sees that it is open.
@@ -112,6 +115,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         try container.encodeIfPresent(venue, forKey: .venue)
         try container.encodeIfPresent(reason, forKey: .reason)
         try container.encodeIfPresent(tag, forKey: .tag)
+        try container.encodeIfPresent(withdrawn, forKey: .withdrawn)
     }
 }
 

@@ -31,7 +31,7 @@ struct DepartureTests {
         #expect(events.latest.last?.id == told.id)
     }
 
-    @Test("Who turns back has stayed: the event keeps its identifier and gets its true kind")
+    @Test("Who turns back has stayed: the way is withdrawn, and the stay goes on under its identifier")
     func turnsBack() throws {
         var track = wayOut(seconds: doubtedSeconds)
         track.go(seconds: doubtedSeconds, metersPerSecond: 1.3, headingDegrees: 270)
@@ -39,10 +39,14 @@ struct DepartureTests {
         var tracker = Tracker()
         let events = tracker.timeline(from: track.fixes)
         let told = try #require(events.first { $0.letter == "W" })
-        #expect(events.latest.allSatisfy { $0.letter == "S" })
-        let place = try #require(events.latest.last)
-        #expect(place.id == told.id && place.isProvisional)
-        #expect(events.latest.first?.end == place.start)
+        let ended = try #require(events.last { $0.end == told.start && $0.start < told.start })
+        #expect(ended.isProvisional && ended.letter == "S")
+        let withdrawn = try #require(events.last { $0.id == told.id })
+        #expect(withdrawn.isWithdrawn && !withdrawn.isProvisional && withdrawn.revision > told.revision)
+        #expect(withdrawn.start == told.start && withdrawn.end == told.start && withdrawn.kind == .unknown)
+        let place = try #require(events.last)
+        #expect(place.id == ended.id && place.isProvisional && place.end == nil && place.letter == "S")
+        #expect(events.latest.map(\.id) == [place.id])
     }
 
     @Test("Who goes no farther has stayed")
@@ -64,7 +68,7 @@ struct DepartureTests {
         track.go(seconds: 200, metersPerSecond: 10)
         var tracker = Tracker()
         let latest = tracker.timeline(from: track.fixes).latest
-        #expect(latest.map(\.letter) == ["S", "S", "D"])
+        #expect(latest.map(\.letter) == ["S", "D"])
         #expect(abs(try #require(latest.last).start.seconds(since: left)) <= 10)
     }
 

@@ -91,8 +91,10 @@ struct LegTests {
             return fix
         }
         var tracker = Tracker()
+        let events = tracker.timeline(from: fixes)
         // It had stood for long enough to be told of before it drove on.
-        #expect(tracker.timeline(from: fixes).latest.map(\.letter) == ["S", "D", "D", "S"])
+        #expect(events.count(where: \.isWithdrawn) == 1)
+        #expect(events.latest.map(\.letter) == ["S", "D", "S"])
     }
 
     @Test("Who is out of the vehicle as the recording ends is on foot")

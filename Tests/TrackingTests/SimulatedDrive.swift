@@ -116,7 +116,7 @@ extension TrackerOutput {
 }
 
 extension [TimelineEvent] {
-    /// The last revision of every event, in the order of their first.
+    /// The last revision of every event that was not withdrawn, in the order of their first.
     var latest: [TimelineEvent] {
         var order: [TimelineEventID] = []
         var last: [TimelineEventID: TimelineEvent] = [:]
@@ -124,6 +124,6 @@ extension [TimelineEvent] {
             if last[event.id] == nil { order.append(event.id) }
             last[event.id] = event
         }
-        return order.compactMap { last[$0] }
+        return order.compactMap { last[$0] }.filter { !$0.isWithdrawn }
     }
 }

@@ -97,9 +97,13 @@ struct TimelinePropertyTests {
         for event in revisions {
             #expect(event.revision == (known[event.id]?.revision ?? 0) + 1)
             #expect(known[event.id]?.isProvisional ?? true)
-            #expect(event.isProvisional == (event.end == nil) || event.durationSeconds > ToldTime.leapSeconds)
+            #expect(event.isProvisional || event.end != nil)
+            #expect(event.isWithdrawn == false || event.kind == .unknown && event.end == event.start)
             #expect(known[event.id].map { $0.start == event.start } ?? true)
             known[event.id] = event
+            // But for leaps, nothing may go on that ended before the event before the last.
+            let open = known.values.filter { $0.isProvisional && $0.durationSeconds <= ToldTime.leapSeconds }
+            #expect(open.count { $0.end != nil } <= 1 && open.count <= 2, "\(event)")
         }
         let last = revisions.latest
         for (earlier, later) in zip(last, last.dropFirst()) {
@@ -107,6 +111,15 @@ struct TimelinePropertyTests {
             #expect(earlier.end.map { $0 >= earlier.start } ?? false)
         }
         #expect(last.count { $0.isProvisional && $0.end == nil } <= 1)
+    }
+
+    @Test("What is told last is the event that lasts", arguments: 1...20)
+    func newest(seed: UInt64) {
+        var tracker = Tracker(seed: (1, 2))
+        for input in inputs(seed: seed) {
+            let told = tracker.handle(input).compactMap(\.timelineEvent).last
+            #expect(told == nil || told?.id == tracker.timeline.open?.id && told?.end == nil)
+        }
     }
 
     @Test("Two runs of one input are one, and the identifiers follow the seed")

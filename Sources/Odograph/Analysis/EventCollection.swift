@@ -19,8 +19,12 @@ struct EventCollection {
         order[firstKept...].compactMap { events[$0] }.sorted { $0.startDate < $1.startDate }
     }
 
-    /// Takes a revision, in place of the one before it.
+    /// Takes a revision, in place of the one before it. What is withdrawn was none.
     mutating func keep(_ event: TimelineEventRevision) {
+        guard event.withdrawn != true else {
+            events[event.eventID] = nil
+            return
+        }
         var event = event
         // The way is drawn from the locations; kept, it would be the most of what is kept.
         event.waypoints = nil

@@ -82,8 +82,9 @@ extension TrackerRecord {
     /// By what the store finds it again, where it is a revision of an event of the timeline.
     var timelineKey: TimelineKey? {
         guard case .timeline(let event) = self else { return nil }
+        let end = event.isWithdrawn ? event.start.advanced(byMilliseconds: -1) : event.end
         return TimelineKey(
-            eventID: event.id.description, start: event.start, end: event.end, lastUpdate: event.lastUpdate,
+            eventID: event.id.description, start: event.start, end: end, lastUpdate: event.lastUpdate,
             isFinal: !event.isProvisional)
     }
 }

@@ -13,6 +13,7 @@ extension TimelineEventRevision {
             endDate: event.end, lastUpdateDate: event.lastUpdate, duration: event.durationSeconds.rounded(toDecimals: 3)
         )
         tag = event.tag
+        withdrawn = event.isWithdrawn ? true : nil
         switch event.kind {
         case .stationary(let place):
             location = place.map(Place.init)
@@ -35,7 +36,8 @@ extension TimelineEvent {
         guard let id = TimelineEventID(told.eventID), let kind = Kind(told) else { return nil }
         self.init(
             id: id, revision: told.revision, isProvisional: told.isProvisional, kind: kind, start: told.startDate,
-            end: told.endDate, lastUpdate: told.lastUpdateDate, tag: told.tag)
+            end: told.endDate, lastUpdate: told.lastUpdateDate, tag: told.tag,
+            isWithdrawn: told.withdrawn ?? false)
     }
 }
 

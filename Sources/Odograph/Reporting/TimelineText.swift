@@ -118,7 +118,7 @@ public enum TimelineText {
         case .vehicle, .bicycle, .onFoot: modeWords[event.transportMode ?? ""] ?? "on the way"
         case .transport: "on the way"
         case .offTheGrid: event.reason.flatMap { reasonWords[$0] } ?? "off the grid"
-        case .unknown: "not known"
+        case .unknown: event.withdrawn == true ? "withdrawn" : "not known"
         }
     }
 

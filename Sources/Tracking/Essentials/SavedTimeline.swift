@@ -4,6 +4,8 @@ import Geodesy
 /// What must not get lost of a timeline: the event that lasts, and what was told of the time before it.
 struct SavedTimeline: Hashable, Sendable, Codable {
     var event: SavedEvent?
+    /// What it ended, as long as that may turn out to go on.
+    var ended: SavedEnding?
     /// The last fix that it knows, where that is not the last that was believed.
     var seen: SavedFix?
     /// Whether it knows none; when it had one all the same.
@@ -36,7 +38,7 @@ struct SavedTimeline: Hashable, Sendable, Codable {
     var leapEnd: Timestamp?
 
     private enum CodingKeys: String, CodingKey {
-        case event, seen
+        case event, ended, seen
         case isUnseen = "unseen"
         case seenAt = "seen_at"
         case absence
@@ -54,15 +56,13 @@ struct SavedTimeline: Hashable, Sendable, Codable {
     }
 
     init(_ timeline: TimelineKeeper, lastFix: Fix?, venue: String?) {
-        var timeline = timeline
         isUnseen = timeline.lastFix == nil && lastFix != nil ? true : nil
         seen = timeline.lastFix == lastFix ? nil : timeline.lastFix.map(SavedFix.init)
-        // A stay does not end because the program is another one.
-        timeline.takeBackDeparture()
         seenAt = timeline.lastTime
         absence = timeline.absence
         pausedUntil = timeline.pause?.end
         event = timeline.open.map(SavedEvent.init)
+        ended = timeline.ended.map(SavedEnding.init)
         lastUpdate = timeline.lastUpdate
         stay = timeline.stay.map(SavedStay.init)
         self.venue = timeline.open?.phase == .stationary ? venue : nil
@@ -105,6 +105,12 @@ struct SavedEvent: Hashable, Sendable, Codable {
     /// How long it went faster than road vehicles, and than cyclists do, seconds.
     var railSeconds: Double?
     var fastSeconds: Double?
+    /// What went before is not weighed again; absent: its start.
+    var decided: Timestamp?
+    /// Whether it is a way out of a stay that nobody can be sure of yet; absent: no. Where in the stay it began, if that is all
+    /// that is known.
+    var isDoubted: Bool?
+    var indoors: SavedPlace?
 
     private enum CodingKeys: String, CodingKey {
         case eventID = "event_id"
@@ -115,6 +121,9 @@ struct SavedEvent: Hashable, Sendable, Codable {
         case cameBy = "came_by"
         case railSeconds = "rail_seconds"
         case fastSeconds = "fast_seconds"
+        case decided
+        case isDoubted = "doubted"
+        case indoors
     }
 
     init(_ event: OpenEvent) {
@@ -128,6 +137,9 @@ struct SavedEvent: Hashable, Sendable, Codable {
         cameBy = event.cameBy?.word
         railSeconds = event.railSeconds > 0 ? event.railSeconds : nil
         fastSeconds = event.fastSeconds > 0 ? event.fastSeconds : nil
+        decided = event.decided == event.start ? nil : event.decided
+        isDoubted = event.isDoubted ? true : nil
+        indoors = event.indoors.map(SavedPlace.init)
     }
 
     /// Nil where its words are not known.
@@ -140,7 +152,46 @@ struct SavedEvent: Hashable, Sendable, Codable {
         event.cameBy = cameBy.flatMap(Carrier.init(word:))
         event.railSeconds = railSeconds ?? 0
         event.fastSeconds = fastSeconds ?? 0
+        event.decided = decided ?? start
+        event.isDoubted = isDoubted ?? false
+        event.indoors = indoors?.coordinate
         return event
+    }
+}
+
+/// An event that has ended unless what came after it turns out to be none.
+struct SavedEnding: Hashable, Sendable, Codable {
+    var event: SavedEvent
+    var end: Timestamp
+    /// The odometer's total there, metres.
+    var meters: Double
+    /// Of a stay: its place.
+    var stay: SavedStay?
+    /// Of a way: its line, and how much of that is simplified.
+    var way: [TimelineWaypoint]?
+    var settled: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case event, end, meters, stay, way
+        case settled = "way_settled"
+    }
+
+    init(_ ended: EndedEvent) {
+        event = SavedEvent(ended.event)
+        end = ended.end
+        meters = ended.endMeters
+        stay = ended.stay.map(SavedStay.init)
+        way = ended.line.points.isEmpty ? nil : ended.line.points
+        settled = ended.line.points.isEmpty ? nil : ended.line.settled
+    }
+
+    /// Nil where its words are not known.
+    var ended: EndedEvent? {
+        event.event.map {
+            EndedEvent(
+                event: $0, end: end, endMeters: meters, stay: stay?.center,
+                line: WaypointLine(points: way ?? [], settled: settled ?? 0))
+        }
     }
 }
 

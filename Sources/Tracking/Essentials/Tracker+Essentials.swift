@@ -23,6 +23,7 @@ extension Tracker {
     public var parted: (essentials: TrackerEssentials, rest: Tracker) {
         var rest = self
         rest.timeline.line = WaypointLine()
+        rest.timeline.ended?.line = WaypointLine()
         rest.undated = nil
         return (essentials, rest)
     }
@@ -31,6 +32,7 @@ extension Tracker {
     public func joined(with essentials: TrackerEssentials) -> Tracker {
         var whole = self
         whole.timeline.line = essentials.timeline?.line ?? WaypointLine()
+        whole.timeline.ended?.line = essentials.timeline?.ended?.ended?.line ?? WaypointLine()
         whole.undated = essentials.undated
         return whole
     }
@@ -101,6 +103,7 @@ extension TimelineKeeper {
         absence = saved.absence
         pause = saved.pausedUntil.map { AgentPause(end: $0) }
         open = saved.event?.event
+        ended = saved.ended?.ended
         told = saved.told
         left = saved.left?.coordinate
         lastWheels = saved.lastWheels.flatMap(Carrier.init(word:))

@@ -36,7 +36,7 @@ extension Tracker {
     /// agent that was off.
     ///
     /// - Parameters:
-    ///   - told: the newest revision of each event that is told to last.
+    ///   - told: the newest revision of each event that is told to last, or may turn out to.
     ///   - update: the latest update time that was told of any event; nil for none.
     ///   - quality: how the state has to do with the one that told it.
     ///   - seed: 128 random bits that no tracker before had, for the identifiers from here on; used where the state is not what told
@@ -47,18 +47,19 @@ extension Tracker {
     ) -> [TrackerOutput] {
         let isBehind = update.map { $0 > timeline.lastUpdate ?? $0.advanced(byMilliseconds: -1) } ?? false
         let goesBack = quality != .exact || isBehind
-        let lasting = goesBack ? told.max { $0.lastUpdate < $1.lastUpdate } : nil
-        let kept = lasting?.id ?? timeline.open?.id
-        guard goesBack || told.contains(where: { $0.id != kept }) else { return [] }
+        let lasting = goesBack ? told.filter { $0.end == nil }.max { $0.lastUpdate < $1.lastUpdate } : nil
+        if goesBack { timeline.meetEnded(told, before: lasting) }
+        let kept = [lasting?.id ?? timeline.open?.id, timeline.ended?.event.id, timeline.told.leap?.event.id]
+        guard goesBack || told.contains(where: { !kept.contains($0.id) }) else { return [] }
         if goesBack {
             timeline.seed = TrackerSeed(first: seed.0, second: seed.1)
             timeline.lastUpdate = update ?? timeline.lastUpdate
         }
         var log = TimelineLog(now: timeline.lastUpdate ?? Timestamp(millisecondsSinceEpoch: 0))
         let rules = TimelineRules(configuration)
-        for event in told where event.id != kept {
+        for event in told where !kept.contains(event.id) {
             let next = lasting?.start ?? timeline.open?.start ?? event.lastUpdate
-            timeline.finish(event, at: min(event.lastUpdate, next), rules: rules, into: &log)
+            timeline.finish(event, at: event.end ?? min(event.lastUpdate, next), rules: rules, into: &log)
         }
         if let lasting {
             let history = MovementHistory(movement, rules: rules)
@@ -72,6 +73,17 @@ extension Tracker {
 }
 
 extension TimelineKeeper {
+    /// An event that has ended and may go on is known still where it is told to be that of before the one that lasts.
+    fileprivate mutating func meetEnded(_ told: [TimelineEvent], before lasting: TimelineEvent?) {
+        let last = told.first { $0.id == ended?.event.id }
+        guard let last, let end = last.end, end == lasting?.start else {
+            ended = nil
+            return
+        }
+        ended?.event.revision = last.revision
+        ended?.end = end
+    }
+
     /// Goes on with the event that was last told of.
     fileprivate mutating func goOn(
         with event: TimelineEvent, isCurrent: Bool, history: MovementHistory, rules: TimelineRules,
@@ -93,6 +105,7 @@ extension TimelineKeeper {
             lastTime = event.lastUpdate
             return
         }
+        settleEnded(rules: rules, into: &log)
         let end = max(event.lastUpdate, event.start)
         finish(event, at: end, rules: rules, into: &log)
         self.open = nil

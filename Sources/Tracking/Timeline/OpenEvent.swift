@@ -15,20 +15,31 @@ struct OpenEvent: Hashable, Sendable, Codable {
     var revision = 0
     var phase: Phase
     var start: Timestamp
+    /// What went before this is decided and not weighed again: its start, or where something was taken back.
+    var decided: Timestamp
     /// The odometer's total at its start, metres.
     var startMeters: Double
     /// Who or what moves, as far as it is settled.
     var carrier: Carrier?
     /// By what means it came to the stay, or to the leg: another than the leg's own.
     var cameBy: Carrier?
-    /// The stay that a way seems to have left which nobody can be sure of yet.
-    var perhapsLeft: RobustCenter?
-    /// Where in it somebody was who has perhaps left it, where no more is known than that he came out.
+    /// Whether it is a way out of a stay that nobody can be sure of yet.
+    var isDoubted = false
+    /// Where in the stay somebody was who has perhaps left it, where no more is known than that he came out.
     var indoors: Coordinate?
     /// How long it went faster than any road vehicle does, seconds.
     var railSeconds = 0.0
     /// How long it went faster than cyclists do, seconds.
     var fastSeconds = 0.0
+
+    init(id: TimelineEventID, revision: Int = 0, phase: Phase, start: Timestamp, startMeters: Double) {
+        self.id = id
+        self.revision = revision
+        self.phase = phase
+        self.start = start
+        decided = start
+        self.startMeters = startMeters
+    }
 
     /// Whether who stays can have come out of a building. A vehicle that is parked does not come out of anything without
     /// driving, whatever its receiver sees.

@@ -28,17 +28,21 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
     public var kind: Kind
     /// When it began: when it happened, not when it was noticed.
     public var start: Timestamp
-    /// When it ended; nil while it lasts.
+    /// When it ended; nil while it lasts. A halt, and a way that has just begun, may turn out to be none: as long as they
+    /// may, what they ended has an end and is provisional.
     public var end: Timestamp?
     /// When the tracker said so, by its own time. Larger in every later record of the timeline.
     public var lastUpdate: Timestamp
     /// The tag of trips made at this time; nil for none.
     public var tag: String?
+    /// Whether it turned out to be none: what was told before it went on. It takes no time, its kind is unknown, and it has
+    /// no other revision.
+    public var isWithdrawn: Bool
 
     /// - Parameters: as the properties of the same names.
     public init(
         id: TimelineEventID, revision: Int, isProvisional: Bool, kind: Kind, start: Timestamp, end: Timestamp?,
-        lastUpdate: Timestamp, tag: String?
+        lastUpdate: Timestamp, tag: String?, isWithdrawn: Bool = false
     ) {
         self.id = id
         self.revision = revision
@@ -48,6 +52,7 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
         self.end = end
         self.lastUpdate = lastUpdate
         self.tag = tag
+        self.isWithdrawn = isWithdrawn
     }
 
     /// Its length so far, seconds, ≥ 0.
@@ -94,7 +99,7 @@ public struct TimelineTransport: Hashable, Sendable, Codable {
     public var mode: TransportMode
     /// How far, metres.
     public var distanceMeters: Double
-    /// The way, simplified; empty in all but the final revision.
+    /// The way, simplified; empty while it lasts.
     public var waypoints: [TimelineWaypoint]
 
     /// - Parameters: as the properties of the same names.

@@ -5,7 +5,7 @@ import Geodesy
 extension TimelineKeeper {
     /// How well the receiver sees is learnt in every stay.
     mutating func learnSky(_ history: MovementHistory, rules: TimelineRules) {
-        guard let since = (open?.perhapsLeft ?? stay)?.since else {
+        guard let since = (doubtedStay ?? stay)?.since else {
             sky = nil
             return
         }
@@ -22,8 +22,8 @@ extension TimelineKeeper {
     func comingOut(_ history: MovementHistory, fix: Fix, rules: TimelineRules) -> Timestamp? {
         guard let event = open, event.phase == .stationary, event.cameBy == .foot || event.cameBy == .running,
             fix.accuracyMeters != nil, let sky,
-            let begin = history.comingOut(under: sky, after: event.start),
-            begin.seconds(since: event.start) >= rules.shortestLegSeconds
+            let begin = history.comingOut(under: sky, after: event.decided),
+            begin.seconds(since: event.decided) >= rules.shortestLegSeconds
         else { return nil }
         return begin
     }

@@ -4,8 +4,7 @@ import Geodesy
 /// How stays end.
 ///
 /// A departure is told as soon as it looks like one, or as somebody comes out of a building, and is doubted until the
-/// vehicle is clearly out of the noise around the stay. One that was none becomes a stay again: the event keeps its
-/// identifier and gets its true kind.
+/// vehicle is clearly out of the noise around the stay. One that was none is withdrawn, and the stay goes on.
 extension TimelineKeeper {
     /// A stay ends when the vehicle has left the noise around it, back-dated to when it set out; what is not known yet
     /// becomes a stay when it has stood for long enough.
@@ -53,9 +52,8 @@ extension TimelineKeeper {
         into log: inout TimelineLog
     ) {
         let cameBy = open?.cameBy
-        startTransport(at: begin, history: history, rules: rules, into: &log)
-        open?.perhapsLeft = stay
-        // Should it be taken back: who came on wheels has stood for longer than at a halt.
+        startTransport(at: begin, isDoubted: true, history: history, rules: rules, into: &log)
+        // Should it become a stay: who came on wheels has stood for longer than at a halt.
         open?.cameBy = cameBy?.isOnWheels == true ? nil : cameBy
     }
 
@@ -64,10 +62,10 @@ extension TimelineKeeper {
     mutating func weighDeparture(
         _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
-        guard let event = open, let place = event.perhapsLeft else { return false }
+        guard let event = open, let place = doubtedStay else { return false }
         if let begin = departure(from: place, history, fix: fix, rules: rules) {
             guard begin.seconds(since: event.start) >= rules.shortestLegSeconds else {
-                open?.perhapsLeft = nil
+                open?.isDoubted = false
                 open?.indoors = nil
                 let carrier = history.mainCarrier(from: event.start, to: history.epochs.last?.time ?? begin)
                 if carrier != event.carrier {
@@ -77,7 +75,7 @@ extension TimelineKeeper {
                 return false
             }
             // Until then it was about the place.
-            takeBackDeparture()
+            withdraw(into: &log)
             startTransport(at: begin, history: history, rules: rules, into: &log)
             return false
         }
@@ -89,21 +87,20 @@ extension TimelineKeeper {
         guard hasStayed || newest.time.seconds(since: event.start) >= rules.timeline.shortestStopSeconds else {
             return true
         }
-        takeBackDeparture()
-        if !isInside { stay = history.center(from: event.start, noise: fix) }
+        if isInside {
+            takeBackDeparture(into: &log)
+        } else {
+            // It stays, but somewhere else about the place.
+            settleEnded(rules: rules, into: &log)
+            open?.phase = .stationary
+            open?.isDoubted = false
+            open?.indoors = nil
+            left = nil
+            stay = history.center(from: event.start, noise: fix)
+            publish(into: &log)
+        }
         line.cut(before: event.start)
-        publish(into: &log)
         return true
-    }
-
-    /// A departure that nobody can be sure of was none.
-    mutating func takeBackDeparture() {
-        guard let place = open?.perhapsLeft else { return }
-        open?.phase = .stationary
-        open?.perhapsLeft = nil
-        open?.indoors = nil
-        stay = place
-        left = nil
     }
 
     /// When the way began, of a vehicle that is clearly out of the noise around a stay.
@@ -115,7 +112,7 @@ extension TimelineKeeper {
                 > place.radiusMeters(for: fix) + DepartureFinder.clearanceMeters,
             let begin = history.departure(
                 from: place.coordinate, radiusMeters: place.coreMeters(for: fix),
-                longestWaitSeconds: rules.longestWaitSeconds, mayComeOut: event.mayComeOut, after: event.start),
+                longestWaitSeconds: rules.longestWaitSeconds, mayComeOut: event.mayComeOut, after: event.decided),
             odometerMeters(since: begin, history) > DepartureFinder.leastClearanceMeters
                 || history.hasDriven(from: begin, to: fix.timestamp)
         else { return nil }
@@ -136,16 +133,17 @@ extension TimelineKeeper {
                 from: place.coordinate, coreMeters: core, radiusMeters: place.radiusMeters(for: fix)),
             let begin = history.departure(
                 from: place.coordinate, radiusMeters: core, longestWaitSeconds: rules.longestWaitSeconds,
-                mayComeOut: event.mayComeOut,
-                after: event.start)
+                mayComeOut: event.mayComeOut, after: event.decided)
         else { return nil }
-        let stood = begin.seconds(since: event.start)
+        let stood = begin.seconds(since: event.decided)
         let least = event.cameBy?.isOnWheels == true ? rules.timeline.shortestStopSeconds : rules.shortestLegSeconds
         return stood >= least ? begin : nil
     }
 
+    /// - Parameter isDoubted: whether it may be taken back.
     mutating func startTransport(
-        at begin: Timestamp, history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog
+        at begin: Timestamp, isDoubted: Bool = false, history: MovementHistory, rules: TimelineRules,
+        into log: inout TimelineLog
     ) {
         guard let event = open else { return }
         let meters = history.odometerMeters(at: begin) ?? lastMeters
@@ -157,19 +155,29 @@ extension TimelineKeeper {
             event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
             && event.cameBy?.isOnWheels == true && newest?.isOnWheels == true
             && history.outings(from: event.start, to: begin).isEmpty
+        if isHalt, ended?.event.phase == .transport {
+            withdraw(into: &log)
+            publish(into: &log)
+            return
+        }
         let carrier = isHalt ? newest : main
         if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
             // The event keeps its identifier and gets its true kind.
             open?.phase = .transport
         } else {
             if event.phase == .unknown { open?.phase = .stationary }
-            close(at: begin, meters: meters, rules: rules, into: &log)
+            if isDoubted || carrier?.isOnWheels != true {
+                endForNow(at: begin, meters: meters, rules: rules, into: &log)
+            } else {
+                close(at: begin, meters: meters, rules: rules, into: &log)
+            }
             openEvent(.transport, at: begin, meters: meters)
         }
         left = isHalt ? nil : stay?.coordinate
         stay = nil
         if let start = open?.start { line.cut(before: start) }
         open?.carrier = carrier
+        open?.isDoubted = isDoubted && ended?.stay != nil
         publish(into: &log)
     }
 }

@@ -19,15 +19,11 @@ extension TimelineKeeper {
 
     /// Ends the open event with its final revision.
     mutating func close(at end: Timestamp, meters: Double, rules: TimelineRules, into log: inout TimelineLog) {
-        takeBackDeparture()
+        if open?.isDoubted == true { withdraw(into: &log) }
+        settleEnded(rules: rules, into: &log)
         partPause(before: end, rules: rules, into: &log)
-        guard var event = revised(at: log.now, meters: meters) else { return }
+        guard var event = revised(at: log.now, meters: meters, until: end, rules: rules) else { return }
         event.isProvisional = false
-        event.end = max(end, event.start)
-        if case .transport(var transport) = event.kind {
-            transport.waypoints = line.line(from: event.start, to: end, rule: rules.timeline)
-            event.kind = .transport(transport)
-        }
         if let carrier = open?.carrier, carrier.isOnWheels { lastWheels = carrier }
         open = nil
         log.events.append(event)
@@ -40,8 +36,21 @@ extension TimelineKeeper {
         lastPublished = log.now
     }
 
+    /// The next revision of the open event, with its end and the way to there.
+    mutating func revised(at now: Timestamp, meters: Double, until end: Timestamp, rules: TimelineRules)
+        -> TimelineEvent?
+    {
+        guard var event = revised(at: now, meters: meters) else { return nil }
+        event.end = max(end, event.start)
+        if case .transport(var transport) = event.kind {
+            transport.waypoints = line.line(from: event.start, to: end, rule: rules.timeline)
+            event.kind = .transport(transport)
+        }
+        return event
+    }
+
     /// The next revision of the open event.
-    private mutating func revised(at now: Timestamp, meters: Double) -> TimelineEvent? {
+    mutating func revised(at now: Timestamp, meters: Double) -> TimelineEvent? {
         guard open != nil else { return nil }
         open?.revision += 1
         let update = max(now, lastUpdate.map { $0.advanced(byMilliseconds: 1) } ?? now)

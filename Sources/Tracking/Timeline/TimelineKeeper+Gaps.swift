@@ -58,10 +58,9 @@ extension TimelineKeeper {
     /// The positions have failed to come.
     mutating func lose(rules: TimelineRules, into log: inout TimelineLog) {
         guard let open, let lastTime else { return }
-        if open.perhapsLeft != nil {
+        if open.isDoubted {
             // A stay does not end because the receiver is silent.
-            takeBackDeparture()
-            publish(into: &log)
+            takeBackDeparture(into: &log)
             return
         }
         if open.phase.isOffTheGrid {
@@ -79,7 +78,7 @@ extension TimelineKeeper {
         to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
         let gap = secondsWithout(until: fix)
-        if gap > rules.timeline.gapSeconds { takeBackDeparture() }
+        if gap > rules.timeline.gapSeconds { takeBackDeparture(into: &log) }
         meetToldTime(at: fix, gapSeconds: gap, rules: rules, into: &log)
         guard let open else { return false }
         if hasSteppedBack(to: fix, rules: rules) {
@@ -128,7 +127,7 @@ extension TimelineKeeper {
     mutating func end(
         at now: Timestamp, movement tracker: MovementTracker?, rules: TimelineRules, into log: inout TimelineLog
     ) {
-        takeBackDeparture()
+        takeBackDeparture(into: &log)
         meetToldTime(at: open?.phase.isOffTheGrid == true ? now : lastTime ?? now, rules: rules, into: &log)
         guard open != nil else { return }
         if let tracker { settle(MovementHistory(tracker, rules: rules), rules: rules, into: &log) }

@@ -7,7 +7,7 @@ extension TimelineKeeper {
     /// certain, since a queue would have moved on.
     mutating func goOn(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
         guard let event = open else { return }
-        let stretches = history.slowStretches(after: event.start)
+        let stretches = history.slowStretches(after: event.decided)
         switch event.carrier {
         case .vehicle, .bicycle:
             for outing in stretches.flatMap(history.outings(in:)) where outing.leave > event.start {
@@ -38,7 +38,7 @@ extension TimelineKeeper {
 
     private mutating func endOnFoot(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
         guard let event = open, event.phase == .transport, event.carrier?.isOnWheels == true,
-            let leave = history.lastLeave(after: event.start), leave > event.start
+            let leave = history.lastLeave(after: event.decided), leave > event.start
         else { return }
         changeLeg(to: .foot, at: leave, history: history, rules: rules, into: &log)
     }

@@ -9,7 +9,7 @@ extension TimelineKeeper {
     mutating func driveAway(
         _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
-        guard let event = open, let stay, let ride = history.newestRide(after: event.start) else { return false }
+        guard let event = open, let stay, let ride = history.newestRide(after: event.decided) else { return false }
         let clearance = DepartureFinder.leastClearanceMeters
         let distance = stay.coordinate.distanceMeters(to: fix.coordinate)
         // Away from the place: a jump of the position and the way back from it go nowhere.
@@ -19,8 +19,8 @@ extension TimelineKeeper {
         else { return false }
         let setOut = history.departure(
             from: stay.coordinate, radiusMeters: stay.coreMeters(for: fix),
-            longestWaitSeconds: rules.longestWaitSeconds, mayComeOut: event.mayComeOut, after: event.start)
-        let boarding = history.boarding(ofRideAt: ride.lowerBound, after: event.start)
+            longestWaitSeconds: rules.longestWaitSeconds, mayComeOut: event.mayComeOut, after: event.decided)
+        let boarding = history.boarding(ofRideAt: ride.lowerBound, after: event.decided)
         startTransport(at: min(setOut ?? boarding, boarding), history: history, rules: rules, into: &log)
         return true
     }

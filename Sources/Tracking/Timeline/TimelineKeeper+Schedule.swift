@@ -9,7 +9,7 @@ extension TimelineKeeper {
         at now: Timestamp, rules: TimelineRules, into log: inout TimelineLog,
         change: (inout TimelineKeeper) -> Void
     ) {
-        takeBackDeparture()
+        takeBackDeparture(into: &log)
         meetToldTime(at: now, rules: rules, into: &log)
         guard let event = open else { return change(&self) }
         let begin = max(now, event.start)
@@ -41,7 +41,13 @@ extension TimelineKeeper {
 
     /// Forgets where the vehicle was, and nothing else.
     mutating func forgetPositions() {
-        takeBackDeparture()
+        if open?.isDoubted == true {
+            open?.isDoubted = false
+            open?.indoors = nil
+            open?.phase = .stationary
+        }
+        ended?.stay = nil
+        ended?.line = WaypointLine()
         stay = nil
         line = WaypointLine()
         lastFix = nil

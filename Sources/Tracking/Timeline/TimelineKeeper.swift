@@ -7,6 +7,8 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     var seed: TrackerSeed
     var eventCount: UInt64 = 0
     var open: OpenEvent?
+    /// What it ended, as long as that may turn out to go on.
+    var ended: EndedEvent?
     /// What was told of times that the open event does not follow.
     var told = ToldTime()
     /// The place that the way which lasts began at, in its first leg.
@@ -72,6 +74,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         let history = MovementHistory(tracker, rules: rules)
         isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
         learnSky(history, rules: rules)
+        settleEndedIfCertain(rules: rules, into: &log)
         switch open?.phase {
         case .transport:
             if weighDeparture(history, fix: fix, rules: rules, into: &log) { return }
@@ -101,9 +104,9 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
     /// A way out must not pull the centre along.
     private mutating func keepStay(_ fix: Fix) {
         guard let open else { return }
-        if let place = open.perhapsLeft {
+        if let place = doubtedStay {
             let place = kept(place, fix)
-            self.open?.perhapsLeft = place
+            ended?.stay = place
         } else if open.phase == .stationary || open.phase == .unknown {
             let place = stay.map { kept($0, fix) } ?? RobustCenter(at: fix)
             stay = place
@@ -132,7 +135,7 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
         guard let event = open,
             let begin = history.standStart(
                 intervalSeconds: interval ?? rules.intervalSeconds,
-                accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, after: event.start)
+                accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, after: event.decided)
         else { return false }
         // The odometer says some seconds late that an anchor was left: that still belongs to the way.
         let meters =
@@ -140,25 +143,39 @@ struct TimelineKeeper: Hashable, Sendable, Codable {
             ?? lastMeters
         let center = history.center(from: begin, noise: fix)
         var leg = event
+        var place = center
         if begin.seconds(since: event.start) > 0,
             !isErrand(event, until: begin, meters: meters, at: center, fix: fix, rules: rules)
         {
             splitLastLeg(history, before: begin, rules: rules, into: &log)
             leg = open ?? event
             settleWheels(history, until: begin, rules: rules)
-            close(at: begin, meters: meters, rules: rules, into: &log)
+            if leg.carrier?.isOnWheels == true {
+                endForNow(at: begin, meters: meters, rules: rules, into: &log)
+            } else {
+                close(at: begin, meters: meters, rules: rules, into: &log)
+            }
             openEvent(.stationary, at: begin, meters: meters)
+        } else if let before = ended?.stay, isSame(before, center, fix: fix) {
+            withdraw(into: &log)
+            place = before
         } else {
+            settleEnded(rules: rules, into: &log)
             open?.phase = .stationary
         }
         // Some steps beside the vehicle are not what it came by.
         let isLeg = begin.seconds(since: leg.start) >= rules.shortestLastLegSeconds
         open?.cameBy = isLeg ? leg.carrier : leg.cameBy ?? leg.carrier
         left = nil
-        stay = center
+        stay = place
         line.cut(before: begin)
         publish(into: &log)
         return true
+    }
+
+    /// Whether two stays are one: each is a position of the other.
+    private func isSame(_ place: RobustCenter, _ other: RobustCenter, fix: Fix) -> Bool {
+        place.coordinate.distanceMeters(to: other.coordinate) <= place.coreMeters(for: fix)
     }
 
     /// Some minutes on foot that end where they began are steps about the place, and no trip; so are those that lead away

@@ -88,6 +88,8 @@ extension TimelineKeeper {
     mutating func stepBack(
         to fix: Fix, odometerMeters: Double, rules: TimelineRules, into log: inout TimelineLog
     ) {
+        takeBackDeparture(into: &log)
+        settleEnded(rules: rules, into: &log)
         guard let open else { return }
         let last = max(lastFix?.timestamp ?? open.start, open.start)
         if fix.timestamp > open.start {

@@ -49,6 +49,14 @@ struct WaypointLine: Hashable, Sendable, Codable {
             part[...], tolerance: rule.waypointToleranceMeters / (settled > 0 ? 2 : 1), count: rule.maximumWaypoints)
     }
 
+    /// This line and then another, of which nothing before its end counts.
+    func followed(by other: WaypointLine) -> WaypointLine {
+        let end = points.last?.timestamp
+        let rest = other.points.filter { point in end.map { point.timestamp > $0 } ?? true }
+        return WaypointLine(
+            points: points + rest, settled: other.settled > 0 ? points.count + rest.count : settled)
+    }
+
     /// Forgets what is before an instant.
     mutating func cut(before start: Timestamp) {
         points.removeAll { $0.timestamp < start }

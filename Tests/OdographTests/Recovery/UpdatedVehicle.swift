@@ -108,10 +108,12 @@ final class UpdatedVehicle {
             #expect(event.revision == (known[event.eventID]?.revision ?? 0) + 1)
             known[event.eventID] = event
         }
-        let last = known.values.sorted { $0.startDate < $1.startDate }
+        let last = known.values.filter { $0.withdrawn != true }.sorted { $0.startDate < $1.startDate }
         for (earlier, later) in zip(last, last.dropFirst()) {
-            #expect(earlier.endDate == later.startDate && !earlier.isProvisional, "\(earlier) then \(later)")
+            #expect(earlier.endDate == later.startDate, "\(earlier) then \(later)")
         }
+        // What has ended may go on as long as what comes next may be none.
+        #expect(last.dropLast(2).allSatisfy { !$0.isProvisional })
         #expect(last.last?.isProvisional == true)
         return last
     }

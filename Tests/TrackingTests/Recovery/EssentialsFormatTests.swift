@@ -66,7 +66,16 @@ struct EssentialsFormatTests {
          "timeline": {
             "event": {"event_id": "d51bbb58-033e-8d72-b666-b77f31846a8d", "revision": 3, "type": "STATIONARY",
                 "start_date": "2026-11-21T09:30:00.000Z", "start_meters": 2000, "carrier": "foot", "came_by": "vehicle",
-                "rail_seconds": 1.5, "fast_seconds": 2.5},
+                "rail_seconds": 1.5, "fast_seconds": 2.5, "decided": "2026-11-21T09:40:00.000Z", "doubted": true,
+                "indoors": {"latitude": 48.3, "longitude": 16.4}},
+            "ended": {"event": {"event_id": "d51bbb58-033e-8d72-b666-b77f31846a8c", "revision": 9,
+                "type": "IN_TRANSPORT", "start_date": "2026-11-21T09:00:00.000Z", "start_meters": 900,
+                "carrier": "vehicle"},
+                "end": "2026-11-21T09:30:00.000Z", "meters": 2000,
+                "stay": {"place": {"latitude": 48.4, "longitude": 16.37}, "since": "2026-11-21T08:30:01.000Z",
+                    "newest": "2026-11-21T09:00:00.000Z", "spread": 3.5, "weight": 21},
+                "way": [[1795251600000, 48.1, 16.37, 4.5, 12], [1795252500000, 48.2, 16.37, -1, -1]],
+                "way_settled": 2},
             "seen": {"timestamp": "2026-11-21T09:59:00.000Z", "place": {"latitude": 48.2, "longitude": 16.37},
                 "received": "2026-11-21T09:59:00.500Z", "uptime": 3560000},
             "unseen": false, "seen_at": "2026-11-21T09:59:01.000Z", "absence": "source_lost",
@@ -113,6 +122,14 @@ struct EssentialsFormatTests {
         #expect(event.phase == .stationary && event.start == Timestamp(iso8601: "2026-11-21T09:30:00Z"))
         #expect(event.startMeters == 2000 && event.carrier == .foot && event.cameBy == .vehicle)
         #expect(event.railSeconds == 1.5 && event.fastSeconds == 2.5)
+        #expect(event.decided == Timestamp(iso8601: "2026-11-21T09:40:00Z"))
+        #expect(event.isDoubted && event.indoors?.latitudeDegrees == 48.3)
+        let ended = try #require(timeline.ended)
+        #expect(ended.event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8c" && ended.event.revision == 9)
+        #expect(ended.event.phase == .transport && ended.event.decided == ended.event.start)
+        #expect(ended.end == Timestamp(iso8601: "2026-11-21T09:30:00Z") && ended.endMeters == 2000)
+        #expect(ended.stay?.coordinate.latitudeDegrees == 48.4 && ended.stay?.weightSum == 21)
+        #expect(ended.line.points.map(\.speedMetersPerSecond) == [12, nil] && ended.line.settled == 2)
         #expect(timeline.lastFix?.timestamp == Timestamp(iso8601: "2026-11-21T09:59:00Z"))
         #expect(timeline.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && timeline.absence == .sourceLost)
         #expect(timeline.pause?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))

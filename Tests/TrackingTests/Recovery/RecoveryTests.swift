@@ -62,7 +62,7 @@ struct UpdatedRun {
         case .stale: tracker = saved
         case .nothing: tracker = Tracker(configuration: old.configuration, seed: (9, updates))
         }
-        let lasting = events.latest.filter { $0.end == nil }
+        let lasting = events.latest.filter(\.isProvisional)
         let update = events.map(\.lastUpdate).max()
         let quality: StateQuality =
             switch remains {
@@ -168,6 +168,52 @@ struct RecoveryTests {
         #expect(run.events.latest.map(\.letter) == told.latest.map(\.letter))
         #expect(abs(run.tracker.odometerMeters - undisturbed.odometerMeters) < 1)
         #expect(!run.tracker.isMoving)
+    }
+
+    @Test(
+        "A halt is taken back into its trip, whenever in it the program is replaced",
+        arguments: Array(stride(from: 10, to: 240, by: 23)))
+    func halt(second: Int) throws {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 300, metersPerSecond: 12)
+        let arrived = track.fixes.count
+        track.stand(seconds: 200)
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: 900)
+        var run = UpdatedRun(.essentials)
+        for (index, fix) in track.fixes.enumerated() {
+            run.take(.fix(fix))
+            if index == arrived + second { try run.update() }
+        }
+        run.take(run.tracker.end(at: Moment(replayed: track.now)))
+        run.events.expectWellFormed()
+        #expect(run.events.latest.map(\.letter) == ["S", "D", "S"])
+        let trip = try #require(run.events.latest.dropFirst().first)
+        guard case .transport(let way) = trip.kind else { return }
+        #expect(abs(way.distanceMeters - 7200) < 0.02 * 7200)
+        let first = try #require(way.waypoints.first)
+        #expect(first.timestamp <= trip.start.advanced(bySeconds: 30))
+    }
+
+    @Test(
+        "Who turns back has stayed, whenever on his way the program is replaced",
+        arguments: Array(stride(from: 4, to: 120, by: 11)))
+    func turnsBack(second: Int) throws {
+        var track = Track()
+        track.stand(seconds: 600)
+        let left = track.fixes.count
+        track.go(seconds: 26, metersPerSecond: 1.3)
+        track.go(seconds: 26, metersPerSecond: 1.3, headingDegrees: 270)
+        track.stand(seconds: 900)
+        var run = UpdatedRun(.essentials)
+        for (index, fix) in track.fixes.enumerated() {
+            run.take(.fix(fix))
+            if index == left + second { try run.update() }
+        }
+        run.take(run.tracker.end(at: Moment(replayed: track.now)))
+        run.events.expectWellFormed()
+        #expect(run.events.latest.map(\.letter) == ["S"])
     }
 
     @Test(

@@ -4,8 +4,10 @@ import Tracking
 
 /// What the tracker made of a capture.
 struct Outcome {
-    /// The last revision of every event, in order of their starts.
+    /// The last revision of every event that was not withdrawn, in order of their starts.
     let events: [TimelineEvent]
+    /// The events that turned out to be none.
+    let withdrawn: Set<TimelineEventID>
     /// When each event was first said, by its identifier, and what it was taken for then.
     let announced: [(time: Timestamp, event: TimelineEvent)]
     /// What the movement was taken for at each fix.
@@ -38,7 +40,9 @@ struct Outcome {
         if let moment = capture.fixes.last?.received {
             for case .record(.timeline(let event)) in tracker.end(at: moment) { last[event.id] = event }
         }
-        var events = last.values.sorted { ($0.start, $0.lastUpdate) < ($1.start, $1.lastUpdate) }
+        withdrawn = Set(last.values.filter(\.isWithdrawn).map(\.id))
+        var events = last.values.filter { !$0.isWithdrawn }
+            .sorted { ($0.start, $0.lastUpdate) < ($1.start, $1.lastUpdate) }
         if let end = capture.fixes.last?.timestamp, !events.isEmpty, events[events.count - 1].end == nil {
             events[events.count - 1].end = end
         }
@@ -54,10 +58,9 @@ struct Outcome {
 
     /// How many departures were told that were none.
     var takenBack: Int {
-        events.count { event in
-            event.kind.name != "transport"
-                && announced.contains { $0.event.id == event.id && $0.event.kind.name == "transport" }
-        }
+        let ways = Set(announced.filter { $0.event.kind.name == "transport" }.map(\.event.id))
+        return withdrawn.intersection(ways).count
+            + events.count { $0.kind.name != "transport" && ways.contains($0.id) }
     }
 
     /// Runs of transport events that touch: the trips.

@@ -73,7 +73,7 @@
      */
     function timelineOf(stays, day) {
         const parts = [...stays]
-            .filter((stay) => stay.start < day.end && (stay.end ?? Math.max(day.now, stay.start + 1)) > day.start)
+            .filter((stay) => !stay.isWithdrawn && stay.start < day.end && (stay.end ?? Math.max(day.now, stay.start + 1)) > day.start)
             .sort((one, other) => one.start - other.start)
             .map((stay) => part(stay, day));
         withoutOverlaps(parts);

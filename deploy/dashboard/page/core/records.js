@@ -80,7 +80,7 @@
      * @property {number} updated decides between two revisions @property {boolean} isProvisional
      * @property {?string} mode @property {?number} distance metres @property {?object} place @property {?object} venue
      * @property {Array<{latitude: number, longitude: number}>} waypoints
-     * @property {?string} reason @property {?string} tag
+     * @property {?string} reason @property {?string} tag @property {boolean} isWithdrawn it turned out to be none
      */
 
     /** @param {object} message the payload of `timeline` @returns {?Stay} */
@@ -97,7 +97,7 @@
             mode: text(event.transport_mode), distance: known(event.distance_in_meters),
             place: place(event.location), venue: isObject(event.venue) ? event.venue : null,
             waypoints: list(event.waypoints).map(place).filter((point) => point !== null),
-            reason: text(event.reason), tag: text(event.tag),
+            reason: text(event.reason), tag: text(event.tag), isWithdrawn: event.withdrawn === true,
         };
     }
 

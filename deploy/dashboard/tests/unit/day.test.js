@@ -35,6 +35,8 @@ for (const [words, events, line] of [
         '.......TT...............'],
     ['has two revisions that overlap', [stay('a', -6 * hour, -2 * hour), trip('b', -3 * hour, null)],
         '.......sssttt...........'],
+    ['has a stop that was withdrawn, and the trip went on', [trip('b', -6 * hour, null),
+        stay('c', -3 * hour, -3 * hour, { type: 'UNKNOWN', location: undefined, withdrawn: true })], '.......tttttt...........'],
     ['is tomorrow', [trip('a', 20 * hour, 22 * hour)], '........................'],
 ]) {
     test(`a day that ${words}: ${line}`, () => {
