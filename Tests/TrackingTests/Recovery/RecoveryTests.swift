@@ -181,15 +181,9 @@ struct RecoveryTests {
         track.stand(seconds: 200)
         track.go(seconds: 300, metersPerSecond: 12)
         track.stand(seconds: 900)
-        var run = UpdatedRun(.essentials)
-        for (index, fix) in track.fixes.enumerated() {
-            run.take(.fix(fix))
-            if index == arrived + second { try run.update() }
-        }
-        run.take(run.tracker.end(at: Moment(replayed: track.now)))
-        run.events.expectWellFormed()
-        #expect(run.events.latest.map(\.letter) == ["S", "D", "S"])
-        let trip = try #require(run.events.latest.dropFirst().first)
+        let latest = try events(of: track, updatedAt: arrived + second).latest
+        #expect(latest.map(\.letter) == ["S", "D", "S"])
+        let trip = try #require(latest.dropFirst().first)
         guard case .transport(let way) = trip.kind else { return }
         #expect(abs(way.distanceMeters - 7200) < 0.02 * 7200)
         let first = try #require(way.waypoints.first)
@@ -206,14 +200,19 @@ struct RecoveryTests {
         track.go(seconds: 26, metersPerSecond: 1.3)
         track.go(seconds: 26, metersPerSecond: 1.3, headingDegrees: 270)
         track.stand(seconds: 900)
+        #expect(try events(of: track, updatedAt: left + second).latest.map(\.letter) == ["S"])
+    }
+
+    /// What is told of a track, to its end, when the program is replaced behind one of its fixes.
+    private func events(of track: Track, updatedAt updated: Int) throws -> [TimelineEvent] {
         var run = UpdatedRun(.essentials)
         for (index, fix) in track.fixes.enumerated() {
             run.take(.fix(fix))
-            if index == left + second { try run.update() }
+            if index == updated { try run.update() }
         }
         run.take(run.tracker.end(at: Moment(replayed: track.now)))
         run.events.expectWellFormed()
-        #expect(run.events.latest.map(\.letter) == ["S"])
+        return run.events
     }
 
     @Test(

@@ -51,13 +51,9 @@ struct PhoneDrives {
     /// Each trip that was told or is to be told: how far its ends are off, and how long after them they were told.
     func printTrips() {
         for outcome in outcomes {
-            var left = outcome.trips
-            for truth in trips {
-                guard let index = left.firstIndex(where: { $0.agreement(with: truth) >= 0.5 }) else {
-                    print("    missed: \(truth.start) … \(truth.end)")
-                    continue
-                }
-                let trip = left.remove(at: index)
+            let matches = TripMatches(outcome.trips, against: trips)
+            for trip in matches.missed { print("    missed: \(trip.start) … \(trip.end)") }
+            for (truth, trip) in matches.found {
                 let told = [("transport", trip.start), ("stationary", trip.end)].map { kind, time in
                     outcome.delay(of: kind, startingAt: time).map { text($0, 0) }.joined()
                 }
@@ -65,7 +61,7 @@ struct PhoneDrives {
                     "    start \(text(trip.start.seconds(since: truth.start), 0)) s, told after \(told[0]) s; end",
                     "\(text(trip.end.seconds(since: truth.end), 0)) s, told after \(told[1]) s")
             }
-            for trip in left { print("    false: \(trip.start) … \(trip.end)") }
+            for trip in matches.falseTrips { print("    false: \(trip.start) … \(trip.end)") }
         }
     }
 

@@ -19,19 +19,17 @@ struct TripBoundaries {
 
     /// - Parameter trips: those that there were.
     mutating func add(_ outcome: Outcome, trips: [Span]) {
-        var left = outcome.trips
+        let matches = TripMatches(outcome.trips, against: trips)
         count += trips.count
+        found += matches.found.count
+        falseTrips += matches.falseTrips.count
         takenBack += outcome.takenBack
-        for truth in trips {
-            guard let index = left.firstIndex(where: { $0.agreement(with: truth) >= 0.5 }) else { continue }
-            let trip = left.remove(at: index)
-            found += 1
+        for (truth, trip) in matches.found {
             starts.append(trip.start.seconds(since: truth.start))
             ends.append(trip.end.seconds(since: truth.end))
             startDelays += outcome.delay(of: "transport", startingAt: trip.start)
             stopDelays += outcome.delay(of: "stationary", startingAt: trip.end)
         }
-        falseTrips += left.count
     }
 
     mutating func add(_ other: TripBoundaries) {
