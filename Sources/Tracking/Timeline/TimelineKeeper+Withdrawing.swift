@@ -27,20 +27,29 @@ extension TimelineKeeper {
         (open, stay, line) = lasting
     }
 
+    /// The same, and says what lasts: who joins later hears the newest revision alone.
+    mutating func settleAndPublish(rules: TimelineRules, into log: inout TimelineLog) {
+        settleEnded(rules: rules, into: &log)
+        publish(into: &log)
+    }
+
     /// The same as soon as what comes next cannot turn out to be none any more.
     mutating func settleEndedIfCertain(rules: TimelineRules, into log: inout TimelineLog) {
         guard ended != nil, let event = open, let lastTime else { return }
-        let seconds = lastTime.seconds(since: event.start) - rules.timeline.shortestStopSeconds
         // It may have ended before it was long enough, and be found to have done so later.
-        let isYoung = seconds < 0 || seconds < rules.longestWaitSeconds && isUnderWay == (event.phase == .stationary)
+        let isEnding = isUnderWay == (event.phase == .stationary)
+        let isYoung = isEnding || lastTime.seconds(since: event.start) < rules.timeline.shortestStopSeconds
         switch event.phase {
         case .stationary where isYoung: return
         case .transport where event.isDoubted || isYoung && event.carrier?.isOnWheels != true: return
-        case .stationary, .transport, .unknown, .offTheGrid:
-            settleEnded(rules: rules, into: &log)
-            // Who joins later hears the newest revision alone: it is that of the event that lasts.
-            publish(into: &log)
+        case .stationary, .transport, .unknown, .offTheGrid: settleAndPublish(rules: rules, into: &log)
         }
+    }
+
+    /// When it has ended for good, whatever is seen until then; nil where nothing has ended, and where that is doubted.
+    func settlingDue(rules: TimelineRules) -> Timestamp? {
+        guard ended != nil, let open, !open.isDoubted else { return nil }
+        return open.start.advanced(bySeconds: rules.timeline.shortestStopSeconds + rules.longestWaitSeconds)
     }
 
     /// The open event was none: what it seemed to have ended goes on, and is to be told of next.
