@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// Decides which accepted fixes become location records.
-struct LocationSampler: Hashable, Sendable, Codable {
+struct LocationSampler: Equatable, Sendable, Codable {
     /// Below this speed a heading is the receiver's noise, m/s.
     private static let headingSpeedMetersPerSecond = 1.5
 

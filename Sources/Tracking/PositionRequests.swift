@@ -1,8 +1,8 @@
 import CivilTime
 
 /// The requests for the position that wait for samples.
-struct PositionRequests: Hashable, Sendable, Codable {
-    private struct Waiting: Hashable, Codable {
+struct PositionRequests: Equatable, Sendable, Codable {
+    private struct Waiting: Equatable, Codable {
         var request: PositionRequest
         var due: Timestamp
         var best: TrackedLocation?

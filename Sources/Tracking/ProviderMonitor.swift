@@ -1,8 +1,8 @@
 import CivilTime
 
 /// Watches the source of positions: says when it is gone for long enough to be worth a record, and when it is back.
-struct ProviderMonitor: Hashable, Sendable, Codable {
-    private enum State: Hashable, Codable {
+struct ProviderMonitor: Equatable, Sendable, Codable {
+    private enum State: Equatable, Codable {
         case present
         case gone(since: Timestamp)
         case reportedGone

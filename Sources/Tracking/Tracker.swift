@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// It reads no clock, file, socket or environment. Its state is Codable: saved together with the records it made and
 /// loaded again, it goes on as if nothing had been.
-public struct Tracker: Hashable, Sendable, Codable {
+public struct Tracker: Equatable, Sendable, Codable {
     /// What is in force.
     public private(set) var configuration: TrackingConfiguration
     /// What became of the fixes so far.

@@ -1,5 +1,5 @@
 /// What the tracker wants done.
-public enum TrackerOutput: Hashable, Sendable {
+public enum TrackerOutput: Equatable, Sendable {
     /// A record to commit and to publish.
     case record(TrackerRecord)
     /// A position on the way to a better one: shown to whoever embeds the agent, neither stored nor published.
@@ -11,7 +11,7 @@ public enum TrackerOutput: Hashable, Sendable {
 }
 
 /// A record of the tracker: what gets a uuid and a seq and goes to the broker.
-public enum TrackerRecord: Hashable, Sendable {
+public enum TrackerRecord: Equatable, Sendable {
     /// A location event.
     case location(TrackedLocation)
     /// A revision of an event of the timeline.

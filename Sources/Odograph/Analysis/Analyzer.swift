@@ -10,8 +10,8 @@ import Wire
 ///     while let record = try analyzer.next() { print(record.channel, record.payload.count) }
 ///
 /// Records come as they are made, so that a capture of any length takes the same memory. The same capture and the same
-/// settings give the same bytes in every run.
-public struct Analyzer {
+/// settings give the same bytes in every run. It cannot be copied: two would take from the same file in turn.
+public struct Analyzer: ~Copyable {
     /// A record and its bytes.
     public struct Record: Hashable, Sendable {
         /// What it says.

@@ -8,7 +8,7 @@ import Wire
 /// The tracker is the whole one where the same version of the agent has saved it. After an update, or where the saved state is
 /// damaged, it is made of the essentials; where not even these can be read, its odometer goes on from the journal, or from
 /// the newest record that is still there. In any case it goes on from the timeline that was told.
-struct Restoration {
+struct Restoration: ~Copyable {
     /// What was lost.
     struct Loss: Hashable {
         /// A sentence about it.

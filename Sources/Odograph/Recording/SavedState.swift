@@ -7,7 +7,7 @@ import Tracking
 /// was meant, also where it can be read.
 ///
 /// The journals since are `JournalEntry`s, which every later version can read, too.
-struct SavedState: Sendable {
+final class SavedState: Sendable {
     /// The first line. Its keys keep their names and their meaning for ever.
     struct Head: Codable {
         /// The version of the agent that wrote it.

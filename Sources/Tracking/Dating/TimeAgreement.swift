@@ -4,7 +4,7 @@ import CivilTime
 ///
 /// A single date may be that of a cut line, of a cached report or of a receiver that has not heard it from the sky yet, and
 /// a timeline that has once been in another century stays there. So dates are believed that go on with the monotonic clock.
-struct TimeAgreement: Hashable, Sendable, Codable {
+struct TimeAgreement: Equatable, Sendable, Codable {
     /// As many dates in a row must agree: as many as overrule a position.
     private static let needed = 3
 

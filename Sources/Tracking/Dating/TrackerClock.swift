@@ -3,7 +3,7 @@ import CivilTime
 /// Tells the time by the receiver, and between its fixes by the monotonic clock.
 ///
 /// The machine's own clock may be wrong until somebody sets it; it is asked only until the receiver has spoken.
-struct TrackerClock: Hashable, Sendable, Codable {
+struct TrackerClock: Equatable, Sendable, Codable {
     /// Receiver time minus uptime, milliseconds; nil before the first fix of this boot.
     private var offsetMilliseconds: Int64?
     /// The same by whoever else told the time in this boot: the machine's clock while it was trusted, or a receiver whose

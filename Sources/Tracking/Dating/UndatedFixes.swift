@@ -1,7 +1,7 @@
 import CivilTime
 
 /// Positions that wait for their date, in the order in which they came.
-struct UndatedFixes: Hashable, Sendable {
+struct UndatedFixes: Equatable, Sendable {
     /// As many wait: half an hour at one a second, a day and a half at the widest spacing; 70 bytes each.
     static let capacity = 2048
     /// They are thinned until they are this far from each other, milliseconds: at one a minute the way is still known.

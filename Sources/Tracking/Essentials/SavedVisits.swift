@@ -1,7 +1,7 @@
 import CivilTime
 
 /// The geofences that the vehicle is in.
-struct SavedVisits: Hashable, Sendable, Codable {
+struct SavedVisits: Equatable, Sendable, Codable {
     /// The `GeofenceSet.identity` of the set that they are of.
     var identity: UInt64
     var visits: [SavedVisit]
@@ -13,7 +13,7 @@ struct SavedVisits: Hashable, Sendable, Codable {
 }
 
 /// A visit that lasts.
-struct SavedVisit: Hashable, Sendable, Codable {
+struct SavedVisit: Equatable, Sendable, Codable {
     var identifier: String
     /// `FenceIndex.fingerprint` of the fence's shape.
     var shape: UInt64

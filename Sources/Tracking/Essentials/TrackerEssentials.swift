@@ -11,7 +11,7 @@ import Geodesy
 /// - A key keeps its name, its unit and its meaning for ever. What is said in another way gets another key.
 /// - Every part can be absent, and one that cannot be read counts as absent and leaves the others as they are.
 /// - What is not known is left out by whoever reads.
-public struct TrackerEssentials: Hashable, Sendable, Codable {
+public struct TrackerEssentials: Equatable, Sendable, Codable {
     var tracking = SavedTracking()
     var odometer: SavedOdometer?
     /// The last fix that was believed.
@@ -56,7 +56,7 @@ public struct TrackerEssentials: Hashable, Sendable, Codable {
 }
 
 /// Whether, and how, the vehicle is tracked.
-struct SavedTracking: Hashable, Sendable, Codable {
+struct SavedTracking: Equatable, Sendable, Codable {
     /// By configuration; absent: it is.
     var isEnabled: Bool?
     /// By schedule: `stop`, `tag` or `private`; absent: the schedule is open.
@@ -85,7 +85,7 @@ struct SavedTracking: Hashable, Sendable, Codable {
 }
 
 /// The odometer: metres, and errors as standard errors in metres.
-struct SavedOdometer: Hashable, Sendable, Codable {
+struct SavedOdometer: Equatable, Sendable, Codable {
     /// What it shows.
     var meters: Double
     /// The distance since the tracker began, whatever it was set to meanwhile.

@@ -6,7 +6,7 @@ import Geodesy
 /// A fix passes on its accuracy and on the speed that it implies against the speed that the receiver reports: one wild
 /// fix adds thousands of kilometres to a distance. Where fixes that were not believed agree with each other, they are
 /// believed in the end: then it was the last accepted one that was wrong, or the vehicle was carried.
-struct FixFilter: Hashable, Sendable, Codable {
+struct FixFilter: Equatable, Sendable, Codable {
     /// Why a fix is not believed.
     enum Rejection: String, Hashable, Sendable, Codable, CaseIterable {
         case inaccurate, nullIsland, duplicate, stale, early, timeBackwards, timeJump, implausible
@@ -21,7 +21,7 @@ struct FixFilter: Hashable, Sendable, Codable {
     }
 
     /// What became of a fix.
-    enum Verdict: Hashable, Sendable {
+    enum Verdict: Equatable, Sendable {
         case accepted
         /// Believed although it is not where the way from the last one could have led: no way is counted between them.
         case acceptedAfterJump
@@ -43,7 +43,7 @@ struct FixFilter: Hashable, Sendable, Codable {
     private static let jumpSeconds = 3600.0
 
     /// A reading of the receiver's clock and of the monotonic one.
-    private struct TimeReference: Hashable, Codable {
+    private struct TimeReference: Equatable, Codable {
         var time: Timestamp
         var received: Moment
     }

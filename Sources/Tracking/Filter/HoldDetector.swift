@@ -3,7 +3,7 @@ import Geodesy
 
 /// Finds the fixes of a receiver, or of a logger, that holds a position and repeats it every second while the vehicle
 /// moves on; the speed it repeats beside it is as old.
-struct HoldDetector: Hashable, Sendable, Codable {
+struct HoldDetector: Equatable, Sendable, Codable {
     /// A position that is repeated to the last digit while the speed says this or more was held: at 1 m/s a second is a
     /// hundred thousandth of a degree.
     private static let movingMetersPerSecond = 1.0

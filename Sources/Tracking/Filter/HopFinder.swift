@@ -7,7 +7,7 @@ import Geodesy
 /// next to nothing of it: the loop that follows the frequency keeps to the strongest signal, and a reflection hardly spoils
 /// it (Xu and Rife 2020). So a step is a way as far as the speed that was told over the same time explains it, and a hop of
 /// the position beyond.
-struct HopFinder: Hashable, Sendable, Codable {
+struct HopFinder: Equatable, Sendable, Codable {
     /// Of positions that follow each other more closely the noise is longer than the way, seconds.
     private static let shortestSeconds = 0.9
     /// Without speeds steps say something of each other when they follow as closely as this, seconds.

@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// What is going on between the vehicle and one fence: it may be about to enter, is inside, or has just gone through.
-struct FenceWatch: Hashable, Sendable {
+struct FenceWatch: Equatable, Sendable {
     /// How far it is.
     enum Phase: UInt8, Hashable, Sendable, Codable {
         /// Fixes are inside, and it is not certain yet.
@@ -71,7 +71,7 @@ struct FenceWatch: Hashable, Sendable {
 }
 
 /// Something to tell of a fence; the fence's own words are put to it when it is told.
-struct GeofenceNotice: Hashable {
+struct GeofenceNotice: Equatable {
     var slot: FenceIndex.Slot
     var action: GeofenceEvent.Action
     var occurredAt: Timestamp

@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// A believed position, as the geofences see it.
-struct GeofenceSighting: Hashable, Sendable {
+struct GeofenceSighting: Equatable, Sendable {
     /// The time of the fix.
     var time: Timestamp
     /// Where the fix is.
@@ -31,7 +31,7 @@ struct GeofenceSighting: Hashable, Sendable {
 }
 
 /// The last position that the geofences saw.
-struct LastSighting: Hashable, Sendable, Codable {
+struct LastSighting: Equatable, Sendable, Codable {
     var time: Timestamp
     var place: Coordinate
     /// The place that counted.
@@ -52,7 +52,7 @@ struct LastSighting: Hashable, Sendable, Codable {
 }
 
 /// How often fixes come, from the last three intervals: their median does not mind one silence.
-struct FixCadence: Hashable, Sendable, Codable {
+struct FixCadence: Equatable, Sendable, Codable {
     /// From here on fixes come seldom, seconds: two that agree have taken longer than any three at full rate.
     private static let seldomSeconds = 10.0
 

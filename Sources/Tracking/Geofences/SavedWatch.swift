@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// A watch as it is saved: by the fence's identifier, for a slot means nothing in another run.
-struct SavedWatch: Hashable, Sendable, Codable {
+struct SavedWatch: Equatable, Sendable, Codable {
     var identifier: String
     /// `FenceIndex.fingerprint` of the shape that it is of.
     var shape: UInt64
@@ -89,18 +89,11 @@ extension GeofenceMonitor {
     }
 }
 
-extension GeofenceMonitor: Hashable {
+extension GeofenceMonitor: Equatable {
     /// Monitors of the same set with the same state are the same.
     public static func == (left: GeofenceMonitor, right: GeofenceMonitor) -> Bool {
         left.identity == right.identity && left.last == right.last && left.cadence == right.cadence
             && left.isBlind == right.isBlind && left.firstReason == right.firstReason && left.saved == right.saved
-    }
-
-    /// By the set and what is going on.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(identity)
-        hasher.combine(last)
-        hasher.combine(saved)
     }
 }
 

@@ -1,9 +1,9 @@
 import CivilTime
 
 /// Watches a speed against a limit: too fast when several fixes say so, until several say that it is kept again.
-struct SpeedWatch: Hashable, Sendable, Codable {
+struct SpeedWatch: Equatable, Sendable, Codable {
     /// A time of driving too fast.
-    struct Excess: Hashable {
+    struct Excess: Equatable {
         var start: Timestamp
         var end: Timestamp
         var peakMetersPerSecond: Double

@@ -9,7 +9,7 @@ import Geodesy
 ///
 /// Every later version of the agent reads what is written here: a tag keeps its meaning and its form for ever, and what is
 /// new gets a new one.
-public struct InputJournal: Hashable, Sendable {
+public struct InputJournal: Equatable, Sendable {
     /// The encoded inputs.
     public private(set) var bytes: [UInt8] = []
 

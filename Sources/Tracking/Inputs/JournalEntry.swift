@@ -3,7 +3,7 @@
 /// LEB128 (DWARF 5, section 7.6): the source's ordinal, the odometer and its bound in tenths of a metre; then an
 /// ``InputJournal``. Like that it is read by every later version. The reading stands beside the inputs for a tracker that
 /// has to learn again what they lead to.
-public struct JournalEntry: Hashable, Sendable {
+public struct JournalEntry: Equatable, Sendable {
     /// The source's last event that was dealt with; 0 for none.
     public let sourceOrdinal: Int64
     /// What the odometer showed, metres.

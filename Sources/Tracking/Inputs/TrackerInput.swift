@@ -4,7 +4,7 @@ import CivilTime
 ///
 /// The tracker reads no clock of its own: the same inputs in the same order give the same outputs, whenever and
 /// wherever they are handled.
-public enum TrackerInput: Hashable, Sendable, Codable {
+public enum TrackerInput: Equatable, Sendable, Codable {
     /// A position of the receiver.
     case fix(Fix)
     /// A position of a time at which nobody knew the date; see ``Tracker/dated(_:)``.

@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// Some seconds of a track: the step of the movement model.
-struct Epoch: Hashable, Sendable {
+struct Epoch: Equatable, Sendable {
     /// The time of its last fix.
     var time: Timestamp
     /// The position of its last fix.

@@ -2,13 +2,13 @@ import CivilTime
 import Geodesy
 
 /// Gathers fixes into epochs and tells the speed over each.
-struct EpochBuilder: Hashable, Sendable, Codable {
+struct EpochBuilder: Equatable, Sendable, Codable {
     /// Long enough that the noise of a position is small against a walk, short against a halt; at lower rates an epoch
     /// is a fix.
     static let seconds = 5.0
 
     /// The speed over an epoch and how uncertain it is.
-    struct Measurement: Hashable {
+    struct Measurement: Equatable {
         var speedMetersPerSecond: Double
         var noiseMetersPerSecond: Double
         /// The mean of the speeds that the receiver said, m/s; nil where it said none.

@@ -2,12 +2,12 @@ import CivilTime
 import Geodesy
 
 /// The means of an epoch; means are compared because a mean is quieter than a fix.
-struct EpochCenter: Hashable, Sendable, Codable {
+struct EpochCenter: Equatable, Sendable, Codable {
     /// Receivers smooth low speeds and hold them at 0, phones most of all, m/s: at a walk the positions know better.
     static let filterMetersPerSecond = 0.3
 
     /// A speed and the square of its standard error.
-    struct Speed: Hashable {
+    struct Speed: Equatable {
         /// The speed, m/s.
         var metersPerSecond: Double
         /// The square of its standard error, m²/s².

@@ -6,9 +6,9 @@ import Geodesy
 /// It comes to rest by the rule of ``StationaryRule``. At rest an anchor holds the parked place, and movement begins
 /// when the vehicle has left it: farther than the rule's distance, or clearly out of the receiver's noise with a
 /// reported speed that says the same.
-struct MotionDetector: Hashable, Sendable, Codable {
+struct MotionDetector: Equatable, Sendable, Codable {
     /// What is known of the movement.
-    enum State: Hashable, Sendable, Codable {
+    enum State: Equatable, Sendable, Codable {
         case unknown
         case moving
         case stationary(anchor: Coordinate)

@@ -3,7 +3,7 @@ import Geodesy
 import Glibc
 
 /// Follows the movement model along the epochs: what it is now and how sure, and the likeliest history.
-struct MovementTracker: Hashable, Sendable, Codable {
+struct MovementTracker: Equatable, Sendable, Codable {
     /// How many epochs the history goes back: 5 min at full rate, longer than any decision waits.
     static let historyLength = 60
 

@@ -4,7 +4,7 @@ import Geodesy
 ///
 /// A way that they do not explain is a hop of the position. But one that goes on and on is a movement: then it is the speeds
 /// that hang, and they say nothing against a way until they have told of one themselves.
-struct SpeedTrust: Hashable, Sendable, Codable {
+struct SpeedTrust: Equatable, Sendable, Codable {
     /// Where the ways began, one after the other until now, that are none by the speeds.
     private var unexplainedFrom: Coordinate?
     /// Whether the speeds hang.

@@ -8,7 +8,7 @@ import Glibc
 /// the integral of v · (1 − cos φ), φ being how far the heading is off the line. It is known at both ends, and there it is
 /// larger than between, where the headings go over from one side of the line to the other: on an arc three times as
 /// large, on a way that turns at random twice, and the less the longer the way is than its memory of direction.
-struct Detour: Hashable {
+struct Detour: Equatable {
     /// How much longer it was, metres.
     var meters: Double
     /// The squared standard error of its chance part, m².

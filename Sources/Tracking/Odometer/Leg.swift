@@ -3,7 +3,7 @@ import Geodesy
 import Glibc
 
 /// A way and how wrong it can be: that between two fixes, and the sum of such.
-struct Leg: Hashable, Sendable, Codable {
+struct Leg: Equatable, Sendable, Codable {
     /// How long it was, metres.
     var meters = 0.0
     /// The squared standard error of its chance part, m².

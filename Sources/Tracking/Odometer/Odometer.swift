@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// On the way every leg counts. At rest an anchor holds the place, and nothing counts until the vehicle has left the
 /// receiver's noise around it; then the way from the anchor counts, so that nothing is lost.
-struct Odometer: Hashable, Sendable, Codable {
+struct Odometer: Equatable, Sendable, Codable {
     /// A Doppler speed below this is that of something that stands, m/s: three standard errors in the open.
     static let standingMetersPerSecond = 0.4
     /// Without a speed: who stays within the noise for this long stands.

@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// Measures how winding the way is where fixes come often, for when they do not.
-struct RoadSurvey: Hashable, Sendable, Codable {
+struct RoadSurvey: Equatable, Sendable, Codable {
     /// How far apart the points are whose line is held against the way, seconds: as seldom as fixes usually come at all.
     private static let seconds = 60.0
 

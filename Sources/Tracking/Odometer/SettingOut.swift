@@ -4,7 +4,7 @@ import Geodesy
 /// A stretch of fixes whose speeds say that something moves, of a vehicle that stood: is it a way?
 ///
 /// Speeds have outliers, as when a bus passes that reflects, and positions hop. Of a way both tell the same.
-struct SettingOut: Hashable, Sendable, Codable {
+struct SettingOut: Equatable, Sendable, Codable {
     /// Who goes round a bend makes good two thirds of his way at least: half a circle's diameter is 0.64 of it. Beside the
     /// noise of the speeds, half.
     private static let leastShare = 0.5

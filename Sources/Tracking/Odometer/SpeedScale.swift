@@ -8,7 +8,7 @@ import Geodesy
 /// stretch their noise is small against the way. Only what is certain is made good, so that for a receiver whose speeds are
 /// right nothing changes. And only what is missing: no way is shorter than the line between its ends, while one that is
 /// longer may have had a bend.
-struct SpeedScale: Hashable, Sendable, Codable {
+struct SpeedScale: Equatable, Sendable, Codable {
     /// A stretch is so long, seconds: long enough that the noise of its ends is small against it, short enough that many
     /// are straight.
     private static let stretchSeconds = 20.0

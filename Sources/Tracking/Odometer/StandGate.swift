@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// A vehicle at a traffic light goes on when its speed says so. One that has stood for longer must have left the noise
 /// around the place as well: receivers that stand for hours report speeds and places that nobody drove to.
-struct StandGate: Hashable, Sendable, Codable {
+struct StandGate: Equatable, Sendable, Codable {
     /// After this long a stand is no halt in traffic any more.
     private static let haltSeconds = 60.0
     /// So many fixes end a halt: one alone can be noise.

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Roads differ in this by far more than its mean: at a fix a minute a motorway loses 2 % and a mountain road a third. So
 /// it is learned from the drive itself.
-struct Winding: Hashable, Sendable, Codable {
+struct Winding: Equatable, Sendable, Codable {
     /// How much longer a way is than the straight line, in parts of it and for each second between its ends, before
     /// anything is known. Positions of real drives lose 0.8 % at 10 s, 3.4 % at 30 s and 6.6 % at 60 s.
     private static let detourPerSecond = 0.0011
@@ -22,7 +22,7 @@ struct Winding: Hashable, Sendable, Codable {
     private static let memorySeconds = 1800.0
 
     /// What some legs tell of it.
-    struct Sum: Hashable, Sendable, Codable {
+    struct Sum: Equatable, Sendable, Codable {
         fileprivate var straightMeters = 0.0
         fileprivate var detourMeters = 0.0
         fileprivate var straightMeterSeconds = 0.0

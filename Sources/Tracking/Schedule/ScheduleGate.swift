@@ -5,7 +5,7 @@ import Crontab
 ///
 /// A value that reads no clock: the same moments in the same order give the same changes. Each change comes with its own
 /// instant, however late it is noticed, so that a machine that slept, or a replay that jumps, tells of the same ones.
-public struct ScheduleGate: Hashable, Sendable {
+public struct ScheduleGate: Equatable, Sendable {
     /// Whether tracking is on.
     public enum State: Hashable, Sendable, Codable {
         /// On.
