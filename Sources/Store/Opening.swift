@@ -120,7 +120,7 @@ struct Opening {
 
     private static func isReasonToPutAside(_ error: StoreError) -> Bool {
         switch error {
-        case .inUse, .diskFull, .unusable, .overQuota, .stateLost: false
+        case .inUse, .diskFull, .unusable, .overQuota, .stateLost, .closed: false
         case .damaged, .newerSchema: true
         case .failed(_, _, let code, _): ![SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT].contains(code & 0xFF)
         }
