@@ -1,7 +1,6 @@
 import ArgumentParser
 import CivilTime
 import Odograph
-import Positioning
 
 /// `odograph locations`: what was recorded.
 struct Locations: Subcommand {
@@ -44,7 +43,7 @@ struct Locations: Subcommand {
 
     private static func time(_ text: String?) throws -> Timestamp? {
         guard let text else { return nil }
-        guard let time = Timestamp(argument: text, now: SystemAgentClock().now().systemTime) else {
+        guard let time = Timestamp(argument: text, now: .now) else {
             throw ValidationError(
                 "\"\(text)\" is no time; write one like 2026-11-21T09:15:02Z, 2026-11-21, or 2h for two hours ago.")
         }

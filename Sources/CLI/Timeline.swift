@@ -2,7 +2,6 @@ import ArgumentParser
 import CivilTime
 import Glibc
 import Odograph
-import Positioning
 
 /// `odograph timeline`: what the vehicle did.
 struct Timeline: Subcommand {
@@ -40,7 +39,7 @@ struct Timeline: Subcommand {
 
     func perform() async throws {
         let zone = try zone()
-        let now = SystemAgentClock().now().systemTime
+        let now = Timestamp.now
         let agent = try options.agent()
         let events =
             if let after = try Self.time(after, zone) {
@@ -77,7 +76,7 @@ struct Timeline: Subcommand {
 
     private static func time(_ text: String?, _ zone: ZoneRules) throws -> Timestamp? {
         guard let text else { return nil }
-        guard let time = Timestamp(argument: text, now: SystemAgentClock().now().systemTime, zone: zone) else {
+        guard let time = Timestamp(argument: text, now: .now, zone: zone) else {
             throw ValidationError(
                 "\"\(text)\" is no time; write one like 2026-11-21T09:15:02Z, 2026-11-21, or 2h for two hours ago.")
         }

@@ -7,13 +7,16 @@ import Testing
 /// The library as a program of somebody else's uses it: with `import Odograph` alone.
 @Suite("An agent in another program")
 struct EmbeddingTests {
+    private func text() throws -> String {
+        """
+        { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" },
+          source: { simulator: { parked: 0, speed: 20, rate: 5 } }, store: { path: "agent.db" },
+          tracking: { sampling: { minimum_interval: 0, distance: 10 } } }
+        """
+    }
+
     private func configuration(in folder: TemporaryFolder) throws -> String {
-        let text = """
-            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" },
-              source: { simulator: { parked: 0, speed: 20, rate: 5 } }, store: { path: "agent.db" },
-              tracking: { sampling: { minimum_interval: 0, distance: 10 } } }
-            """
-        return try folder.write(text, to: "agent.json5")
+        try folder.write(text(), to: "agent.json5")
     }
 
     @Test("The article's first program follows a vehicle", .timeLimit(.minutes(5)))
@@ -32,6 +35,65 @@ struct EmbeddingTests {
         await ask(agent) { true }
         #expect(await agent.odometer.meters >= 120_345)
         try await timeline(of: agent) { events in !events.values.contains { $0.type == "IN_TRANSPORT" } }
+        await agent.stop()
+    }
+
+    @Test("An agent that has stopped gives everything back, and one that runs keeps it", .timeLimit(.minutes(5)))
+    func again() async throws {
+        let folder = try TemporaryFolder()
+        var text = try text()
+        for _ in 1...3 {
+            let (agent, obstacles) = await begin(text, in: folder.path)
+            #expect(obstacles == [])
+            await agent?.stop()
+        }
+        let (first, _) = await begin(text, in: folder.path)
+        let agent = try #require(first)
+        await agent.stop()
+        try await agent.start()
+        let (_, obstacles) = await begin(text, in: folder.path)
+        #expect(obstacles == ["\(folder.file("agent.db")) is another agent's"])
+        await agent.stop()
+        text.replace("van-7", with: "van/7")
+        #expect(await begin(text, in: folder.path).obstacles.map { $0.hasPrefix("device: ") } == [true])
+    }
+
+    @Test("Whoever listens before the start hears the first position", .timeLimit(.minutes(5)))
+    func listening() async throws {
+        let folder = try TemporaryFolder()
+        let agent = Agent(configuration: try ConfigurationFile.parse(text(), folder: folder.path))
+        let (locations, updates) = (await agent.locations, await agent.timelineUpdates)
+        try await agent.start()
+        var heard: [Int64] = []
+        for await event in locations {
+            heard += event.seq.map { [$0] } ?? []
+            if heard.count == 3 { break }
+        }
+        let local = LocalAgent(configuration: agent.configuration, socketPath: nil)
+        let recorded = try await local.locations(from: nil, to: nil, limit: 10_000).compactMap(\.seq)
+        #expect(recorded.starts(with: heard))
+        for await event in updates where event.type == "IN_TRANSPORT" { break }
+        #expect(try await lastDay(of: agent).contains { $0.hasPrefix("IN_TRANSPORT from ") })
+        await agent.stop()
+        for await _ in await agent.timelineUpdates { Issue.record("it has stopped") }
+        for await _ in await agent.locations { Issue.record("it has stopped") }
+        #expect(try await lastDay(of: agent) == [])
+    }
+
+    @Test("No figure of a caller's ends the program")
+    func wrongFigures() async throws {
+        let folder = try TemporaryFolder()
+        let (started, _) = await begin(try text(), in: folder.path)
+        let agent = try #require(started)
+        await agent.setOdometer(120_345)
+        for meters in [-1, .nan, .infinity, 1e11] {
+            await agent.setOdometer(meters)
+            #expect(await agent.odometer.meters >= 120_345)
+            #expect(await agent.odometer.meters < 1e7)
+        }
+        for seconds in [-1, 0, .nan, .infinity] {
+            _ = await agent.currentPosition(samples: 0, timeoutSeconds: seconds, isPersisted: false)
+        }
         await agent.stop()
     }
 

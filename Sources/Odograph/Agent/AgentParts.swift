@@ -20,7 +20,8 @@ struct AgentParts: Sendable {
 
     /// Opens the store, loads what the last run left, and makes the rest; nothing moves yet.
     static func assemble(
-        _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
+        _ configuration: AgentConfiguration, clock: any AgentClock, feeds: RecordFeeds, problems: ProblemBoard,
+        logger: Logger
     ) async throws -> AgentParts {
         let password = try Credentials.password(for: configuration.broker)
         var storing = configuration.store
@@ -48,7 +49,7 @@ struct AgentParts: Sendable {
         ) { settings in
             Recorder(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
-                isTimeVirtual: isTimeVirtual, boot: Herald.bootID, problems: problems,
+                isTimeVirtual: isTimeVirtual, boot: Herald.bootID, feeds: feeds, problems: problems,
                 committed: { publisher.announce($0, capturedUptimeMilliseconds: $1) }, logger: logger)
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
