@@ -20,6 +20,12 @@ struct Opening {
             _ = FileSystem.renameDatabase(unfinishedPath, to: path)
         }
         let isNew = !FileSystem.exists(path)
+        // SQLite cannot open it then, which is no reason to take it for damaged and begin anew.
+        guard isNew || FileSystem.isOpen(path) else {
+            throw .unusable(
+                path: path,
+                reason: "this user may not read and write it; ask as its owner, or give it to the agent's user")
+        }
         do {
             return try openAsItIs(isNew: isNew)
         } catch {

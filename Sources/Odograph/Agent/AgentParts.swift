@@ -29,6 +29,7 @@ struct AgentParts: Sendable {
         // little beside sending them, and the other half keeps the pipe full meanwhile.
         storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
+        await StoreOwner.note(configuration.address, in: store, logger: logger)
         let memory = await LinkMemory(store: store, logger: logger)
         let herald = Herald(address: configuration.address, clock: clock)
         let session = Session(
