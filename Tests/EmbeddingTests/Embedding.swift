@@ -56,6 +56,18 @@ func begin(_ text: String, in folder: String) async -> (agent: Agent?, obstacles
     }
 }
 
+/// How far the trips of a recorded drive went, metres, by their events.
+func trips(of path: String) throws -> [String: Double] {
+    var trips: [String: Double] = [:]
+    var analyzer = try Analyzer(path: path)
+    while let record = try analyzer.next() {
+        guard case .timeline(let message) = record.message else { continue }
+        let event = message.timelineEvent
+        trips[event.eventID] = event.type == "IN_TRANSPORT" ? event.distanceInMeters : nil
+    }
+    return trips
+}
+
 /// Runs the agent beside other services until the process is told to end.
 func serve(_ path: String) async throws {
     let agent = Agent(configuration: try ConfigurationFile.load(path))

@@ -80,6 +80,19 @@ struct EmbeddingTests {
         #expect(try await lastDay(of: agent) == [])
     }
 
+    @Test("A recorded drive is analyzed without an agent")
+    func recorded() throws {
+        let folder = try TemporaryFolder()
+        let drive = (0..<600).map { second in
+            let time = Timestamp(millisecondsSinceEpoch: 1_795_252_502_000 + Int64(second) * 1000).iso8601
+            let latitude = 40 + Double(second * 10) / 111_000
+            return #"{"class":"TPV","mode":3,"time":"\#(time)","lat":\#(latitude),"lon":-3.7,"speed":10.0,"track":0.0}"#
+        }
+        let trips = try trips(of: try folder.write(drive.joined(separator: "\n") + "\n", to: "drive.jsonl"))
+        #expect(trips.count == 1)
+        #expect(trips.values.allSatisfy { abs($0 - 5990) < 60 }, "\(trips)")
+    }
+
     @Test("No figure of a caller's ends the program")
     func wrongFigures() async throws {
         let folder = try TemporaryFolder()

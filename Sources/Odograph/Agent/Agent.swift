@@ -156,6 +156,7 @@ public actor Agent: Service {
 
     /// Starts, runs until the service is shut down or its task cancelled (or, with ``stopsAtEnd``, until all is
     /// delivered), and stops.
+    /// - Throws: as ``start()``.
     public func run() async throws {
         try await start()
         let end = stopsAtEnd
