@@ -32,7 +32,8 @@ struct EmbeddingTests {
         let silent = Logger(label: "box") { _ in SwiftLogNoOpLogHandler() }
         let agent = Agent(configuration: try ConfigurationFile.load(configuration(in: folder)), logger: silent)
         try await agent.start()
-        await ask(agent) { true }
+        try await ask(agent) { true }
+        #expect(await agent.lastLocation?.extras == ["driver": .string("42")])
         #expect(await agent.odometer.meters >= 120_345)
         try await timeline(of: agent) { events in !events.values.contains { $0.type == "IN_TRANSPORT" } }
         await agent.stop()

@@ -72,6 +72,15 @@ extension Agent {
         await parts?.remote.overrideTracking(isOn)
     }
 
+    /// Hangs something on every record from now on, over the configuration's extras and in place of what was hung before; it
+    /// is kept for the next start. Nothing happens while the agent does not run.
+    /// - Parameter extras: laid over the others by their keys, where `null` takes one away; empty: nothing.
+    /// - Throws: `StoreError` where it cannot be kept, `EncodingError` where a number is not finite. What was hung before
+    ///   stays then.
+    public func setExtras(_ extras: [String: JSONValue]) async throws {
+        _ = try await parts?.remote.setExtras(extras)
+    }
+
     /// Has somebody asked whether to track although the schedule is closed, in mode `stop`: as it closes, as the agent
     /// starts, and with each position from then on, so that the answer may change. nil asks nobody. What is recorded on a
     /// yes has the tag of `off_schedule`. In mode `private` nobody is asked: that is a promise to the driver.
