@@ -2,7 +2,6 @@ import CivilTime
 import Glibc
 import Logging
 import Odograph
-import Positioning
 import Threads
 
 /// Writes the log to the standard error, one line a message.
@@ -32,7 +31,7 @@ struct AgentLogHandler: LogHandler {
     func log(event: LogEvent) {
         let line = LogLine.text(
             level: event.level, message: event.message.description,
-            metadata: metadata.merging(event.metadata ?? [:]) { $1 }, time: SystemAgentClock().now().systemTime,
+            metadata: metadata.merging(event.metadata ?? [:]) { $1 }, time: .now,
             style: style)
         // One write a line: lines of several threads do not mix.
         Console.note(prefix + line + "\n")

@@ -17,7 +17,7 @@ struct ConfigCheck: Subcommand {
     @OptionGroup var file: ConfigurationArgument
 
     func perform() async throws {
-        let configuration = try ConfigurationFile.load(file.path)
+        let configuration = try file.load()
         try Console.print("\(file.path): ok\n\(configuration.summary)")
     }
 }
@@ -30,7 +30,7 @@ struct ConfigShow: Subcommand {
     @OptionGroup var file: ConfigurationArgument
 
     func perform() async throws {
-        try Console.print(try ConfigurationFile.load(file.path).document())
+        try Console.print(try file.load().document())
     }
 }
 
@@ -42,4 +42,14 @@ struct ConfigurationArgument: ParsableArguments {
     @OptionGroup var option: ConfigurationOption
 
     var path: String { file ?? option.path }
+
+    func validate() throws {
+        if let file, let other = option.config {
+            throw ValidationError("\"\(file)\" and \"\(other)\" are two configurations; name one.")
+        }
+    }
+
+    func load() throws -> AgentConfiguration {
+        try file.map { path throws(ConfigurationError) in try ConfigurationFile.load(path) } ?? option.load()
+    }
 }

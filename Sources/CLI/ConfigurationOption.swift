@@ -17,8 +17,14 @@ struct ConfigurationOption: ParsableArguments {
     /// The path that was named, or the default.
     var path: String { config ?? Self.fromEnvironment ?? "/etc/odograph/agent.json5" }
 
+    /// Reads it.
+    /// - Throws: `ConfigurationError`; `Failure` where nobody has said which file it is, and there is none at its usual place.
     func load() throws -> AgentConfiguration {
-        try ConfigurationFile.load(path)
+        if !isNamed, access(path, F_OK) != 0, errno == ENOENT {
+            throw Failure(
+                .configuration, "\(path): there is no such file; name another with --config, or in ODOGRAPH_CONFIG")
+        }
+        return try ConfigurationFile.load(path)
     }
 
     private static var fromEnvironment: String? {

@@ -35,6 +35,8 @@ struct FleetConfigSet: Subcommand {
 
     func perform() async throws {
         let document = try FleetDocument.read(file)
+        // Before anybody is asked: whoever writes it need not reach the broker to learn what is wrong with it.
+        _ = try FleetDesk.checked(document, origin: file)
         let desk = try await fleet.connect()
         let hash = try await desk.publishConfiguration(
             document, to: target.level, device: target.device ?? "any", origin: file)
@@ -54,6 +56,8 @@ struct FleetConfigShow: Subcommand {
 
     @Option(help: "The vehicle.")
     var device: String
+
+    func validate() throws { try FleetOptions.check(device, what: "device") }
 
     func perform() async throws {
         let desk = try await fleet.connect()
@@ -89,7 +93,10 @@ struct FleetAsk: Subcommand {
     @Option(help: ArgumentHelp("How long to wait for the answer; it is not done later.", valueName: "seconds"))
     var timeout = 30.0
 
-    func validate() throws { try FleetOptions.check(timeout: timeout) }
+    func validate() throws {
+        try FleetOptions.check(device, what: "device")
+        try FleetOptions.check(timeout: timeout)
+    }
 
     func perform() async throws {
         let members = try FleetDocument.members(of: parameters)

@@ -38,6 +38,16 @@ struct FleetOptions: ParsableArguments {
         }
     }
 
+    /// A name must be one, before anybody is asked.
+    static func check(_ name: String?, what: String) throws {
+        guard let name else { return }
+        do throws(NameError) {
+            _ = try DeviceAddress.checked(name, what: what)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
     /// - Parameter isWatching: whether positions and the broker's documents are wanted as well.
     func connect(isWatching: Bool = false) async throws -> FleetDesk {
         var configuration = try BrokerConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CivilTime
 import Odograph
-import Positioning
 
 /// `odograph fleet status`.
 struct FleetStatus: Subcommand {
@@ -49,11 +48,9 @@ struct FleetStatus: Subcommand {
 
     private static func text(of table: FleetTable) -> String {
         let width = Console.isOutputTerminal ? Console.size.columns : nil
-        let lines = table.rows.isEmpty ? [] : table.lines(width: width, now: now)
+        let lines = table.rows.isEmpty ? [] : table.lines(width: width, now: .now)
         return (lines + [table.summary]).map { $0 + "\n" }.joined()
     }
-
-    private static var now: Timestamp { SystemAgentClock().now().systemTime }
 
     /// Draws the table until the task is cancelled: each second, for the ages, and sooner where something has come.
     private static func watch(_ desk: FleetDesk, title: String) async {
@@ -66,7 +63,7 @@ struct FleetStatus: Subcommand {
             let state = isConnected ? "" : "   the broker is away, it is tried again"
             let heading = "\(title)  \(table.summary)\(state)"
             var lines = [heading.count <= columns ? heading : heading.prefix(columns - 1) + "…", ""]
-            lines += table.lines(width: columns, height: max(rows - 2, 3), now: now)
+            lines += table.lines(width: columns, height: max(rows - 2, 3), now: .now)
             screen.draw(lines)
             // Five times a second is as often as anybody reads.
             try? await Task.sleep(for: .milliseconds(200))

@@ -15,8 +15,10 @@ struct FleetTarget: ParsableArguments {
 
     func validate() throws {
         guard [device != nil, group != nil, all].count(where: { $0 }) == 1 else {
-            throw ValidationError("Say whom it is for: --device NAME, --group NAME or --all.")
+            throw ValidationError("Say whom it is for, by one of --device NAME, --group NAME and --all.")
         }
+        try FleetOptions.check(device, what: "device")
+        try FleetOptions.check(group, what: "group")
     }
 
     var level: DownlinkLevel {

@@ -1,7 +1,5 @@
 import ArgumentParser
-import CivilTime
 import Odograph
-import Positioning
 
 /// `odograph locations`: what was recorded.
 struct Locations: Subcommand {
@@ -24,15 +22,15 @@ struct Locations: Subcommand {
     var limit = 100
 
     func validate() throws {
-        for text in [from, to] { _ = try Self.time(text) }
+        _ = try TimeOption.range(from: from, to: to)
         guard (1...10_000).contains(limit) else {
             throw ValidationError("--limit is \(limit); write a number from 1 to 10000.")
         }
     }
 
     func perform() async throws {
-        let locations = try await options.agent().locations(
-            from: try Self.time(from), to: try Self.time(to), limit: limit)
+        let range = try TimeOption.range(from: from, to: to)
+        let locations = try await options.agent().locations(from: range.from, to: range.to, limit: limit)
         if options.json {
             try Console.print(try LocationsText.jsonLines(locations))
         } else if locations.isEmpty {
@@ -40,14 +38,5 @@ struct Locations: Subcommand {
         } else {
             try Console.print(LocationsText.table(locations))
         }
-    }
-
-    private static func time(_ text: String?) throws -> Timestamp? {
-        guard let text else { return nil }
-        guard let time = Timestamp(argument: text, now: SystemAgentClock().now().systemTime) else {
-            throw ValidationError(
-                "\"\(text)\" is no time; write one like 2026-11-21T09:15:02Z, 2026-11-21, or 2h for two hours ago.")
-        }
-        return time
     }
 }

@@ -33,7 +33,7 @@ struct OdometerSet: Subcommand {
     @OptionGroup var options: AgentOptions
 
     func validate() throws {
-        guard (0...1e10).contains(value) else {
+        guard Odometer.settableMeters.contains(value) else {
             throw ValidationError("\(value) is no distance; write metres from 0 to 10000000000.")
         }
     }

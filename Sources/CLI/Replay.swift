@@ -16,7 +16,8 @@ struct Replay: Subcommand {
     @Argument(help: ArgumentHelp("The capture.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("How many times faster than it was driven, or max.", valueName: "factor"))
+    @Option(
+        help: ArgumentHelp("How many times faster than it was driven, 0.01 to 100000, or max.", valueName: "factor"))
     var speed = ReplaySpeed(factor: 1)
 
     @OptionGroup var configurationFile: ConfigurationOption

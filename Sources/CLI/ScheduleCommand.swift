@@ -1,7 +1,6 @@
 import ArgumentParser
 import CivilTime
 import Odograph
-import Positioning
 
 /// `odograph schedule EXPR`.
 struct ScheduleCommand: Subcommand {
@@ -28,7 +27,7 @@ struct ScheduleCommand: Subcommand {
 
     func perform() async throws {
         let answer = try ScheduleAnswer(
-            expression: expression, timeZone: timeZone, at: at, now: SystemAgentClock().now().systemTime)
+            expression: expression, timeZone: timeZone, at: at, now: .now)
         try Console.print(json ? try answer.json() : answer.text)
     }
 }

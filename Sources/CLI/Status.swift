@@ -1,7 +1,6 @@
 import ArgumentParser
 import CivilTime
 import Odograph
-import Positioning
 
 /// `odograph status`: how the agent is.
 struct Status: Subcommand {
@@ -14,6 +13,6 @@ struct Status: Subcommand {
     func perform() async throws {
         let status = try await options.agent().status()
         try Console.print(
-            options.json ? try status.json() : status.text(now: SystemAgentClock().now().systemTime))
+            options.json ? try status.json() : status.text(now: .now))
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import CivilTime
 import Glibc
 import Odograph
-import Positioning
 
 /// `odograph timeline`: what the vehicle did.
 struct Timeline: Subcommand {
@@ -10,7 +9,8 @@ struct Timeline: Subcommand {
         abstract: "Print what the vehicle did and when: stood, drove, was off the grid.",
         discussion: """
             Asks the running agent; where none runs, its database. Without options it is the timeline of today. \
-            TIME is ISO-8601, a date, a date and a time (of the zone), or how long ago: 90s, 15m, 2h, 3d.
+            TIME is ISO-8601, a date, a date and a time (of the zone; of an hour that comes twice the first), or how \
+            long ago: 90s, 15m, 2h, 3d.
             """)
 
     @OptionGroup var options: AgentOptions
@@ -32,23 +32,21 @@ struct Timeline: Subcommand {
             throw ValidationError("--after asks for revisions, --from and --to for a time; use one or the other.")
         }
         let zone = try zone()
-        _ = try Self.time(after, zone)
-        if let from = try Self.time(from, zone), let to = try Self.time(to, zone), from > to {
-            throw ValidationError("--from must not be later than --to; exchange the two.")
-        }
+        _ = try TimeOption.time(after, zone: zone)
+        _ = try TimeOption.range(from: from, to: to, zone: zone)
     }
 
     func perform() async throws {
         let zone = try zone()
-        let now = SystemAgentClock().now().systemTime
+        let now = Timestamp.now
         let agent = try options.agent()
+        let range = try TimeOption.range(from: from, to: to, zone: zone)
         let events =
-            if let after = try Self.time(after, zone) {
+            if let after = try TimeOption.time(after, zone: zone) {
                 try await agent.timelineUpdates(after: after)
             } else {
                 try await agent.timelineEvents(
-                    from: try Self.time(from, zone) ?? (to == nil ? now.startOfDay(in: zone) : nil),
-                    to: try Self.time(to, zone))
+                    from: range.from ?? (to == nil ? now.startOfDay(in: zone) : nil), to: range.to)
             }
         if options.json {
             try Console.print(try TimelineText.jsonLines(events))
@@ -73,15 +71,6 @@ struct Timeline: Subcommand {
         } catch let error as ZoneError {
             throw ValidationError("\(error)")
         }
-    }
-
-    private static func time(_ text: String?, _ zone: ZoneRules) throws -> Timestamp? {
-        guard let text else { return nil }
-        guard let time = Timestamp(argument: text, now: SystemAgentClock().now().systemTime, zone: zone) else {
-            throw ValidationError(
-                "\"\(text)\" is no time; write one like 2026-11-21T09:15:02Z, 2026-11-21, or 2h for two hours ago.")
-        }
-        return time
     }
 
     /// How wide the terminal is; nil where the output is none.

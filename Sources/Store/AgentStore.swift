@@ -15,6 +15,7 @@ public actor AgentStore {
     private let isInMemory: Bool
     /// Why the database has to be begun anew, where that could not be done yet.
     private var damage: StoreError?
+    private var isClosed = false
     /// Whether the tracker's state was lost with a damaged database, and not saved anew yet.
     private var lacksState = false
     private var onDamage: (@Sendable (OpeningReport.Damage, _ epoch: Int64) -> Void)?
@@ -37,7 +38,7 @@ public actor AgentStore {
     ///   - path: The file. Folders that do not exist are made.
     ///   - options: How to treat the disk.
     ///   - now: The time, for a new epoch and for the name of what is put aside.
-    /// - Throws: `inUse` when another process has it; `diskFull`; `unusable` when there can be no database there.
+    /// - Throws: `inUse` when another store has it; `diskFull`; `unusable` when there can be no database there.
     public static func open(
         at path: String, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
@@ -131,6 +132,16 @@ public actor AgentStore {
     /// Writes at once what `acknowledge` remembers.
     public func flushAcknowledgements() throws(StoreError) {
         try withVault { vault throws(StoreError) in try vault.flushAcknowledgements() }
+    }
+
+    /// Writes what `acknowledge` remembers and gives the file back, so that it can be opened again at once, whoever still holds
+    /// a reference. Every later call throws `closed`. Nothing happens where it is closed already.
+    public func close() throws(StoreError) {
+        guard !isClosed else { return }
+        // What cannot be written any more is sent once more.
+        try? flushAcknowledgements()
+        vault = try opening.runInMemory()
+        isClosed = true
     }
 
     /// Acknowledged, and not on the disk yet: what would be sent twice after a crash.
@@ -244,6 +255,7 @@ extension AgentStore {
     private func withVault<Result>(
         _ body: (inout Vault) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
+        guard !isClosed else { throw .closed(path: opening.path) }
         if let damage { try beginAnew(because: damage) }
         do throws(StoreError) {
             return try body(&vault)

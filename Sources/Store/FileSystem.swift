@@ -29,6 +29,9 @@ enum FileSystem {
         }
     }
 
+    /// Whether this user may read and write what is there, as far as its mode says.
+    static func isOpen(_ path: String) -> Bool { access(path, R_OK | W_OK) == 0 || errno != EACCES }
+
     /// Makes an empty file that only the owner can read, if there is none.
     static func makePrivateFile(_ path: String) throws(StoreError) {
         guard !exists(path) else { return }

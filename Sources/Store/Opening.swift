@@ -20,6 +20,12 @@ struct Opening {
             _ = FileSystem.renameDatabase(unfinishedPath, to: path)
         }
         let isNew = !FileSystem.exists(path)
+        // SQLite cannot open it then, which is no reason to take it for damaged and begin anew.
+        guard isNew || FileSystem.isOpen(path) else {
+            throw .unusable(
+                path: path,
+                reason: "this user may not read and write it; ask as its owner, or give it to the agent's user")
+        }
         do {
             return try openAsItIs(isNew: isNew)
         } catch {
@@ -120,7 +126,7 @@ struct Opening {
 
     private static func isReasonToPutAside(_ error: StoreError) -> Bool {
         switch error {
-        case .inUse, .diskFull, .unusable, .overQuota, .stateLost: false
+        case .inUse, .diskFull, .unusable, .overQuota, .stateLost, .closed: false
         case .damaged, .newerSchema: true
         case .failed(_, _, let code, _): ![SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT].contains(code & 0xFF)
         }

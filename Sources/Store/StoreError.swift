@@ -3,7 +3,7 @@ import Glibc
 
 /// What the store cannot do, where, and what would be right.
 public enum StoreError: Error, Hashable, Sendable {
-    /// Another process has the database open; it is not damaged. Ask that agent, or stop it.
+    /// Another process, or another agent of this one, has the database open; it is not damaged. Ask that agent, or stop it.
     case inUse(path: String)
     /// The file system is full (or a quota or size limit of the system is reached). Nothing stored was lost; try again when there is space.
     case diskFull(path: String, detail: String)
@@ -16,6 +16,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The database turned out to be damaged and was begun anew, and the tracker's state was not among what could be salvaged: commit again,
     /// with the whole of it.
     case stateLost(path: String)
+    /// The store was closed before.
+    case closed(path: String)
     /// The file was written by a newer agent.
     case newerSchema(path: String, version: Int, known: Int)
     /// SQLite refused for another reason; `code` is its extended result code.
@@ -27,7 +29,7 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .inUse(let path):
-            "\(path): another process has this database open; ask the running agent through its control socket, or stop it"
+            "\(path): another agent has this database open; ask it through its control socket, or stop it"
         case .diskFull(let path, let detail):
             "\(path): no space to write (\(detail)); free some space: what is stored stays, and the agent goes on by itself"
         case .unusable(let path, let reason):
@@ -38,6 +40,8 @@ extension StoreError: CustomStringConvertible {
             "\(path): this does not fit into the \(maximumBytes) bytes that the store may have; raise the store's maximum size"
         case .stateLost(let path):
             "\(path): the database was begun anew without the tracker's state, which has to be saved whole first"
+        case .closed(let path):
+            "\(path): the store is closed; start the agent anew"
         case .newerSchema(let path, let version, let known):
             "\(path): written by a newer agent (schema \(version), this one knows up to \(known)); install that version again to read it"
         case .failed(let path, let operation, let code, let message):

@@ -50,7 +50,7 @@ struct AgentCommandTests {
         #expect(set.output.hasPrefix("{\"odometer\":50"), "\(set.output)")
         let second = try await Odograph.run("run", "-c", path)
         #expect(second.code == 75)
-        #expect(second.errors.contains("another process has this database open"))
+        #expect(second.errors.contains("another agent has this database open"))
         agent.send(SIGTERM)
         #expect(try await agent.wait() == .exited(0))
 

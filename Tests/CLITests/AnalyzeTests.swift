@@ -112,8 +112,8 @@ struct AnalyzeTests {
         let path = try folder.write(Array(bytes), to: "damaged.jsonl")
         let ran = try await Odograph.run("analyze", path)
         #expect(ran.code == 0)
-        #expect(ran.errors.contains("overlong_line 1"), "\(ran.errors)")
-        #expect(ran.errors.contains("malformed_line"))
+        #expect(ran.errors.contains("overlong line 1"), "\(ran.errors)")
+        #expect(ran.errors.contains("malformed line"))
         #expect(ran.errors.contains("9"))
     }
 
@@ -131,7 +131,7 @@ struct AnalyzeTests {
         let ran = try await ChildProcess.run(
             "sh", ["-c", "ulimit -d 150000; exec \"$0\" analyze \"$1\"", Odograph.executable, path])
         #expect(ran.ending == .exited(0))
-        #expect(ran.errors.contains("overlong_line 1"), "\(ran.errors)")
+        #expect(ran.errors.contains("overlong line 1"), "\(ran.errors)")
     }
 
     @Test("Says that the output cannot be written")

@@ -33,6 +33,41 @@ func timeline(of agent: Agent, while goesOn: ([String: TimelineEventRevision]) -
     }
 }
 
+/// What the vehicle did since this time yesterday, a line an event.
+func lastDay(of agent: Agent) async throws -> [String] {
+    try await agent.timelineEvents(from: .now.advanced(bySeconds: -86_400), to: .now).map { event in
+        let end = event.endDate?.iso8601 ?? "now"
+        return "\(event.type) from \(event.startDate.iso8601) to \(end), \(event.distanceInMeters ?? 0) m"
+    }
+}
+
+/// Starts the agent, or says what is in its way.
+func begin(_ text: String, in folder: String) async -> (agent: Agent?, obstacles: [String]) {
+    do {
+        let agent = Agent(configuration: try ConfigurationFile.parse(text, folder: folder))
+        try await agent.start()
+        return (agent, [])
+    } catch let error as ConfigurationError {
+        return (nil, error.issues.map { "\($0.path): \($0.problem)" })
+    } catch StoreError.inUse(let path) {
+        return (nil, ["\(path) is another agent's"])
+    } catch {
+        return (nil, ["\(error)"])
+    }
+}
+
+/// How far the trips of a recorded drive went, metres, by their events.
+func trips(of path: String) throws -> [String: Double] {
+    var trips: [String: Double] = [:]
+    var analyzer = try Analyzer(path: path)
+    while let record = try analyzer.next() {
+        guard case .timeline(let message) = record.message else { continue }
+        let event = message.timelineEvent
+        trips[event.eventID] = event.type == "IN_TRANSPORT" ? event.distanceInMeters : nil
+    }
+    return trips
+}
+
 /// Runs the agent beside other services until the process is told to end.
 func serve(_ path: String) async throws {
     let agent = Agent(configuration: try ConfigurationFile.load(path))
@@ -42,9 +77,10 @@ func serve(_ path: String) async throws {
 }
 
 /// Lets the driver decide what becomes of trips off schedule.
-func ask(_ agent: Agent, isOnDuty: @escaping @Sendable () -> Bool) async {
+func ask(_ agent: Agent, isOnDuty: @escaping @Sendable () -> Bool) async throws {
     await agent.setShouldTrackOutsideSchedule { isOnDuty() }
     await agent.setOdometer(120_345)
+    try await agent.setExtras(["driver": .string("42")])
     if let best = await agent.currentPosition(samples: 5, timeoutSeconds: 20) {
         print("within", best.coords.accuracy, "metres")
     }

@@ -7,13 +7,16 @@ import Testing
 /// The library as a program of somebody else's uses it: with `import Odograph` alone.
 @Suite("An agent in another program")
 struct EmbeddingTests {
+    private func text() throws -> String {
+        """
+        { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" },
+          source: { simulator: { parked: 0, speed: 20, rate: 5 } }, store: { path: "agent.db" },
+          tracking: { sampling: { minimum_interval: 0, distance: 10 } } }
+        """
+    }
+
     private func configuration(in folder: TemporaryFolder) throws -> String {
-        let text = """
-            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" },
-              source: { simulator: { parked: 0, speed: 20, rate: 5 } }, store: { path: "agent.db" },
-              tracking: { sampling: { minimum_interval: 0, distance: 10 } } }
-            """
-        return try folder.write(text, to: "agent.json5")
+        try folder.write(text(), to: "agent.json5")
     }
 
     @Test("The article's first program follows a vehicle", .timeLimit(.minutes(5)))
@@ -29,9 +32,82 @@ struct EmbeddingTests {
         let silent = Logger(label: "box") { _ in SwiftLogNoOpLogHandler() }
         let agent = Agent(configuration: try ConfigurationFile.load(configuration(in: folder)), logger: silent)
         try await agent.start()
-        await ask(agent) { true }
+        try await ask(agent) { true }
+        #expect(await agent.lastLocation?.extras == ["driver": .string("42")])
         #expect(await agent.odometer.meters >= 120_345)
         try await timeline(of: agent) { events in !events.values.contains { $0.type == "IN_TRANSPORT" } }
+        await agent.stop()
+    }
+
+    @Test("An agent that has stopped gives everything back, and one that runs keeps it", .timeLimit(.minutes(5)))
+    func again() async throws {
+        let folder = try TemporaryFolder()
+        var text = try text()
+        for _ in 1...3 {
+            let (agent, obstacles) = await begin(text, in: folder.path)
+            #expect(obstacles == [])
+            await agent?.stop()
+        }
+        let (first, _) = await begin(text, in: folder.path)
+        let agent = try #require(first)
+        await agent.stop()
+        try await agent.start()
+        let (_, obstacles) = await begin(text, in: folder.path)
+        #expect(obstacles == ["\(folder.file("agent.db")) is another agent's"])
+        await agent.stop()
+        text.replace("van-7", with: "van/7")
+        #expect(await begin(text, in: folder.path).obstacles.map { $0.hasPrefix("device: ") } == [true])
+    }
+
+    @Test("Whoever listens before the start hears the first position", .timeLimit(.minutes(5)))
+    func listening() async throws {
+        let folder = try TemporaryFolder()
+        let agent = Agent(configuration: try ConfigurationFile.parse(text(), folder: folder.path))
+        let (locations, updates) = (await agent.locations, await agent.timelineUpdates)
+        try await agent.start()
+        var heard: [Int64] = []
+        for await event in locations {
+            heard += event.seq.map { [$0] } ?? []
+            if heard.count == 3 { break }
+        }
+        let local = LocalAgent(configuration: agent.configuration, socketPath: nil)
+        let recorded = try await local.locations(from: nil, to: nil, limit: 10_000).compactMap(\.seq)
+        #expect(recorded.starts(with: heard))
+        for await event in updates where event.type == "IN_TRANSPORT" { break }
+        #expect(try await lastDay(of: agent).contains { $0.hasPrefix("IN_TRANSPORT from ") })
+        await agent.stop()
+        for await _ in await agent.timelineUpdates { Issue.record("it has stopped") }
+        for await _ in await agent.locations { Issue.record("it has stopped") }
+        #expect(try await lastDay(of: agent) == [])
+    }
+
+    @Test("A recorded drive is analyzed without an agent")
+    func recorded() throws {
+        let folder = try TemporaryFolder()
+        let drive = (0..<600).map { second in
+            let time = Timestamp(millisecondsSinceEpoch: 1_795_252_502_000 + Int64(second) * 1000).iso8601
+            let latitude = 40 + Double(second * 10) / 111_000
+            return #"{"class":"TPV","mode":3,"time":"\#(time)","lat":\#(latitude),"lon":-3.7,"speed":10.0,"track":0.0}"#
+        }
+        let trips = try trips(of: try folder.write(drive.joined(separator: "\n") + "\n", to: "drive.jsonl"))
+        #expect(trips.count == 1)
+        #expect(trips.values.allSatisfy { abs($0 - 5990) < 60 }, "\(trips)")
+    }
+
+    @Test("No figure of a caller's ends the program")
+    func wrongFigures() async throws {
+        let folder = try TemporaryFolder()
+        let (started, _) = await begin(try text(), in: folder.path)
+        let agent = try #require(started)
+        await agent.setOdometer(120_345)
+        for meters in [-1, .nan, .infinity, 1e11] {
+            await agent.setOdometer(meters)
+            #expect(await agent.odometer.meters >= 120_345)
+            #expect(await agent.odometer.meters < 1e7)
+        }
+        for seconds in [-1, 0, .nan, .infinity] {
+            _ = await agent.currentPosition(samples: 0, timeoutSeconds: seconds, isPersisted: false)
+        }
         await agent.stop()
     }
 

@@ -8,10 +8,11 @@
 //     swift run -c release --sanitize fuzzer -Xswiftc -enable-testing --package-path Tests/Fuzz DocumentFuzz \
 //         -runs=1000000 -max_len=1024 -dict=Tests/Fuzz/document.dict /tmp/new Tests/Fuzz/seeds/document
 //
-// The document's fuzzer looks inside of the room Odograph, as its tests do: hence -enable-testing. The short forms of all
-// three, seeded, are among the tests: MutationTests, ZoneRulesTests, DocumentMutationTests.
+// The document's fuzzer looks inside of the room Odograph, as its tests do: hence -enable-testing. Short forms of three,
+// seeded, are among the tests: MutationTests, ZoneMutationTests, DocumentMutationTests.
 //
-// Folders after the options are corpora: what is new goes into the first, so name an empty one before the seeds.
+// Folders after the options are corpora: what is new goes into the first, so make an empty one (mkdir /tmp/new) and name
+// it before the seeds.
 import PackageDescription
 
 let agent: [Target.Dependency] = [.product(name: "Odograph", package: "odograph")]

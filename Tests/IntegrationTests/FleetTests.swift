@@ -96,7 +96,7 @@ struct FleetTests {
         #expect(wrong.ending == .exited(69))
         #expect(wrong.errors.contains("not authorised"), "\(wrong.errors)")
         let missing = try await desk(["status"], password: "nothing.password")
-        #expect(missing.ending == .exited(78))
+        #expect(missing.ending == .exited(66))
         #expect(missing.errors.contains("nothing.password"), "\(missing.errors)")
     }
 

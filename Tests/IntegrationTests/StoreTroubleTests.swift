@@ -35,7 +35,7 @@ struct StoreTroubleTests {
         _ = try await eventually { connection.isServed ? true : nil }
         let second = try AgentProcess(folder: folder, configuration: configuration)
         #expect(try await second.child.wait() == .exited(75))
-        #expect(second.child.errors.contains("another process has this database open"))
+        #expect(second.child.errors.contains("another agent has this database open"))
         #expect(try connection.ask(CommandRequest(id: "1", action: "get_status")).isDone)
         #expect(try await first.stop() == .exited(0))
     }

@@ -191,6 +191,22 @@ struct CommitTests {
         try await store.fill(1)
     }
 
+    @Test("A store that is closed gives the file to the next one, with all that was done, and does nothing more")
+    func closed() async throws {
+        let store = try await open(folder.database)
+        let stored = try await store.fill(3)
+        try await store.acknowledge([stored[0].key])
+        try await store.close()
+        try await store.close()
+        let closed = StoreError.closed(path: folder.database)
+        await #expect(throws: closed) { try await store.fill(1) }
+        await #expect(throws: closed) { try await store.statistics() }
+        let next = try await open(folder.database)
+        #expect(try await next.all().map(\.seq) == [2, 3])
+        try await next.fill(1)
+        await #expect(throws: closed) { try await store.fill(1) }
+    }
+
     @Test("Whoever opens a database that another reads for a moment waits for him")
     func inUseForAMoment() async throws {
         try await open(folder.database).fill(3)

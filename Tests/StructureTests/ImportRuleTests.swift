@@ -42,7 +42,8 @@ struct ImportRuleTests {
             let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
             let words = line.split(separator: " ").drop { $0.hasPrefix("@") || before.contains($0) }
             guard words.first == "import" else { return nil }
-            return words.dropFirst().first { !kinds.contains($0) }.map(String.init)
+            // Of a single declaration the module stands before the point.
+            return words.dropFirst().first { !kinds.contains($0) }?.split(separator: ".").first.map(String.init)
         }
     }
 

@@ -12,6 +12,9 @@ public import Wire
 ///
 /// where `take` inserts an event it does not know, and replaces one it knows when the new `lastUpdateDate` is later.
 extension Agent {
+    /// The store while it runs.
+    var store: AgentStore? { parts?.store }
+
     /// The events that have a part within a time, each by its newest revision, ordered by their start.
     ///
     /// - Parameters:

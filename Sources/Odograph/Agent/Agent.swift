@@ -27,13 +27,17 @@ public actor Agent: Service {
 
     let clock: any AgentClock
     private let logger: Logger
-    private let problems: ProblemBoard
+    let problems: ProblemBoard
+    let feeds = RecordFeeds()
     /// Counts what the session's thread has answered through the reader of its events.
     let linkAnswers = TurnCounter()
     /// The configuration with what was read of it since the start.
     var inForce: AgentConfiguration
     private(set) var parts: AgentParts?
-    private var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
+    /// Whether there is nothing to listen to until the next start.
+    private(set) var hasStopped = false
+    private var isStarting = false
+    var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var control: ControlServer?
     private var tasks: [Task<Void, Never>] = []
     private var following: Task<Void, Never>?
@@ -57,14 +61,27 @@ public actor Agent: Service {
 
     // MARK: Life
 
-    /// Opens the store, connects and begins to track.
+    /// Opens the store, connects and begins to track; also once more, after ``stop()``. Nothing happens where it runs.
     /// - Throws: `StoreError.inUse` where another agent has the store, ``ConfigurationError`` where a named password file
     ///   cannot be read, ``ControlError`` where the control socket cannot be made. Everything else is tried again for
-    ///   ever.
+    ///   ever. Whoever listens already has heard the end then.
     public func start() async throws {
-        guard parts == nil else { return }
+        guard parts == nil, !isStarting else { return }
+        (isStarting, hasStopped) = (true, false)
+        defer { isStarting = false }
+        do {
+            try await begin()
+        } catch {
+            hasStopped = true
+            feeds.finish()
+            throw error
+        }
+    }
+
+    private func begin() async throws {
         warnOfPlainText()
-        let parts = try await AgentParts.assemble(configuration, clock: clock, problems: problems, logger: logger)
+        let parts = try await AgentParts.assemble(
+            configuration, clock: clock, feeds: feeds, problems: problems, logger: logger)
         let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems)
         let commands = await RemoteCommands.load(
             parts: parts, desk: desk, address: configuration.address, clock: clock, logger: logger)
@@ -75,6 +92,7 @@ public actor Agent: Service {
             control = try ControlServer(path: configuration.controlPath) { await desk.answer($0) }
         } catch {
             await parts.recorder.stop()
+            try? await parts.store.close()
             throw error
         }
         self.parts = parts
@@ -95,9 +113,11 @@ public actor Agent: Service {
                 await Retention(parts: parts, clock: clock, configuration: configuration).run()
             },
         ]
-        parts.remote.observe { parts.reporter.look() }
-        parts.geofences.observe { parts.reporter.look() }
-        await parts.recorder.observeSchedule { parts.reporter.look() }
+        // Weak: the reporter asks all of these, and none of them would ever be released.
+        let look: @Sendable () -> Void = { [weak reporter = parts.reporter] in reporter?.look() }
+        parts.remote.observe(look)
+        parts.geofences.observe(look)
+        await parts.recorder.observeSchedule(look)
         await parts.recorder.askOutsideSchedule(shouldTrackOutsideSchedule)
         parts.session.subscribe(downlink.topics)
         parts.herald.note(await problems.current)
@@ -114,10 +134,12 @@ public actor Agent: Service {
             ])
     }
 
-    /// Stops tracking, commits what waits, says `offline` to the broker and closes the store.
+    /// Stops tracking, commits what waits, says `offline` to the broker and closes the store: another agent can have it
+    /// then. Takes up to 5 s where the broker does not answer. Nothing happens where it does not run.
     public func stop() async {
         guard let stopping = parts else { return }
         parts = nil
+        hasStopped = true
         following?.cancel()
         await following?.value
         following = nil
@@ -128,12 +150,13 @@ public actor Agent: Service {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
-        try? await stopping.store.flushAcknowledgements()
+        try? await stopping.store.close()
         logger.notice("odograph has stopped")
     }
 
     /// Starts, runs until the service is shut down or its task cancelled (or, with ``stopsAtEnd``, until all is
     /// delivered), and stops.
+    /// - Throws: as ``start()``.
     public func run() async throws {
         try await start()
         let end = stopsAtEnd
@@ -177,92 +200,5 @@ public actor Agent: Service {
         logger.warning(
             "positions cross the network as plain text, as allow_insecure says; use mqtts:// to keep them private",
             metadata: ["broker": "\(configuration.broker.url)"])
-    }
-
-    // MARK: What it knows
-
-    /// The location events from now on: records with their `seq`, and the samples of a position request.
-    public var locations: AsyncStream<LocationEvent> {
-        parts?.recorder.feed.listen() ?? AsyncStream { $0.finish() }
-    }
-
-    /// The revisions of the timeline's events from now on, with a `lastUpdateDate` that never decreases. What a query that is
-    /// made after this was asked for does not contain, comes here. A listener that is behind by a thousand revisions loses the
-    /// oldest; ``timelineUpdates(after:)`` has what counts of them.
-    public var timelineUpdates: AsyncStream<TimelineEventRevision> {
-        parts?.recorder.timelineFeed.listen() ?? AsyncStream { $0.finish() }
-    }
-
-    /// The store while it runs.
-    var store: AgentStore? { parts?.store }
-
-    /// The last believed position as an event would say it now; nil before the first.
-    public var lastLocation: LocationEvent? {
-        get async { await parts?.recorder.lastLocation }
-    }
-
-    /// Whether the vehicle moves.
-    public var isMoving: Bool {
-        get async { await parts?.recorder.isMoving ?? false }
-    }
-
-    /// The distance travelled, and its bound.
-    public var odometer: Odometer {
-        get async { await parts?.recorder.odometer ?? Odometer(meters: 0, errorMeters: 0) }
-    }
-
-    /// Whether positions are recorded.
-    public var isTracking: Bool {
-        get async { await parts?.recorder.isTrackingEnabled ?? false }
-    }
-
-    /// Whether tracking is on by the schedule now; true where there is no schedule.
-    public var isWithinSchedule: Bool {
-        get async { await parts?.recorder.isWithinSchedule ?? configuration.tracking.schedule.isOpen(at: nil) }
-    }
-
-    /// Whether the source has ended, as a replay does, and all that it said is recorded.
-    public var isAtEnd: Bool {
-        get async { await parts?.recorder.hasSourceEnded ?? true }
-    }
-
-    /// What is wrong at present, the oldest first; what was wrong in the end where it has stopped.
-    public var currentProblems: [Problem] {
-        get async { await problems.current }
-    }
-
-    // MARK: What it can be told
-
-    /// Sets the odometer, in metres; its error begins again at 0.
-    public func setOdometer(_ meters: Double) async {
-        await parts?.recorder.setOdometer(meters: meters)
-    }
-
-    /// Turns tracking on or off, over what the configuration says, until the agent is started anew.
-    public func setTracking(_ isOn: Bool) async {
-        await parts?.remote.overrideTracking(isOn)
-    }
-
-    /// Has somebody asked whether to track although the schedule is closed, in mode `stop`: as it closes, as the agent
-    /// starts, and with each position from then on, so that the answer may change. nil asks nobody. What is recorded on a
-    /// yes has the tag of `off_schedule`. In mode `private` nobody is asked: that is a promise to the driver.
-    ///
-    /// - Parameter question: called on the store's thread, up to several times a second, so it must be quick.
-    public func setShouldTrackOutsideSchedule(_ question: (@Sendable () -> Bool)?) async {
-        shouldTrackOutsideSchedule = question
-        await parts?.recorder.askOutsideSchedule(question)
-    }
-
-    /// Takes samples and gives the best.
-    /// - Parameters:
-    ///   - samples: how many are compared, ≥ 1; a very good one ends the request at once.
-    ///   - timeoutSeconds: the best so far is the answer after this long.
-    ///   - isPersisted: whether the answer is also recorded and published.
-    /// - Returns: nil where no acceptable position came in time.
-    public func currentPosition(
-        samples: Int = 3, timeoutSeconds: Double = 30, isPersisted: Bool = true
-    ) async -> LocationEvent? {
-        await parts?.recorder.currentPosition(
-            samples: max(samples, 1), timeoutSeconds: timeoutSeconds, isPersisted: isPersisted)
     }
 }

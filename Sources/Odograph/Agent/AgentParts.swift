@@ -20,7 +20,8 @@ struct AgentParts: Sendable {
 
     /// Opens the store, loads what the last run left, and makes the rest; nothing moves yet.
     static func assemble(
-        _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
+        _ configuration: AgentConfiguration, clock: any AgentClock, feeds: RecordFeeds, problems: ProblemBoard,
+        logger: Logger
     ) async throws -> AgentParts {
         let password = try Credentials.password(for: configuration.broker)
         var storing = configuration.store
@@ -28,6 +29,7 @@ struct AgentParts: Sendable {
         // little beside sending them, and the other half keeps the pipe full meanwhile.
         storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
+        await StoreOwner.note(configuration.address, in: store, logger: logger)
         let memory = await LinkMemory(store: store, logger: logger)
         let herald = Herald(address: configuration.address, clock: clock)
         let session = Session(
@@ -48,7 +50,7 @@ struct AgentParts: Sendable {
         ) { settings in
             Recorder(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
-                isTimeVirtual: isTimeVirtual, boot: Herald.bootID, problems: problems,
+                isTimeVirtual: isTimeVirtual, boot: Herald.bootID, feeds: feeds, problems: problems,
                 committed: { publisher.announce($0, capturedUptimeMilliseconds: $1) }, logger: logger)
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)

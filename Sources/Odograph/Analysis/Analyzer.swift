@@ -6,8 +6,8 @@ import Wire
 
 /// Runs the tracker over a capture: no broker, no database, no clock.
 ///
-///     var analyzer = try Analyzer(capture: ReplaySettings(path: "drive.jsonl"))
-///     while let record = try analyzer.next() { print(record.channel, record.payload.count) }
+///     var analyzer = try Analyzer(path: "drive.jsonl")
+///     while let record = try analyzer.next() { print(record.message.channel, record.payload.count) }
 ///
 /// Records come as they are made, so that a capture of any length takes the same memory. The same capture and the same
 /// settings give the same bytes in every run. It cannot be copied: two would take from the same file in turn.
@@ -31,6 +31,15 @@ public struct Analyzer: ~Copyable {
     private var firstTime: Timestamp?
     private var lastTime: Timestamp?
     private var lastMoment: Moment?
+
+    /// Opens a capture, to read all of it.
+    /// - Parameters:
+    ///   - path: gpsd's JSON or GPX.
+    ///   - settings: what the tracker is told.
+    /// - Throws: `CaptureError` where there is nothing that can be analyzed.
+    public init(path: String, settings: AnalysisSettings = AnalysisSettings()) throws(CaptureError) {
+        try self.init(capture: ReplaySettings(path: path), settings: settings)
+    }
 
     /// Opens a capture.
     /// - Parameters:

@@ -19,10 +19,10 @@ public struct AgentConfiguration: Sendable {
     public var controlPath: String
     /// How much is logged.
     public var logLevel: Logger.Level
-    /// What may also be told remotely.
-    public var tracking: TrackingSettings
+    /// What may also be told remotely. It is read of ``trackingDocument``: neither is changed without the other.
+    public internal(set) var tracking: TrackingSettings
     /// The file's `tracking` as it stands there, over which remote documents are laid.
-    public var trackingDocument: JSONValue
+    public internal(set) var trackingDocument: JSONValue
 }
 
 /// Where positions come from.

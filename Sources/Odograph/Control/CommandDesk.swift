@@ -98,7 +98,7 @@ struct CommandDesk: Sendable {
     }
 
     private func setOdometer(_ request: CommandRequest) async throws -> CommandResponse {
-        let meters = try request.number("value", default: nil, in: 0...1e10)
+        let meters = try request.number("value", default: nil, in: Odometer.settableMeters)
         await parts.recorder.setOdometer(meters: meters)
         return request.success(Self.members(of: await parts.recorder.odometer))
     }

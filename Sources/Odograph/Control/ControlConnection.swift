@@ -41,6 +41,7 @@ public struct ControlConnection: Sendable {
     }
 
     /// As ``ask(_:timeoutSeconds:)``, on a thread of its own: no thread of the language's pool is kept waiting.
+    /// - Throws: ``ControlError`` where no agent answers.
     public func answer(
         to request: CommandRequest, timeoutSeconds: Int = 60
     ) async throws(ControlError) -> CommandResponse {

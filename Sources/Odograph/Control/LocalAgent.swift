@@ -37,6 +37,11 @@ public struct LocalAgent: Sendable {
     }
 
     /// The newest recorded locations of a time, both ends included, newest last. Nothing bounds what is nil.
+    /// - Parameters:
+    ///   - from: none older.
+    ///   - to: none newer.
+    ///   - limit: at most so many, 1 to 10,000.
+    /// - Throws: ``ControlError``, `StoreError`; ``Failure`` where the agent refuses.
     public func locations(from: Timestamp?, to: Timestamp?, limit: Int) async throws -> [LocationEvent] {
         do {
             var parameters: [String: JSONValue] = ["limit": .integer(Int64(limit))]
@@ -54,6 +59,7 @@ public struct LocalAgent: Sendable {
     }
 
     /// The distance travelled, and its bound.
+    /// - Throws: ``ControlError``, `StoreError`; ``Failure`` where nobody knows it any more.
     public func odometer() async throws -> Odometer {
         do {
             return try Self.odometer(try await ask(.getOdometer))
@@ -69,7 +75,10 @@ public struct LocalAgent: Sendable {
         }
     }
 
-    /// Sets the odometer, metres; its bound begins again at 0. Only a running agent can do that.
+    /// Sets the odometer; its bound begins again at 0. Only a running agent can do that.
+    /// - Parameter meters: within ``Odometer/settableMeters``.
+    /// - Returns: what it shows then.
+    /// - Throws: ``ControlError``; ``Failure`` where the agent refuses.
     public func setOdometer(_ meters: Double) async throws -> Odometer {
         do {
             return try Self.odometer(try await ask(.setOdometer, ["value": .number(meters)]))

@@ -23,7 +23,7 @@ struct StoredAgent: Sendable {
                     : "\(configuration.controlPath): no agent runs here, and there is no database \(path) yet; start one "
                         + "with `odograph run`")
         }
-        let now = SystemAgentClock().now().systemTime
+        let now = Timestamp.now
         let store = try await AgentStore.open(at: path, options: configuration.store.options, now: now).store
         return StoredAgent(store: store, path: path)
     }

@@ -15,7 +15,8 @@ public struct Doctor: Sendable {
     }
 
     /// Looks, and hands over each finding as soon as it is known, always in the same order.
-    /// - Returns: all of them.
+    /// - Returns: all of them. What is wrong is a finding, and no error.
+    /// - Throws: what `report` throws.
     public func examine(_ report: (Finding) throws -> Void) async throws -> [Finding] {
         var findings: [Finding] = []
         func say(_ more: [Finding]) throws {

@@ -46,9 +46,9 @@ public actor FleetDesk {
     ///   - broker: where it is and how to log in.
     ///   - root: the first part of every topic.
     ///   - fleet: the fleet's name.
-    /// - Throws: `Failure` where a name cannot stand in a topic, ``ConfigurationError`` where a named password file cannot
-    ///   be read.
-    public init(broker: BrokerConfiguration, root: String, fleet: String) throws {
+    /// - Throws: `Failure` where a name cannot stand in a topic, the way to the broker is open to all, or a named password
+    ///   file cannot be read.
+    public init(broker: BrokerConfiguration, root: String, fleet: String) throws(Failure) {
         do throws(NameError) {
             self.root = try DeviceAddress.checked(root, what: "root")
             self.fleet = try DeviceAddress.checked(fleet, what: "fleet")
@@ -60,7 +60,12 @@ public actor FleetDesk {
         }
         let name = "odograph-desk-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         responseTopic = "\(self.root)/\(self.fleet)/+/response"
-        let password = try Credentials.password(for: broker)
+        let password: Secret?
+        do {
+            password = try Credentials.password(for: broker)
+        } catch {
+            throw Failure(.noInput, error.issues.map { "\(error.origin): \($0.problem)" }.joined(separator: "\n"))
+        }
         var quiet = Logger(label: "odograph")
         quiet.logLevel = .critical
         session = Session(
@@ -162,6 +167,20 @@ public actor FleetDesk {
         }
     }
 
+    /// Looks at a configuration document that is to be published; empty bytes are none, and good.
+    /// - Parameters:
+    ///   - document: JSON5.
+    ///   - origin: what its mistakes are told under.
+    /// - Returns: its hash, as the vehicles report it.
+    /// - Throws: ``ConfigurationError`` with all its mistakes.
+    public static func checked(_ document: [UInt8], origin: String) throws(ConfigurationError) -> String {
+        let hash = SHA256.hexadecimal(of: document)
+        if !document.isEmpty {
+            try ConfigurationLevels.check(try RemoteDocument(document, hash: hash, origin: origin), origin: origin)
+        }
+        return hash
+    }
+
     /// Publishes a configuration document, once it is known to be a good one; empty bytes withdraw the level.
     /// - Returns: its hash, as the vehicles report it.
     /// - Throws: ``ConfigurationError`` with all its mistakes; `Failure` where the broker does not take it.
@@ -169,10 +188,7 @@ public actor FleetDesk {
         _ document: [UInt8], to level: DownlinkLevel, device: String, origin: String
     ) async throws -> String {
         let topic = try topic(level, device: device, .config)
-        let hash = SHA256.hexadecimal(of: document)
-        if !document.isEmpty {
-            try ConfigurationLevels.check(try RemoteDocument(document, hash: hash, origin: origin), origin: origin)
-        }
+        let hash = try Self.checked(document, origin: origin)
         try await publish(OutgoingMessage(topic: topic, payload: document, isRetained: true))
         return hash
     }

@@ -8,6 +8,7 @@ public enum FleetDocument {
     ///   - path: where it is.
     ///   - limit: the most that it may have, bytes.
     ///   - tooLarge: what is said of a larger one; nil: that it is not the file that is meant.
+    /// - Throws: ``Failure`` where it cannot be read, or is larger.
     public static func read(
         _ path: String, atMost limit: Int = 1 << 20, tooLarge: Failure? = nil
     ) throws(Failure) -> [UInt8] {
@@ -20,6 +21,8 @@ public enum FleetDocument {
     }
 
     /// A command's own keys.
+    /// - Parameter text: an object, JSON5.
+    /// - Throws: ``Failure`` where it is none.
     public static func members(of text: String) throws(Failure) -> [String: JSONValue] {
         do throws(JSON5Error) {
             if case .object(let members) = try JSONText.json5(Array(text.utf8)) { return members }

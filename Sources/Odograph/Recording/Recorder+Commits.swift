@@ -18,7 +18,7 @@ extension Recorder {
                 try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
             }
             ledger.committed(isSnapshot: snapshot != nil)
-            if !feed.isEmpty || !timelineFeed.isEmpty { tell(batch.origins, stored) }
+            if !feeds.isEmpty { tell(batch.origins, stored) }
             if !stored.isEmpty {
                 lastRecordUptime = clock.now().uptimeMilliseconds
                 committed(stored, capturedUptime)
@@ -49,8 +49,8 @@ extension Recorder {
             let identity = store.identities.identity(ofSeq: record.seq)
             switch origin {
             case .location(let location):
-                feed.send(LocationEvent(location, identity: identity, extras: settings.extras))
-            case .timeline(let event): timelineFeed.send(TimelineEventRevision(event, identity: identity))
+                feeds.locations.send(LocationEvent(location, identity: identity, extras: settings.extras))
+            case .timeline(let event): feeds.timeline.send(TimelineEventRevision(event, identity: identity))
             }
         }
     }

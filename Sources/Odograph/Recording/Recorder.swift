@@ -8,12 +8,11 @@ import Wire
 ///
 /// It shares the store's thread: an input is handled and its records are on the disk before the next one is looked at.
 actor Recorder {
-    nonisolated let feed = Feed<LocationEvent>()
-    nonisolated let timelineFeed = Feed<TimelineEventRevision>()
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
     let store: AgentStore
     let deviceID: String
+    let feeds: RecordFeeds
     let clock: any AgentClock
     /// Whether time is the source's (a replay), so that the machine's clock says nothing about what is due.
     let isTimeVirtual: Bool
@@ -58,6 +57,7 @@ actor Recorder {
     private var batteryReadUptime: Int64?
     private var waiting: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
     private var nextRequest: UInt64 = 0
+    private var hasStopped = false
     private var wakeUp: (task: Task<Void, Never>, uptimeMilliseconds: Int64)?
 
     /// The kernel's battery gauge moves by a percent in minutes.
@@ -65,12 +65,14 @@ actor Recorder {
 
     init(
         store: AgentStore, deviceID: String, settings: TrackingSettings, clock: any AgentClock, isTimeVirtual: Bool,
-        boot: String? = nil, power: PowerSupply = PowerSupply(), problems: ProblemBoard,
+        boot: String? = nil, power: PowerSupply = PowerSupply(), feeds: RecordFeeds = RecordFeeds(),
+        problems: ProblemBoard,
         committed: @escaping @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void,
         logger: Logger
     ) {
         self.store = store
         self.deviceID = deviceID
+        self.feeds = feeds
         self.settings = settings
         self.clock = clock
         self.isTimeVirtual = isTimeVirtual
@@ -134,6 +136,7 @@ actor Recorder {
 
     /// Commits what waits and says no more.
     func stop() {
+        hasStopped = true
         wakeUp?.task.cancel()
         wakeUp = nil
         // Whoever starts next can be another version, and reads this best.
@@ -141,8 +144,7 @@ actor Recorder {
         commit()
         for (_, continuation) in waiting { continuation.resume(returning: nil) }
         waiting.removeAll()
-        feed.finish()
-        timelineFeed.finish()
+        feeds.finish()
     }
 
     // MARK: Inputs
@@ -180,6 +182,7 @@ actor Recorder {
 
     /// Takes samples and gives the best; nil where no acceptable position came in time.
     func currentPosition(samples: Int, timeoutSeconds: Double, isPersisted: Bool) async -> LocationEvent? {
+        guard !hasStopped else { return nil }
         nextRequest += 1
         let id = nextRequest
         let request = PositionRequest(
@@ -224,7 +227,7 @@ actor Recorder {
         case .record(let record):
             ledger.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         case .sample(let location):
-            feed.send(LocationEvent(location, identity: nil, extras: settings.extras))
+            feeds.locations.send(LocationEvent(location, identity: nil, extras: settings.extras))
         case .position(let location, let request):
             answer(request, with: location.map { LocationEvent($0, identity: nil, extras: settings.extras) })
         case .receiver(let wish): source?.wish(wish == .full ? .up : .down)
@@ -252,6 +255,7 @@ actor Recorder {
 
     /// Sleeps until the next thing that falls due, and no more often.
     func scheduleWakeUp() {
+        guard !hasStopped else { return }
         let uptime = clock.now().uptimeMilliseconds
         var due = ledger.due(intervalSeconds: settings.commitIntervalSeconds)
         if !isTimeVirtual, let seconds = secondsUntilDue {

@@ -64,6 +64,7 @@ extension Failure.Code {
             case .unusable: .cannotCreate
             case .diskFull, .failed: .inputOutput
             case .damaged, .newerSchema, .overQuota, .stateLost: .dataError
+            case .closed: .unavailable
             }
     }
 

@@ -64,13 +64,20 @@ public enum Text {
         return (number < 0 ? "-" : "") + String(digits)
     }
 
-    /// `; skipped 12 (no_fix 10, malformed_line 2)`; nothing where there is nothing.
+    /// `; skipped 12 (no fix 10, malformed line 2)`; nothing where there is nothing.
     static func reasons(_ counts: [String: Int], before: String) -> String {
         let total = counts.values.reduce(0, +)
         guard total > 0 else { return "" }
         let sorted = counts.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         return before + "\(grouped(total)) ("
-            + sorted.map { "\($0.key) \(grouped($0.value))" }.joined(separator: ", ") + ")"
+            + sorted.map { "\(words($0.key)) \(grouped($0.value))" }.joined(separator: ", ") + ")"
+    }
+
+    /// A key as a person reads it: `no_fix` and `timeBackwards` are "no fix" and "time backwards".
+    private static func words(_ key: String) -> String {
+        key.reduce(into: "") { words, character in
+            words += character == "_" ? " " : character.isUppercase ? " " + character.lowercased() : String(character)
+        }
     }
 }
 

@@ -2,7 +2,7 @@ import CivilTime
 
 extension Timestamp {
     /// Reads a time as a person types it, as ``init(argument:now:)`` does, but a date, and a date and a time, are of a zone's
-    /// wall clock.
+    /// wall clock: of an hour that comes twice the first, of one that is left out the instant after.
     /// - Returns: nil where it is none of these.
     public init?(argument text: String, now: Timestamp, zone: ZoneRules) {
         guard let read = Timestamp(argument: text, now: now) else { return nil }

@@ -88,4 +88,13 @@ struct TextTests {
         #expect(DiskCheck.fileSystem(of: "/srv", mounts: table) == "nfs4")
         #expect(DiskCheck.fileSystem(of: "/x", mounts: "") == nil)
     }
+
+    @Test("Reasons are told in words, the most frequent first, and those that never came are not")
+    func reasons() {
+        let counts = ["no_fix": 2, "timeBackwards": 1200, "duplicate": 2, "stale": 0]
+        #expect(
+            Text.reasons(counts, before: "; not believed ")
+                == "; not believed 1,204 (time backwards 1,200, duplicate 2, no fix 2)")
+        #expect(Text.reasons(["stale": 0], before: "; not believed ") == "")
+    }
 }

@@ -1,0 +1,31 @@
+import ArgumentParser
+import CivilTime
+import Odograph
+
+/// The options that name a time.
+enum TimeOption {
+    /// What an option says.
+    /// - Parameters:
+    ///   - text: as it was typed; nil where it was not.
+    ///   - zone: whose wall clock a time without a zone is on; nil: UTC.
+    static func time(_ text: String?, zone: ZoneRules? = nil) throws -> Timestamp? {
+        guard let text else { return nil }
+        let read = zone.map { Timestamp(argument: text, now: .now, zone: $0) } ?? Timestamp(argument: text, now: .now)
+        guard let read else {
+            throw ValidationError(
+                "\"\(text)\" is no time; write one like 2026-11-21T09:15:02Z, 2026-11-21, or 2h for two hours ago.")
+        }
+        return read
+    }
+
+    /// Both ends of a time, which may be open.
+    static func range(
+        from: String?, to: String?, zone: ZoneRules? = nil
+    ) throws -> (from: Timestamp?, to: Timestamp?) {
+        let range = (from: try time(from, zone: zone), to: try time(to, zone: zone))
+        if let from = range.from, let to = range.to, from > to {
+            throw ValidationError("--from must not be later than --to; exchange the two.")
+        }
+        return range
+    }
+}

@@ -1,0 +1,29 @@
+import Logging
+import Store
+import Wire
+
+/// Remembers in the database whose it is: one that comes from another vehicle is an easy mistake of whoever copies a disk.
+enum StoreOwner {
+    private static let document = "device"
+
+    /// Notes whose database it is from now on, and says so where it was another's.
+    static func note(_ address: DeviceAddress, in store: AgentStore, logger: Logger) async {
+        let saved = try? await store.document(document)
+        let owner = saved.map { String(decoding: $0, as: UTF8.self) }
+        guard owner != address.path else { return }
+        if let owner {
+            let depth = (try? await store.statistics().depth) ?? 0
+            logger.warning(
+                """
+                the database was that of \(owner): its odometer and its timeline go on as those of \(address.path), where \
+                the \(depth) records that wait are published too; if this is another vehicle, stop the agent and name \
+                another store.path
+                """)
+        }
+        do {
+            try await store.saveDocument(document, Array(address.path.utf8))
+        } catch {
+            logger.warning("whose the database is cannot be saved: \(error)")
+        }
+    }
+}

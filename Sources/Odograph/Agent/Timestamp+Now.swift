@@ -1,0 +1,7 @@
+public import CivilTime
+import Positioning
+
+extension Timestamp {
+    /// The machine's time.
+    public static var now: Timestamp { SystemAgentClock().now().systemTime }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import Harness
+import Testing
+
+@Suite("What is said of wrong use, before anything is done")
+struct WrongUseTests {
+    /// A configuration whose broker is away.
+    private static func configuration(device: String = "van-7") throws -> String {
+        """
+        { fleet: "acme", device: "\(device)", store: { path: "db/agent.db" }, source: { simulator: {} },
+          broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" } }
+        """
+    }
+
+    @Test(
+        "Who has named no configuration is told how to name one",
+        .enabled(if: access("/etc/odograph/agent.json5", F_OK) != 0, "an agent is installed here"))
+    func unnamed() async throws {
+        for command in [["status"], ["config", "check"], ["config", "show"], ["run"]] {
+            let ran = try await Self.run(command)
+            #expect(ran.ending == .exited(78))
+            #expect(ran.errors.hasSuffix("there is no such file; name another with --config, or in ODOGRAPH_CONFIG\n"))
+        }
+    }
+
+    @Test("A configuration is named once")
+    func twoConfigurations() async throws {
+        let ran = try await Self.run(["config", "check", "a.json5", "-c", "b.json5"])
+        #expect(ran.ending == .exited(64))
+        #expect(ran.errors.contains("\"a.json5\" and \"b.json5\" are two configurations; name one."))
+    }
+
+    @Test("A time begins before it ends, for every command that has one", arguments: ["locations", "timeline"])
+    func turnedAround(command: String) async throws {
+        let ran = try await Self.run([command, "--from", "2h", "--to", "3h"])
+        #expect(ran.ending == .exited(64))
+        #expect(ran.errors.contains("--from must not be later than --to; exchange the two."))
+    }
+
+    @Test(
+        "What is wrong with a document or a name is said where no broker is",
+        arguments: [
+            (["config", "set", "wrong.json5", "--all"], 78, "tracking.sampling.distanc: unknown key"),
+            (["config", "set", "right.json5", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
+            (["geofences", "push", "right.json5", "--group", "a b"], 64, "group \"a b\" is not a name"),
+            (["config", "show", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
+            (["command", "get_status", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
+            (["config", "set", "right.json5", "--all", "--group", "vans"], 64, "by one of --device NAME"),
+            (["status", "--password-file", "none"], 66, "none: there is no such file"),
+        ])
+    func fleet(arguments: [String], code: Int32, words: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{ tracking: { sampling: { distanc: 3 } } }", to: "wrong.json5")
+        try folder.write("{ tracking: { sampling: { distance: 30 } } }", to: "right.json5")
+        let named = arguments.map { ["wrong.json5", "right.json5", "none"].contains($0) ? folder.file($0) : $0 }
+        let broker = ["--broker", "mqtt://127.0.0.1:\(try FreePort.next())", "--fleet", "acme"]
+        let ran = try await Self.run(["fleet"] + named + broker)
+        #expect(ran.ending == .exited(code), "\(ran.errors)")
+        #expect(ran.errors.contains(words), "\(ran.errors)")
+    }
+
+    @Test("A database that this user may not read is not taken for a damaged one")
+    func forbidden() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Self.configuration(), to: "agent.json5")
+        mkdir(folder.file("db"), 0o700)
+        let database = try folder.write("whatever is in it", to: "db/agent.db", mode: 0)
+        // Root may read everything unless it waives that.
+        let ran = try await ChildProcess.run(
+            "setpriv",
+            (geteuid() == 0 ? ["--bounding-set=-dac_override,-dac_read_search"] : [])
+                + [Odograph.executable, "status", "-c", path])
+        #expect(ran.ending == .exited(73), "\(ran.errors)")
+        #expect(ran.errors.contains("\(database): there can be no database here: this user may not read and write it"))
+        #expect(try await ChildProcess.run("ls", [folder.file("db")]).output == "agent.db\n")
+    }
+
+    @Test("A database that comes from another vehicle is told of once")
+    func otherVehicle() async throws {
+        let folder = try TemporaryFolder()
+        var errors: [String] = []
+        for device in ["van-7", "van-7", "van-8", "van-8"] {
+            let path = try folder.write(Self.configuration(device: device), to: "agent.json5")
+            let agent = try Odograph.start("run", "-c", path)
+            _ = try await eventually(within: 60) { agent.errors.contains(" tracks ") ? true : nil }
+            agent.send(SIGTERM)
+            _ = try await agent.wait(seconds: 60)
+            errors.append(agent.errors)
+        }
+        let words =
+            "the database was that of fleet/acme/van-7: its odometer and its timeline go on as those of "
+            + "fleet/acme/van-8"
+        #expect(errors.map { $0.contains(words) } == [false, false, true, false], "\(errors)")
+    }
+
+    private static func run(_ arguments: [String]) async throws -> (
+        ending: ChildProcess.Ending, output: String, errors: String
+    ) {
+        try await ChildProcess.run(Odograph.executable, arguments)
+    }
+}
