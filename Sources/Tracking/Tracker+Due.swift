@@ -3,7 +3,7 @@ import CivilTime
 /// What falls due by itself, without an input: heartbeats, gaps, revisions, requests that wait no longer.
 extension Tracker {
     /// What there is.
-    enum Due { case heartbeat, provider, request, gap, revision, geofence }
+    enum Due { case heartbeat, provider, request, gap, settling, revision, geofence }
 
     /// The next thing that falls due by itself.
     ///
@@ -21,6 +21,7 @@ extension Tracker {
             provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
             heartbeatDue.map { ($0, .heartbeat) },
             timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
+            timeline.settlingDue(rules: TimelineRules(configuration)).map { ($0, .settling) },
             timeline.revisionDue(rules: TimelineRules(configuration)).map { ($0, .revision) },
             geofences.due.map { ($0, .geofence) },
         ]
@@ -54,6 +55,10 @@ extension Tracker {
                 timeline.lose(rules: TimelineRules(configuration), into: &log)
                 epochs.interrupt()
                 movement.interrupt()
+                tell(log, into: &outputs)
+            case .settling:
+                var log = TimelineLog(now: due.time)
+                timeline.settleEndedAndTell(rules: TimelineRules(configuration), into: &log)
                 tell(log, into: &outputs)
             case .revision:
                 let rules = TimelineRules(configuration)
