@@ -144,6 +144,7 @@ extension TimelineKeeper {
             line.cut(before: event.start)
         case .stationary(let place):
             taken.phase = .stationary
+            taken.cameBy = ended?.event.carrier
             guard let place else { break }
             let isKnown = known.map { $0.coordinate.distanceMeters(to: place.coordinate) <= Self.samePlaceMeters }
             stay =
