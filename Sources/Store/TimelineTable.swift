@@ -214,8 +214,9 @@ extension TimelineTable {
                 WHERE excluded.updated >= updated
                 """),
             readSize: connection.prepare("SELECT length(payload) FROM timeline WHERE event_id = ?1"),
-            // What was withdrawn ends before it begins. A part within [from, to): what begins or ends there, and what takes no time there, counts once. What has ended did not begin
-            // earlier than the longest event before it; what has begun earlier lasts.
+            // A part within [from, to): what begins or ends there, and what takes no time there, counts once. What has ended
+            // did not begin earlier than the longest event before it; what has begun earlier lasts. What was withdrawn ends
+            // before it begins, and has no part in any time.
             readRange: connection.prepare(
                 """
                 SELECT payload, start, finish FROM timeline INDEXED BY timeline_open

@@ -1,6 +1,7 @@
 import CivilTime
 
-/// What falls due by itself, without an input: heartbeats, gaps, ends that have become certain, revisions, requests that wait no longer.
+/// What falls due by itself, without an input: heartbeats, gaps, ends that have become certain, revisions,
+/// requests that wait no longer.
 extension Tracker {
     /// What there is.
     enum Due { case heartbeat, provider, request, gap, settling, revision, geofence }

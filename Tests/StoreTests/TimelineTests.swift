@@ -64,6 +64,37 @@ struct TimelineTests {
         #expect(try await store.timelineEvents(from: second(20), to: second(20)).names == ["b@10"])
     }
 
+    @Test("What was withdrawn is at no time, and is found by its identifier and among the updates")
+    func withdrawn() async throws {
+        let store = try await open(folder.database)
+        // Alone, when nothing that has ended takes any time, and beside others.
+        for others in [[], [revision("a", 0, 8, at: 10), revision("c", 8, nil, at: 11)]] {
+            try await store.commit([revision("b", 5, 4, at: 9)] + others, journal: [], now: start)
+            let names = others.isEmpty ? [] : ["a@10", "c@11"]
+            for (from, to) in [(0, 99), (5, 9), (4, 99)] {
+                #expect(try await store.timelineEvents(from: second(from), to: second(to)).names == names)
+            }
+            #expect(
+                try await store.timelineEvents(from: second(5), to: second(5)).names == names.filter { $0 == "a@10" })
+            #expect(try await store.timelineEvent(id: "b") == Array("b@9".utf8))
+            #expect(try await store.timelineUpdates(after: second(8)).names == ["b@9"] + names)
+        }
+    }
+
+    @Test("What lasts is found, and what has ended and may go on; not what has done so for good")
+    func lasting() async throws {
+        let store = try await open(folder.database)
+        try await store.commit(
+            [
+                revision("a", 0, 8, at: 9), revision("b", 8, 20, at: 21, isFinal: false),
+                revision("c", 20, nil, at: 22),
+                revision("d", 25, 24, at: 26), revision("c", 20, nil, at: 27),
+            ], journal: [], now: start)
+        let lasting = try await store.lastingTimeline()
+        #expect(TimelinePage(payloads: lasting.payloads, hasMore: false).names == ["b@21", "c@27"])
+        #expect(lasting.lastUpdate == second(27))
+    }
+
     @Test(
         "A time is answered with the events that have a part of it, however they lie to it",
         arguments: [

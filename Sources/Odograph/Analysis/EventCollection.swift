@@ -30,9 +30,8 @@ struct EventCollection {
         event.waypoints = nil
         if events.updateValue(event, forKey: event.eventID) == nil { order.append(event.eventID) }
         guard order.count - firstKept > Self.capacity else { return }
-        events[order[firstKept]] = nil
+        if events.removeValue(forKey: order[firstKept]) != nil { omitted += 1 }
         firstKept += 1
-        omitted += 1
         if firstKept > Self.capacity {
             order.removeFirst(firstKept)
             firstKept = 0

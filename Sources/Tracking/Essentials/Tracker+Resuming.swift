@@ -48,7 +48,7 @@ extension Tracker {
         let isBehind = update.map { $0 > timeline.lastUpdate ?? $0.advanced(byMilliseconds: -1) } ?? false
         let goesBack = quality != .exact || isBehind
         let lasting = goesBack ? told.filter { $0.end == nil }.max { $0.lastUpdate < $1.lastUpdate } : nil
-        if goesBack { timeline.meetEnded(told, before: lasting) }
+        if goesBack, let lasting { timeline.meetEnded(told, before: lasting) }
         let kept = [lasting?.id ?? timeline.open?.id, timeline.ended?.event.id, timeline.told.leap?.event.id]
         guard goesBack || told.contains(where: { !kept.contains($0.id) }) else { return [] }
         if goesBack {
@@ -66,6 +66,7 @@ extension Tracker {
             timeline.goOn(
                 with: lasting, isCurrent: quality == .recovered, history: history, rules: rules, into: &log)
         }
+        if let last = log.events.last, last.id != timeline.open?.id { timeline.publish(into: &log) }
         var outputs: [TrackerOutput] = []
         tell(log, into: &outputs)
         return outputs
@@ -73,10 +74,17 @@ extension Tracker {
 }
 
 extension TimelineKeeper {
-    /// An event that has ended and may go on is known still where it is told to be that of before the one that lasts.
-    fileprivate mutating func meetEnded(_ told: [TimelineEvent], before lasting: TimelineEvent?) {
-        let last = told.first { $0.id == ended?.event.id }
-        guard let last, let end = last.end, end == lasting?.start else {
+    /// What has ended and may go on is known still where it is told to be that of before the one that lasts, and goes on
+    /// where it is told to.
+    fileprivate mutating func meetEnded(_ told: [TimelineEvent], before lasting: TimelineEvent) {
+        if let was = ended, let none = open, was.event.id == lasting.id { goOn(with: was, insteadOf: none) }
+        if let known = open, known.id != lasting.id, let last = told.first(where: { $0.id == known.id }),
+            let end = last.end
+        {
+            holdEnded(at: end, meters: known.startMeters + last.distanceMeters)
+        }
+        guard let last = told.first(where: { $0.id == ended?.event.id }), let end = last.end, end == lasting.start
+        else {
             ended = nil
             return
         }
@@ -136,6 +144,7 @@ extension TimelineKeeper {
             line.cut(before: event.start)
         case .stationary(let place):
             taken.phase = .stationary
+            taken.cameBy = ended?.event.carrier
             guard let place else { break }
             let isKnown = known.map { $0.coordinate.distanceMeters(to: place.coordinate) <= Self.samePlaceMeters }
             stay =
@@ -166,6 +175,13 @@ extension TimelineKeeper {
             last.kind = .transport(transport)
         }
         log.events.append(last)
+    }
+}
+
+extension TimelineEvent {
+    /// How far it went, metres.
+    fileprivate var distanceMeters: Double {
+        if case .transport(let transport) = kind { transport.distanceMeters } else { 0 }
     }
 }
 

@@ -35,8 +35,8 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
     public var lastUpdate: Timestamp
     /// The tag of trips made at this time; nil for none.
     public var tag: String?
-    /// Whether it turned out to be none: what was told before it went on. It takes no time, its kind is unknown, and it has
-    /// no other revision.
+    /// Whether it turned out to be none: what was told before it went on. It takes no time then, its kind is unknown, and
+    /// this is its last revision.
     public var isWithdrawn: Bool
 
     /// - Parameters: as the properties of the same names.

@@ -84,9 +84,8 @@ extension TimelineKeeper {
         let hasStayed =
             event.indoors.map { staysOutside(event, indoors: $0, isInside: isInside, history, rules: rules) }
             ?? (isInside || history.restSeconds >= rules.longestWaitSeconds)
-        guard hasStayed || newest.time.seconds(since: event.start) >= rules.timeline.shortestStopSeconds else {
-            return true
-        }
+        let longest = max(rules.timeline.shortestStopSeconds, rules.longestWaitSeconds)
+        guard hasStayed || newest.time.seconds(since: event.start) >= longest else { return true }
         if isInside {
             takeBackDeparture(into: &log)
         } else {
@@ -136,8 +135,8 @@ extension TimelineKeeper {
                 mayComeOut: event.mayComeOut, after: event.decided)
         else { return nil }
         let stood = begin.seconds(since: event.decided)
-        let least = event.cameBy?.isOnWheels == true ? rules.timeline.shortestStopSeconds : rules.shortestLegSeconds
-        return stood >= least ? begin : nil
+        let least = event.cameBy?.isOnWheels == true ? rules.timeline.shortestStopSeconds : 0
+        return stood >= max(least, rules.shortestLegSeconds) ? begin : nil
     }
 
     /// - Parameter isDoubted: whether it may be taken back.
@@ -146,7 +145,8 @@ extension TimelineKeeper {
         into log: inout TimelineLog
     ) {
         guard let event = open else { return }
-        let meters = history.odometerMeters(at: begin) ?? lastMeters
+        // What counted for the way before counts once.
+        let meters = max(history.odometerMeters(at: begin) ?? lastMeters, event.startMeters)
         let stood = begin.seconds(since: event.start)
         let main = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
         // Who rolled on at a walk to the next light got neither out nor in.

@@ -9,12 +9,9 @@ extension TimelineKeeper {
     /// Ends the open event unless what comes next turns out to be none: until that is certain it stays provisional.
     mutating func endForNow(at end: Timestamp, meters: Double, rules: TimelineRules, into log: inout TimelineLog) {
         settleEnded(rules: rules, into: &log)
-        guard let event = revised(at: log.now, meters: meters, until: end, rules: rules), let known = open
-        else { return }
+        guard let event = revised(at: log.now, meters: meters, until: end, rules: rules) else { return }
         log.events.append(event)
-        ended = EndedEvent(event: known, end: max(end, known.start), endMeters: meters)
-        if known.phase == .transport { ended?.line = line } else { ended?.stay = stay }
-        open = nil
+        holdEnded(at: end, meters: meters)
     }
 
     /// What has ended has ended for good.
@@ -27,18 +24,11 @@ extension TimelineKeeper {
         (open, stay, line) = lasting
     }
 
-    /// The same, and says what lasts: who joins later hears the newest revision alone.
-    mutating func settleAndPublish(rules: TimelineRules, into log: inout TimelineLog) {
-        settleEnded(rules: rules, into: &log)
-        publish(into: &log)
-    }
-
     /// The same as soon as what comes next cannot turn out to be none any more.
     mutating func settleEndedIfCertain(rules: TimelineRules, into log: inout TimelineLog) {
         guard ended != nil, let event = open, let lastTime else { return }
         // It may have ended before it was long enough, and be found to have done so later.
-        let isEnding = isUnderWay == (event.phase == .stationary)
-        let isYoung = isEnding || lastTime.seconds(since: event.start) < rules.timeline.shortestStopSeconds
+        let isYoung = lastTime.seconds(since: event.start) < rules.longestDoubtSeconds
         switch event.phase {
         case .stationary where isYoung: return
         case .transport where event.isDoubted || isYoung && event.carrier?.isOnWheels != true: return
@@ -46,10 +36,19 @@ extension TimelineKeeper {
         }
     }
 
-    /// When it has ended for good, whatever is seen until then; nil where nothing has ended, and where that is doubted.
+    /// When what has ended has done so for good by the silence since.
     func settlingDue(rules: TimelineRules) -> Timestamp? {
-        guard ended != nil, let open, !open.isDoubted else { return nil }
-        return open.start.advanced(bySeconds: rules.timeline.shortestStopSeconds + rules.longestWaitSeconds)
+        guard ended != nil, let event = open, event.phase == .stationary, let lastTime else { return nil }
+        return max(
+            event.start.advanced(bySeconds: rules.longestDoubtSeconds),
+            lastTime.advanced(bySeconds: rules.timeline.gapSeconds))
+    }
+
+    /// What has ended has ended for good, and the event that lasts is told again: who joins later hears the newest revision
+    /// alone.
+    mutating func settleAndPublish(rules: TimelineRules, into log: inout TimelineLog) {
+        settleEnded(rules: rules, into: &log)
+        publish(into: &log)
     }
 
     /// The open event was none: what it seemed to have ended goes on, and is to be told of next.
@@ -60,6 +59,11 @@ extension TimelineKeeper {
         last.isProvisional = false
         last.isWithdrawn = true
         log.events.append(last)
+        goOn(with: was, insteadOf: none)
+    }
+
+    /// What seemed to have ended is the open event again.
+    mutating func goOn(with was: EndedEvent, insteadOf none: OpenEvent) {
         ended = nil
         open = was.event
         open?.decided = none.start
@@ -72,6 +76,14 @@ extension TimelineKeeper {
         } else {
             stay = was.stay
         }
+    }
+
+    /// The open event is known as one that has ended; what follows it is to be opened next.
+    mutating func holdEnded(at end: Timestamp, meters: Double) {
+        guard let known = open else { return }
+        ended = EndedEvent(event: known, end: max(end, known.start), endMeters: meters)
+        if known.phase == .transport { ended?.line = line } else { ended?.stay = stay }
+        open = nil
     }
 
     /// A departure that nobody can be sure of was none.

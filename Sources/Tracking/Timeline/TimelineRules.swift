@@ -9,6 +9,8 @@ struct TimelineRules {
     /// The longest wait that belongs to a way, seconds; who rests for longer stays. Clearly longer than the interval, for
     /// epochs tell its ends only to some seconds and who waits makes a step or two.
     var longestWaitSeconds: Double { 1.5 * intervalSeconds }
+    /// What has lasted for longer cannot be found any more to have ended before it was long enough for a stop, seconds.
+    var longestDoubtSeconds: Double { timeline.shortestStopSeconds + longestWaitSeconds }
     let heartbeatSeconds: Double
     /// What stays, ways and legs are known by.
     let figures: TimelineFigures

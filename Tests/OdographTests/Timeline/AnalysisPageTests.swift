@@ -157,6 +157,18 @@ struct AnalysisPageTests {
         #expect(collection.inOrder.allSatisfy { !$0.isProvisional && (Int($0.eventID) ?? 0) >= 3000 })
     }
 
+    @Test("What was withdrawn is none of the events that are left out")
+    func withdrawn() {
+        var collection = EventCollection()
+        for number in 0..<2500 {
+            var event = TimelineEventRevision.drawn("STATIONARY", "2026-11-20T09:15:02Z", nil, id: "\(number)")
+            collection.keep(event)
+            event.withdrawn = true
+            if number < 400 { collection.keep(event) }
+        }
+        #expect(collection.inOrder.count == 2000 && collection.omitted == 100)
+    }
+
     @Test(
         "Ticks are round, begin at 0 and reach the largest value",
         arguments: [0, 0.003, 0.7, 1, 4.2, 9.99, 47, 80, 1234, 99_999.5])

@@ -191,6 +191,32 @@ struct RecoveryTests {
     }
 
     @Test(
+        "A trip and its halt go on as they were told, however old the state is that is left", arguments: [60, 150],
+        [170, 230])
+    func haltSaved(saved: Int, updated: Int) throws {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 300, metersPerSecond: 12)
+        let arrived = track.fixes.count
+        track.stand(seconds: 200)
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: 900)
+        var run = UpdatedRun(.journal)
+        for (index, fix) in track.fixes.enumerated() {
+            run.take(.fix(fix))
+            if index == arrived + saved { run.save() }
+            if index == arrived + updated { try run.update() }
+        }
+        run.take(run.tracker.end(at: Moment(replayed: track.now)))
+        run.events.expectWellFormed()
+        #expect(run.events.latest.map(\.letter) == ["S", "D", "S"])
+        let trip = try #require(run.events.latest.dropFirst().first)
+        guard case .transport(let way) = trip.kind else { return }
+        #expect(abs(way.distanceMeters - 7200) < 0.02 * 7200)
+        #expect(try #require(way.waypoints.first).timestamp <= trip.start.advanced(bySeconds: 30))
+    }
+
+    @Test(
         "Who turns back has stayed, whenever on his way the program is replaced",
         arguments: Array(stride(from: 4, to: 120, by: 11)))
     func turnsBack(second: Int) throws {

@@ -5,8 +5,8 @@ import Testing
 @testable import Tracking
 
 /// What is told and turns out to be none is withdrawn, and what it had ended goes on.
-@Suite("Stops and ways that were none")
-struct WithdrawingTests {
+@Suite("Halts and errands")
+struct HaltTests {
     /// Two drives of 3.6 km with a halt between them, and a long stand before and after.
     private func halt(seconds: Double) -> Track {
         var track = Track()
@@ -81,22 +81,8 @@ struct WithdrawingTests {
         // Who joins later hears the newest revision alone.
         #expect(events.last?.id == stop.id)
         let stood = last.lastUpdate.seconds(since: stop.start)
-        #expect(stood >= 300 && stood < 320)
-    }
-
-    @Test("A trip that ends where there are no positions is final after a while all the same")
-    func garage() throws {
-        var track = Track()
-        track.stand(seconds: 600)
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: 140)
-        var tracker = Tracker()
-        var events = tracker.timeline(from: track.fixes)
-        #expect(events.latest.map(\.letter) == ["S", "D", "S"] && events.latest[1].isProvisional)
-        track.pause(seconds: 900)
-        events += tracker.handle(.tick(Moment(replayed: track.now))).compactMap(\.timelineEvent)
-        #expect(events.latest.map(\.letter) == ["S", "D", "S"] && !events.latest[1].isProvisional)
-        #expect(events.last?.letter == "S")
+        let rules = TimelineRules(TrackingConfiguration())
+        #expect(stood >= rules.longestDoubtSeconds && stood < rules.longestDoubtSeconds + 20)
     }
 
     @Test("A walk to the letter box and back is no trip, and the stay stays one")

@@ -1,0 +1,159 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import Harness
+import Testing
+
+@testable import Tracking
+
+@Suite("Events that turn out to be none")
+struct TimelineWithdrawingTests {
+    @Test(
+        "Whoever follows the timeline never sees a hole, an overlap or more way than there was",
+        arguments: Array(1...24 as ClosedRange<UInt64>) + [63, 132, 266])
+    func followed(seed: UInt64) throws {
+        var tracker = Tracker(seed: (1, 2))
+        var parted = tracker
+        var follower = TimelineFollower()
+        let inputs = HaltingDay(seed: seed).inputs
+        for (index, input) in inputs.enumerated() {
+            let outputs = tracker.handle(input)
+            let batch = outputs.compactMap(\.timelineEvent)
+            follower.take(batch, "seed \(seed), input \(index)")
+            // Who joins later hears the newest revision alone.
+            #expect(batch.last.map { $0.id == tracker.timeline.open?.id && $0.end == nil } ?? true)
+            #expect(parted.handle(input) == outputs)
+            guard index % (90 + Int(seed)) == 0 || batch.count > 1 else { continue }
+            let (essentials, rest) = parted.parted
+            let (saved, other) = (try JSONEncoder().encode(essentials), try JSONEncoder().encode(rest))
+            #expect(saved.count + other.count < 60_000)
+            parted = try JSONDecoder().decode(Tracker.self, from: other)
+                .joined(with: JSONDecoder().decode(TrackerEssentials.self, from: saved))
+        }
+        let last = try #require(inputs.last)
+        follower.take(tracker.end(at: last.moment).compactMap(\.timelineEvent), "seed \(seed), end")
+        #expect(follower.shown.allSatisfy { !$0.isProvisional }, "seed \(seed)")
+        let meters = follower.shown.compactMap(\.way?.distanceMeters).reduce(0, +)
+        // An instant is between two readings, and each is told in centimetres.
+        #expect(meters <= tracker.odometer.totalMeters + 1, "seed \(seed)")
+        for event in follower.shown { expectWay(of: event, "seed \(seed)") }
+    }
+
+    @Test(
+        "A trip is one, and as long as the odometer says, however often it halts",
+        arguments: 1...24 as ClosedRange<UInt64>)
+    func trips(seed: UInt64) throws {
+        var tracker = Tracker(seed: (1, 2))
+        var follower = TimelineFollower()
+        var totals: [(time: Timestamp, meters: Double)] = []
+        let inputs = HaltingDay(seed: seed, isCalm: true).inputs
+        for case .fix(let fix) in inputs {
+            follower.take(tracker.handle(.fix(fix)).compactMap(\.timelineEvent), "seed \(seed), \(fix.timestamp)")
+            totals.append((fix.timestamp, tracker.odometer.totalMeters))
+        }
+        let last = try #require(inputs.last)
+        follower.take(tracker.end(at: last.moment).compactMap(\.timelineEvent), "seed \(seed), end")
+        for (event, next) in zip(follower.shown, follower.shown.dropFirst()) {
+            #expect(event.letter != "D" || next.letter != "D", "seed \(seed): \(event)")
+        }
+        for event in follower.shown {
+            guard let way = event.way, let end = event.end else { continue }
+            let before = totals.last { $0.time <= event.start }?.meters ?? 0
+            let after = totals.first { $0.time >= end }?.meters ?? 0
+            // What a stand kept back counts where it is found to have been left.
+            let slack = max(0.02 * (after - before), 45)
+            #expect(abs(way.distanceMeters - (after - before)) < slack, "seed \(seed): \(event)")
+        }
+    }
+
+    @Test("Who rolls on to the next light just before his halt would be a stop has halted")
+    func rollsOn() {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: 281)
+        track.go(seconds: 8, metersPerSecond: 2)
+        track.stand(seconds: 152)
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: 900)
+        var tracker = Tracker()
+        #expect(tracker.timeline(from: track.fixes).latest.map(\.letter) == ["S", "D", "S"])
+    }
+
+    @Test("Where every stand is a stop a departure is doubted all the same")
+    func everyStandIsAStop() {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 26, metersPerSecond: 1.3)
+        track.go(seconds: 26, metersPerSecond: 1.3, headingDegrees: 270)
+        track.stand(seconds: 600)
+        var rules = TrackingConfiguration()
+        rules.timeline.shortestStopSeconds = 0
+        var tracker = Tracker(configuration: rules)
+        let told = tracker.timeline(from: track.fixes)
+        #expect(told.count(where: \.isWithdrawn) == 1)
+        #expect(told.latest.map(\.letter) == ["S"])
+    }
+
+    @Test("A trip into a garage is final while there are no positions")
+    func garage() throws {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: 150)
+        var tracker = Tracker()
+        let trip = try #require(tracker.timeline(from: track.fixes).latest.dropFirst().first)
+        #expect(trip.letter == "D" && trip.isProvisional && trip.end != nil)
+        func told(after seconds: Double) -> [TimelineEvent] {
+            tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: seconds)))).compactMap(\.timelineEvent)
+        }
+        #expect(told(after: TimelineRule().gapSeconds - 10).isEmpty)
+        let last = told(after: 600)
+        #expect(last.first { $0.id == trip.id }?.isProvisional == false)
+        #expect(last.last?.letter == "S" && last.last?.end == nil)
+    }
+
+    @Test(
+        "So it is when the program is replaced, however little is left of the state",
+        arguments: UpdatedRun.Remains.allCases, 1...6 as ClosedRange<UInt64>)
+    func recovered(_ remains: UpdatedRun.Remains, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var run = UpdatedRun(remains)
+        var follower = TimelineFollower()
+        var taken = 0
+        let inputs = HaltingDay(seed: seed, isCalm: remains != .essentials && remains != .journal).inputs
+        for (index, input) in inputs.enumerated() {
+            let what = "\(remains), seed \(seed), input \(index)"
+            run.take(input)
+            follower.take(Array(run.events[taken...]), what)
+            let hasWithdrawn = run.events[taken...].contains(where: \.isWithdrawn)
+            taken = run.events.count
+            if Int.random(in: 0..<150, using: &random) == 0 { run.save() }
+            let isDoubtful = run.tracker.timeline.ended != nil && Int.random(in: 0..<60, using: &random) == 0
+            guard hasWithdrawn || isDoubtful else { continue }
+            try run.update()
+            let batch = Array(run.events[taken...])
+            follower.take(batch, what)
+            taken = run.events.count
+            #expect(batch.last.map { $0.id == run.tracker.timeline.open?.id && $0.end == nil } ?? true, "\(what)")
+        }
+        if let last = inputs.last { run.take(run.tracker.end(at: last.moment)) }
+        follower.take(Array(run.events[taken...]), "end")
+        #expect(follower.shown.allSatisfy { !$0.isProvisional }, "\(remains), seed \(seed)")
+        for event in follower.shown { expectWay(of: event, "\(remains), seed \(seed)") }
+    }
+
+    private func expectWay(of event: TimelineEvent, _ what: String) {
+        guard let points = event.way?.waypoints, let first = points.first, let last = points.last, let end = event.end
+        else { return }
+        #expect(points.count <= TimelineRule().maximumWaypoints, "\(what)")
+        #expect(first.timestamp >= event.start && last.timestamp <= end, "\(what): \(event)")
+        #expect(zip(points, points.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp }, "\(what): \(event)")
+    }
+}
+
+extension TimelineEvent {
+    fileprivate var way: TimelineTransport? {
+        if case .transport(let way) = kind { way } else { nil }
+    }
+}
