@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// What must not get lost of a timeline: the event that lasts, and what was told of the time before it.
-struct SavedTimeline: Hashable, Sendable, Codable {
+struct SavedTimeline: Equatable, Sendable, Codable {
     var event: SavedEvent?
     /// What it ended, as long as that may turn out to go on.
     var ended: SavedEnding?
@@ -89,7 +89,7 @@ struct SavedTimeline: Hashable, Sendable, Codable {
 }
 
 /// An event, by the wire's words and units.
-struct SavedEvent: Hashable, Sendable, Codable {
+struct SavedEvent: Equatable, Sendable, Codable {
     var eventID: String
     var revision: Int
     /// `STATIONARY`, `IN_TRANSPORT`, `OFF_THE_GRID` or `UNKNOWN`.
@@ -160,7 +160,7 @@ struct SavedEvent: Hashable, Sendable, Codable {
 }
 
 /// An event that has ended unless what came after it turns out to be none.
-struct SavedEnding: Hashable, Sendable, Codable {
+struct SavedEnding: Equatable, Sendable, Codable {
     var event: SavedEvent
     var end: Timestamp
     /// The odometer's total there, metres.
@@ -196,7 +196,7 @@ struct SavedEnding: Hashable, Sendable, Codable {
 }
 
 /// The place of a stay and how far its fixes lie around it.
-struct SavedStay: Hashable, Sendable, Codable {
+struct SavedStay: Equatable, Sendable, Codable {
     var place: SavedPlace
     /// The times of its first and its last fix.
     var since: Timestamp

@@ -110,7 +110,7 @@ struct SavedOdometer: Equatable, Sendable, Codable {
 }
 
 /// A place: degrees north and east.
-struct SavedPlace: Hashable, Sendable, Codable {
+struct SavedPlace: Equatable, Sendable, Codable {
     var latitude: Double
     var longitude: Double
 
@@ -124,7 +124,7 @@ struct SavedPlace: Hashable, Sendable, Codable {
 }
 
 /// A fix, by the wire's words and units.
-struct SavedFix: Hashable, Sendable, Codable {
+struct SavedFix: Equatable, Sendable, Codable {
     var timestamp: Timestamp
     var place: SavedPlace
     /// 95 % radius, metres.

@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// A running M-estimate (Huber 1964): a fix pulls the centre by its offset, but never by more than the spread, so a wild
 /// one does not matter, and less the more fixes there were.
-struct RobustCenter: Hashable, Sendable, Codable {
+struct RobustCenter: Equatable, Sendable, Codable {
     /// A fix weighs at least so much: the centre goes on learning, since the first minutes of a receiver are its worst.
     private static let leastWeight = 1.0 / 600
 

@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// A halt is told as a stop and then goes on, somebody leaves a place and turns back at the corner: what was told since is
 /// withdrawn, and this goes on under its identifier.
-struct EndedEvent: Hashable, Sendable, Codable {
+struct EndedEvent: Equatable, Sendable, Codable {
     var event: OpenEvent
     var end: Timestamp
     /// The odometer's total there, metres.

@@ -2,9 +2,9 @@ import CivilTime
 import Geodesy
 
 /// The event of the timeline that lasts.
-struct OpenEvent: Hashable, Sendable, Codable {
+struct OpenEvent: Equatable, Sendable, Codable {
     /// What it is taken for.
-    enum Phase: Hashable, Sendable, Codable {
+    enum Phase: Equatable, Sendable, Codable {
         case unknown
         case stationary
         case transport

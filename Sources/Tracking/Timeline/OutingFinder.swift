@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// A time away from a vehicle that stands: from its halt to just before it goes on.
-struct Outing: Hashable {
+struct Outing: Equatable {
     var leave: Timestamp
     var back: Timestamp
 }

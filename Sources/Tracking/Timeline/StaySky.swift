@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Who comes out of a building sees better than ever in it. At a window, or where satellites come and go, it is soon
 /// known how good it can be there.
-struct StaySky: Hashable, Sendable, Codable {
+struct StaySky: Equatable, Sendable, Codable {
     /// Accuracy is much the same for so long, seconds; a longer epoch tells no more.
     private static let lookSeconds = 60.0
     /// The best of twenty looks is beaten by the next one by chance in one of twenty cases, whatever the receiver.

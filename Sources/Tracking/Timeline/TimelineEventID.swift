@@ -55,7 +55,7 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
 }
 
 /// What tells the identifiers of one tracker from those of every other; drawn at random once and kept in its state.
-struct TrackerSeed: Hashable, Sendable, Codable {
+struct TrackerSeed: Equatable, Sendable, Codable {
     var first: UInt64
     var second: UInt64
 }

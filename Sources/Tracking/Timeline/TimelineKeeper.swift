@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// Keeps the timeline: one event that lasts, and the revisions of it and of those that it ends.
-struct TimelineKeeper: Hashable, Sendable, Codable {
+struct TimelineKeeper: Equatable, Sendable, Codable {
     /// What the identifiers of the events from here on are made from, with a counter.
     var seed: TrackerSeed
     var eventCount: UInt64 = 0

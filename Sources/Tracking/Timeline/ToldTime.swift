@@ -3,15 +3,15 @@ import CivilTime
 /// What of the time was told when the receiver's date was another one.
 ///
 /// A receiver can be found to have been ahead of the time. What was told by its date stays told, and no time is told twice.
-struct ToldTime: Hashable, Sendable, Codable {
+struct ToldTime: Equatable, Sendable, Codable {
     /// Time that is told.
-    struct Stretch: Hashable, Codable {
+    struct Stretch: Equatable, Codable {
         var start: Timestamp
         var end: Timestamp
     }
 
     /// An absence that a leap of the date ends.
-    struct Leap: Hashable, Codable {
+    struct Leap: Equatable, Codable {
         var event: OpenEvent
         var end: Timestamp
     }

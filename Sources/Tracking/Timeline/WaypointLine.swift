@@ -2,7 +2,7 @@ import CivilTime
 import Geodesy
 
 /// The way of a transport event, simplified as it grows, so that its state is bounded however long the drive is.
-struct WaypointLine: Hashable, Sendable, Codable {
+struct WaypointLine: Equatable, Sendable, Codable {
     /// So many new points are gathered before the line is simplified again.
     private static let batch = 60
     /// Ends are told to an epoch, and receivers report a little early now and then, seconds.
