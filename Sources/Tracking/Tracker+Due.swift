@@ -11,19 +11,20 @@ extension Tracker {
     /// Until somebody knows the time nothing is said that would carry a date of the machine's, nor an age by it.
     func nextDue(isTimeKnown: Bool) -> (time: Timestamp, what: Due)? {
         guard !isResting else { return requests.due.map { ($0, .request) } }
+        let rules = TimelineRules(configuration)
         guard isTimeKnown else {
             return [
                 requests.due.map { ($0, .request) },
-                timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
+                timeline.gapDue(rules: rules).map { ($0, .gap) },
             ].compactMap { $0 }.min { $0.time < $1.time }
         }
         let dues: [(time: Timestamp, what: Due)?] = [
             requests.due.map { ($0, .request) },
             provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
             heartbeatDue.map { ($0, .heartbeat) },
-            timeline.gapDue(rules: TimelineRules(configuration)).map { ($0, .gap) },
-            timeline.settlingDue(rules: TimelineRules(configuration)).map { ($0, .settling) },
-            timeline.revisionDue(rules: TimelineRules(configuration)).map { ($0, .revision) },
+            timeline.gapDue(rules: rules).map { ($0, .gap) },
+            timeline.settlingDue(rules: rules).map { ($0, .settling) },
+            timeline.revisionDue(rules: rules).map { ($0, .revision) },
             geofences.due.map { ($0, .geofence) },
         ]
         return dues.compactMap { $0 }.min { $0.time < $1.time }

@@ -7,21 +7,10 @@ import Testing
 /// What is told and turns out to be none is withdrawn, and what it had ended goes on.
 @Suite("Halts and errands")
 struct HaltTests {
-    /// Two drives of 3.6 km with a halt between them, and a long stand before and after.
-    private func halt(seconds: Double) -> Track {
-        var track = Track()
-        track.stand(seconds: 600)
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: seconds)
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: 700)
-        return track
-    }
-
     @Test("A halt that was told as a stop is part of its trip", arguments: [130.0, 170, 210, 250, 290])
     func shortHalt(seconds: Double) throws {
         var tracker = Tracker()
-        let events = tracker.timeline(from: halt(seconds: seconds).fixes)
+        let events = tracker.timeline(from: Track.halting(seconds: seconds).fixes)
         #expect(events.count(where: \.isWithdrawn) == 1)
         #expect(events.latest.map(\.letter) == ["S", "D", "S"])
         let trip = events.latest[1]
@@ -40,7 +29,7 @@ struct HaltTests {
     @Test("A stand that is long enough parts two trips", arguments: [320.0, 400, 900])
     func stop(seconds: Double) {
         var tracker = Tracker()
-        let events = tracker.timeline(from: halt(seconds: seconds).fixes)
+        let events = tracker.timeline(from: Track.halting(seconds: seconds).fixes)
         #expect(events.allSatisfy { !$0.isWithdrawn })
         #expect(events.latest.map(\.letter) == ["S", "D", "S", "D", "S"])
     }

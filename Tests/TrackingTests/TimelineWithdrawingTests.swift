@@ -82,15 +82,10 @@ struct TimelineWithdrawingTests {
 
     @Test("Where every stand is a stop a departure is doubted all the same")
     func everyStandIsAStop() {
-        var track = Track()
-        track.stand(seconds: 600)
-        track.go(seconds: 26, metersPerSecond: 1.3)
-        track.go(seconds: 26, metersPerSecond: 1.3, headingDegrees: 270)
-        track.stand(seconds: 600)
         var rules = TrackingConfiguration()
         rules.timeline.shortestStopSeconds = 0
         var tracker = Tracker(configuration: rules)
-        let told = tracker.timeline(from: track.fixes)
+        let told = tracker.timeline(from: Track.turningBack().fixes)
         #expect(told.count(where: \.isWithdrawn) == 1)
         #expect(told.latest.map(\.letter) == ["S"])
     }

@@ -15,6 +15,26 @@ struct Track {
         time = Timestamp(iso8601: start) ?? Timestamp(millisecondsSinceEpoch: 0)
     }
 
+    /// Two drives of 3.6 km with a halt between them, and a long stand before and after.
+    static func halting(seconds: Double) -> Track {
+        var track = Track()
+        track.stand(seconds: 600)
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: seconds)
+        track.go(seconds: 300, metersPerSecond: 12)
+        track.stand(seconds: 900)
+        return track
+    }
+
+    /// A long stand, some steps out of the door, far enough to be told and not far enough to be sure, and back to stay.
+    static func turningBack() -> Track {
+        var track = Track()
+        track.stand(seconds: 600)
+        for heading in [90.0, 270] { track.go(seconds: 26, metersPerSecond: 1.3, headingDegrees: heading) }
+        track.stand(seconds: 900)
+        return track
+    }
+
     /// Where the last fix was.
     var end: Coordinate { coordinate }
     /// The time of the next fix.

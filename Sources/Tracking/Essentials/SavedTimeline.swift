@@ -68,8 +68,7 @@ struct SavedTimeline: Equatable, Sendable, Codable {
         self.venue = timeline.open?.phase == .stationary ? venue : nil
         left = timeline.left.map(SavedPlace.init)
         lastWheels = timeline.lastWheels?.word
-        way = timeline.line.points.isEmpty ? nil : timeline.line.points
-        settled = timeline.line.points.isEmpty ? nil : timeline.line.settled
+        (way, settled) = timeline.line.saved
         toldSince = timeline.told.begin
         toldFrom = timeline.told.ahead?.start
         toldTo = timeline.told.ahead?.end
@@ -77,7 +76,7 @@ struct SavedTimeline: Equatable, Sendable, Codable {
         leapEnd = timeline.told.leap?.end
     }
 
-    var line: WaypointLine { WaypointLine(points: way ?? [], settled: settled ?? 0) }
+    var line: WaypointLine { WaypointLine(saved: way, settled: settled) }
 
     var told: ToldTime {
         var told = ToldTime()
@@ -181,16 +180,15 @@ struct SavedEnding: Equatable, Sendable, Codable {
         end = ended.end
         meters = ended.endMeters
         stay = ended.stay.map(SavedStay.init)
-        way = ended.line.points.isEmpty ? nil : ended.line.points
-        settled = ended.line.points.isEmpty ? nil : ended.line.settled
+        (way, settled) = ended.line.saved
     }
+
+    var line: WaypointLine { WaypointLine(saved: way, settled: settled) }
 
     /// Nil where its words are not known.
     var ended: EndedEvent? {
         event.event.map {
-            EndedEvent(
-                event: $0, end: end, endMeters: meters, stay: stay?.center,
-                line: WaypointLine(points: way ?? [], settled: settled ?? 0))
+            EndedEvent(event: $0, end: end, endMeters: meters, stay: stay?.center, line: line)
         }
     }
 }
@@ -219,6 +217,17 @@ struct SavedStay: Equatable, Sendable, Codable {
         place.coordinate.map {
             RobustCenter(coordinate: $0, since: since, newest: newest, spreadMeters: spread, weightSum: weight)
         }
+    }
+}
+
+extension WaypointLine {
+    /// Its points, and how much of them is simplified; nothing where there are none.
+    fileprivate var saved: (way: [TimelineWaypoint]?, settled: Int?) {
+        points.isEmpty ? (nil, nil) : (points, settled)
+    }
+
+    fileprivate init(saved way: [TimelineWaypoint]?, settled: Int?) {
+        self.init(points: way ?? [], settled: settled ?? 0)
     }
 }
 

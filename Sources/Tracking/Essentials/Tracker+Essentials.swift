@@ -32,7 +32,7 @@ extension Tracker {
     public func joined(with essentials: TrackerEssentials) -> Tracker {
         var whole = self
         whole.timeline.line = essentials.timeline?.line ?? WaypointLine()
-        whole.timeline.ended?.line = essentials.timeline?.ended?.ended?.line ?? WaypointLine()
+        whole.timeline.ended?.line = essentials.timeline?.ended?.line ?? WaypointLine()
         whole.undated = essentials.undated
         return whole
     }

@@ -173,7 +173,7 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         return true
     }
 
-    /// Whether two stays are one: each is a position of the other.
+    /// Whether two stays are one: the centre of the other is a position of the first.
     private func isSame(_ place: RobustCenter, _ other: RobustCenter, fix: Fix) -> Bool {
         place.coordinate.distanceMeters(to: other.coordinate) <= place.coreMeters(for: fix)
     }

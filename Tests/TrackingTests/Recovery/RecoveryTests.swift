@@ -174,14 +174,8 @@ struct RecoveryTests {
         "A halt is taken back into its trip, whenever in it the program is replaced",
         arguments: Array(stride(from: 10, to: 240, by: 23)))
     func halt(second: Int) throws {
-        var track = Track()
-        track.stand(seconds: 600)
-        track.go(seconds: 300, metersPerSecond: 12)
-        let arrived = track.fixes.count
-        track.stand(seconds: 200)
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: 900)
-        let latest = try events(of: track, updatedAt: arrived + second).latest
+        // It arrives after 600 s of a stand and 300 of a drive.
+        let latest = try events(of: .halting(seconds: 200), updatedAt: 900 + second).latest
         #expect(latest.map(\.letter) == ["S", "D", "S"])
         let trip = try #require(latest.dropFirst().first)
         guard case .transport(let way) = trip.kind else { return }
@@ -220,13 +214,7 @@ struct RecoveryTests {
         "Who turns back has stayed, whenever on his way the program is replaced",
         arguments: Array(stride(from: 4, to: 120, by: 11)))
     func turnsBack(second: Int) throws {
-        var track = Track()
-        track.stand(seconds: 600)
-        let left = track.fixes.count
-        track.go(seconds: 26, metersPerSecond: 1.3)
-        track.go(seconds: 26, metersPerSecond: 1.3, headingDegrees: 270)
-        track.stand(seconds: 900)
-        #expect(try events(of: track, updatedAt: left + second).latest.map(\.letter) == ["S"])
+        #expect(try events(of: .turningBack(), updatedAt: 600 + second).latest.map(\.letter) == ["S"])
     }
 
     /// What is told of a track, to its end, when the program is replaced behind one of its fixes.
