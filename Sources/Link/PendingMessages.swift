@@ -20,6 +20,10 @@ struct PendingMessages {
         if prompt.isEmpty { bulk.removeFirst() } else { prompt.removeFirst() }
     }
 
+    /// Takes the bulk out.
+    /// - Returns: its tokens, first to last.
+    mutating func removeBulk() -> [UInt64] { bulk.removeAll() }
+
     /// Takes all out.
     /// - Returns: the tokens, first to last.
     mutating func removeAll() -> [UInt64] { prompt.removeAll() + bulk.removeAll() }

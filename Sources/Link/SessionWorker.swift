@@ -130,9 +130,9 @@ final class SessionWorker {
         if connection.failure == nil { close(connection) }
     }
 
-    /// Sends the last messages, waits for their acknowledgement, and takes leave.
+    /// Sends what may not wait and the last messages, waits for their acknowledgement, and takes leave.
     private func close(_ connection: Connection) {
-        let given = connection.pending.removeAll()
+        let given = connection.pending.removeBulk()
         if !given.isEmpty { events.yield(.returned(given)) }
         connection.pending.append(farewell ?? [])
         farewell = []

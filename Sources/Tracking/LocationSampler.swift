@@ -32,6 +32,9 @@ struct LocationSampler: Equatable, Sendable, Codable {
         return before >= headingSpeedMetersPerSecond && speed < Odometer.standingMetersPerSecond
     }
 
+    /// Whether the newest record was made of this fix.
+    func hasRecorded(_ fix: Fix) -> Bool { last == fix }
+
     /// A location record was made of this fix.
     mutating func recorded(_ fix: Fix, at time: Timestamp) {
         last = fix

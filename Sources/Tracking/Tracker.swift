@@ -119,19 +119,6 @@ public struct Tracker: Equatable, Sendable, Codable {
         return outputs
     }
 
-    /// There will be no more inputs, as at the end of a recording: what lasts is over where it was last seen.
-    ///
-    /// - Returns: the final revision of the event that lasted; nothing where there is none.
-    public mutating func end(at moment: Moment) -> [TrackerOutput] {
-        let now = clock.time(of: moment)
-        var outputs: [TrackerOutput] = []
-        doWhatFellDue(until: now, into: &outputs)
-        var log = TimelineLog(now: now)
-        timeline.end(at: now, movement: movement, rules: TimelineRules(configuration), into: &log)
-        tell(log, into: &outputs)
-        return outputs
-    }
-
     // MARK: Fixes
 
     private mutating func handle(_ fix: Fix, into outputs: inout [TrackerOutput]) {

@@ -90,6 +90,33 @@ struct WayOfAPositionTests {
         #expect(backlog == backlog.sorted())
     }
 
+    @Test("A vehicle that is on its way as the agent stops is shown where it stopped, before it is offline")
+    func lastPosition() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: 6000), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 20 } }",
+                tracking: "{ sampling: { distance: 100000, heading: 180, maximum_interval: 3600 } }"))
+        // It has been under way for a while, and no rule asks for another record.
+        let isUnderWay = try await eventually(within: 60) { () -> Bool? in
+            guard try subscriber.locations().contains(where: \.event.isMoving) else { return nil }
+            return subscriber.messages.count { $0.topic.hasSuffix("/timeline") } > 3 ? true : nil
+        }
+        #expect(isUnderWay != nil, "\(agent.child.errors)")
+        let before = try #require(try subscriber.locations().map(\.event.odometer).max())
+        #expect(try await agent.stop() == .exited(0))
+        _ = try await eventually(within: 60) { try subscriber.statuses().last?.state == .offline ? true : nil }
+        let said = subscriber.messages.suffix(2).map(\.topic)
+        #expect(said == ["fleet/acme/van-7/location", "fleet/acme/van-7/status"])
+        let last = try #require(try subscriber.locations().last)
+        #expect(last.event.odometer > before + 300)
+        #expect(last.event.event == nil)
+    }
+
     @Test("Each connection says once that the agent is online, and nothing of the broker that was away")
     func statusAfterAnOutage() async throws {
         let broker = try await MosquittoBroker.durable()

@@ -182,8 +182,7 @@ struct BadBrokerTests {
             guard client.next() != nil else { return }
             client.send([0x20, 6, 0, 0, 3, 0x21, 0, 5])
             var waiting: [[UInt8]] = []
-            while let packet = client.next() {
-                guard packet.type == 3 else { continue }
+            while let packet = client.nextPublication() {
                 waiting.append(packet.identifier)
                 most.withLock { $0 = max($0, waiting.count) }
                 // Answers only once nothing more comes.
@@ -209,8 +208,8 @@ struct BadBrokerTests {
             guard client.next() != nil else { return }
             // Maximum Packet Size: 100.
             client.send([0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, 100])
-            while let packet = client.next() {
-                if packet.type == 3 { client.send([0x40, 2] + packet.identifier) }
+            while let packet = client.nextPublication() {
+                client.send([0x40, 2] + packet.identifier)
             }
         }
         let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
@@ -239,7 +238,7 @@ struct BadBrokerTests {
             guard let connect = client.next() else { return }
             client.send(.consent(to: connect))
             for reason: UInt8 in [0x10, 0x87, 0x97] {
-                guard let packet = client.next() else { return }
+                guard let packet = client.nextPublication() else { return }
                 client.send([0x40, 3] + packet.identifier + [reason])
             }
             while client.next() != nil {}

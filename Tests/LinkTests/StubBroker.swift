@@ -46,6 +46,15 @@ final class StubBroker: Sendable {
             return Packet(type: type >> 4, body: body)
         }
 
+        /// The next PUBLISH. A client that had to wait for the machine pings before it.
+        func nextPublication() -> Packet? {
+            while let packet = next() {
+                if packet.type == 3 { return packet }
+                if packet.type == 12 { send([0xD0, 0]) }
+            }
+            return nil
+        }
+
         /// How many bytes wait to be read.
         var waiting: Int {
             var count: Int32 = 0

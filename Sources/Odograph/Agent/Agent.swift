@@ -134,8 +134,8 @@ public actor Agent: Service {
             ])
     }
 
-    /// Stops tracking, commits what waits, says `offline` to the broker and closes the store: another agent can have it
-    /// then. Takes up to 5 s where the broker does not answer. Nothing happens where it does not run.
+    /// Stops tracking, records the last position where the vehicle is on its way, commits what waits, says `offline` to the
+    /// broker and closes the store: another agent can have it then. Takes up to 5 s where the broker does not answer. Nothing happens where it does not run.
     public func stop() async {
         guard let stopping = parts else { return }
         parts = nil
@@ -144,6 +144,7 @@ public actor Agent: Service {
         await following?.value
         following = nil
         await stopping.recorder.stop()
+        await stopping.publisher.handOver()
         control?.stop()
         control = nil
         await stopping.session.stop(farewell: [stopping.herald.farewell()])

@@ -55,14 +55,17 @@ actor Publisher {
 
     /// Publishes until the task is cancelled.
     func run() async {
-        for await _ in pokes {
-            do {
-                try pump()
-            } catch {
-                await report(error, doing: "reading the backlog")
-            }
-        }
+        for await _ in pokes { await handOver() }
         retry?.cancel()
+    }
+
+    /// Hands the session what it may have now. What is handed over goes out before what it is given afterwards.
+    func handOver() async {
+        do {
+            try pump()
+        } catch {
+            await report(error, doing: "reading the backlog")
+        }
     }
 
     /// Whether there is a connection.
@@ -89,11 +92,7 @@ actor Publisher {
         } catch {
             await report(error, doing: "noting what was delivered")
         }
-        do {
-            try pump()
-        } catch {
-            await report(error, doing: "reading the backlog")
-        }
+        await handOver()
     }
 
     func refused(token: UInt64, reasonCode: Int, text: String) async {

@@ -129,13 +129,15 @@ actor Recorder {
             await problems.raise("source_failed", "\(source.name): \(error)")
         }
         guard !Task.isCancelled else { return }
+        recordLastPosition()
         commit()
         hasSourceEnded = true
         logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
     }
 
-    /// Commits what waits and says no more.
+    /// Records where the vehicle is, commits what waits and says no more.
     func stop() {
+        recordLastPosition()
         hasStopped = true
         wakeUp?.task.cancel()
         wakeUp = nil
@@ -145,6 +147,15 @@ actor Recorder {
         for (_, continuation) in waiting { continuation.resume(returning: nil) }
         waiting.removeAll()
         feeds.finish()
+    }
+
+    private func recordLastPosition() {
+        // What a run before this one saw it had its own end to tell.
+        guard !hasStopped, let lastMoment else { return }
+        let outputs = tracker.recordLastPosition(at: isTimeVirtual ? lastMoment : clock.now())
+        // No input led to it, so that the journal could not say how.
+        if !outputs.isEmpty { ledger.wantsSnapshot = true }
+        for output in outputs { dispatch(output) }
     }
 
     // MARK: Inputs

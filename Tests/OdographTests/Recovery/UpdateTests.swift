@@ -68,6 +68,7 @@ struct UpdateTests {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
         let before = await vehicle.odometer
+        await vehicle.run.recorder.stop()
         if isDelivered { try await vehicle.deliver() }
         try await vehicle.restart(.snapshot, afterSeconds: 30)
         let after = await vehicle.odometer

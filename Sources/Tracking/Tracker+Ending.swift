@@ -1,0 +1,34 @@
+import CivilTime
+
+/// What is left to say where no more inputs come.
+extension Tracker {
+    /// The agent stops: records where the vehicle is, as far as it has come since the last record.
+    ///
+    /// A box that is turned off with the ignition stops some seconds after the vehicle, long before it counts as parked; this is
+    /// where it will be found. Of a vehicle that is parked the last record says that already.
+    /// - Parameter moment: when it stops.
+    /// - Returns: the record; nothing where there is no news.
+    public mutating func recordLastPosition(at moment: Moment) -> [TrackerOutput] {
+        var outputs: [TrackerOutput] = []
+        guard let fix = lastFix, !motion.isParked, !sampler.hasRecorded(fix) else { return outputs }
+        sampler.recorded(fix, at: clock.time(of: moment))
+        tell(location(of: fix, cause: nil, ageMilliseconds: ageMilliseconds(of: fix, at: moment)), into: &outputs)
+        return outputs
+    }
+
+    /// There will be no more inputs, as at the end of a recording: what lasts is over where it was last seen.
+    ///
+    /// - Parameter moment: when the recording ends.
+    /// - Returns: the last position as ``recordLastPosition(at:)`` has it, and the final revision of the event that lasted;
+    ///   nothing where there is none.
+    public mutating func end(at moment: Moment) -> [TrackerOutput] {
+        let now = clock.time(of: moment)
+        var outputs: [TrackerOutput] = []
+        doWhatFellDue(until: now, into: &outputs)
+        outputs += recordLastPosition(at: moment)
+        var log = TimelineLog(now: now)
+        timeline.end(at: now, movement: movement, rules: TimelineRules(configuration), into: &log)
+        tell(log, into: &outputs)
+        return outputs
+    }
+}

@@ -1,0 +1,72 @@
+import CivilTime
+import Testing
+
+@testable import Tracking
+
+@Suite("The end of what a tracker is told")
+struct EndingTests {
+    /// A drive that has come 96 m since its last record, at rest before it for a while or not.
+    private func drive(after restSeconds: Double = 0) -> Track {
+        var track = Track()
+        track.stand(seconds: restSeconds)
+        track.go(seconds: 608, metersPerSecond: 12)
+        return track
+    }
+
+    @Test("Where the vehicle is as the agent stops is recorded once")
+    func onTheWay() throws {
+        let track = drive()
+        var tracker = Tracker()
+        let before = try #require(tracker.locations(from: track.fixes).last)
+        let end = try #require(track.fixes.last)
+        try #require(before.fix != end)
+        let moment = Moment(replayed: end.timestamp.advanced(bySeconds: 2))
+        let told = tracker.recordLastPosition(at: moment).compactMap(\.recordedLocation)
+        #expect(told.map(\.fix) == [end])
+        #expect(told.map(\.cause) == [nil])
+        #expect(told.map(\.ageMilliseconds) == [2000])
+        #expect(told.map(\.odometerMeters) == [tracker.odometerMeters])
+        #expect(tracker.odometerMeters > before.odometerMeters)
+        #expect(tracker.recordLastPosition(at: moment).isEmpty)
+    }
+
+    @Test("A stop some seconds before the agent's is recorded where the vehicle stands")
+    func ignition() throws {
+        var track = drive()
+        track.stand(seconds: 8)
+        var tracker = Tracker()
+        _ = tracker.locations(from: track.fixes)
+        let told = tracker.recordLastPosition(at: Moment(replayed: track.now)).compactMap(\.recordedLocation)
+        #expect(told.map(\.fix.coordinate) == [track.end])
+    }
+
+    @Test(
+        "Nothing is told where there is no news, or none may be told",
+        arguments: ["never", "parked", "private", "stop", "disabled"])
+    func silence(_ what: String) {
+        var track = what == "never" ? Track() : drive()
+        if what == "parked" { track.stand(seconds: 600) }
+        var tracker = Tracker()
+        _ = tracker.locations(from: track.fixes)
+        let moment = Moment(replayed: track.now)
+        let mode: OffScheduleRule.Mode? = what == "private" ? .private : what == "stop" ? .stop : nil
+        if let mode { _ = tracker.handle(.schedule(.closed(OffScheduleRule(mode: mode)), at: moment)) }
+        if what == "disabled" {
+            var configuration = TrackingConfiguration()
+            configuration.isEnabled = false
+            _ = tracker.handle(.configuration(configuration, at: moment))
+        }
+        #expect(tracker.recordLastPosition(at: moment).isEmpty)
+    }
+
+    @Test("The records of a recording say all of its distance", arguments: [0.0, 300])
+    func recording(restSeconds: Double) throws {
+        let track = drive(after: restSeconds)
+        var tracker = Tracker()
+        var outputs = track.fixes.flatMap { tracker.handle(.fix($0)) }
+        outputs += tracker.end(at: Moment(replayed: track.now))
+        let last = try #require(outputs.compactMap(\.recordedLocation).last)
+        #expect(last.odometerMeters == tracker.odometerMeters)
+        #expect(last.fix == track.fixes.last)
+    }
+}
