@@ -21,9 +21,13 @@ smaller=(-Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections
 quiet=(-Xlinker --wrap=_dispatch_workq_worker_register
     -Xlinker --defsym=__wrap__dispatch_workq_worker_register=_dispatch_workq_worker_unregister)
 
+# The same sources make the same program in every folder: what says the folder is left out before the linker counts what
+# identifies the build.
+reproducible=(-Xlinker --strip-debug -Xlinker -T -Xlinker "$(dirname "${BASH_SOURCE[0]}")/reproducible.ld")
+
 # build_shipped ROOT: builds the agent as it ships, with Swift's libraries in it. $shipped is where it is, not stripped yet.
 build_shipped() {
     swift build --package-path "$1" --scratch-path "$1/.build-package" -c release --static-swift-stdlib \
-        --product odograph "${smaller[@]}" "${quiet[@]}"
+        --product odograph "${smaller[@]}" "${quiet[@]}" "${reproducible[@]}"
     shipped=$1/.build-package/release/odograph
 }
