@@ -63,8 +63,9 @@ public actor Agent: Service {
 
     /// Opens the store, connects and begins to track; also once more, after ``stop()``. Nothing happens where it runs.
     /// - Throws: `StoreError.inUse` where another agent has the store, ``ConfigurationError`` where a named password file
-    ///   cannot be read, ``ControlError`` where the control socket cannot be made. Everything else is tried again for
-    ///   ever. Whoever listens already has heard the end then.
+    ///   cannot be read, ``ControlError`` where the control socket cannot be made, ``Failure`` where the system starts no
+    ///   further thread. What is away (the broker, the receiver) or unusable (the disk) is no error here: it is tried again
+    ///   for ever, or done without, and told in ``currentProblems``. Whoever listens already has heard the end then.
     public func start() async throws {
         guard parts == nil, !isStarting else { return }
         (isStarting, hasStopped) = (true, false)

@@ -25,7 +25,7 @@ public struct LocalAgent: Sendable {
     }
 
     /// How the agent is.
-    /// - Throws: ``ControlError``, `StoreError`.
+    /// - Throws: ``ControlError``, `StoreError`; ``Failure`` where the agent refuses.
     public func status() async throws -> Status {
         do {
             let value = JSONValue.object(try await ask(.getStatus))

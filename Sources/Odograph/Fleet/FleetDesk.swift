@@ -8,7 +8,8 @@ import Wire
 
 /// An operator's connection to the broker: what the vehicles of a fleet say of themselves, and what they are told.
 ///
-/// It asks nothing of a vehicle but its retained messages, so that it works for those that are asleep as well.
+/// What it knows of a vehicle comes from retained messages, so that it knows those that are asleep as well; only a
+/// command needs one that is online.
 public actor FleetDesk {
     /// What is known of one vehicle.
     public struct Vehicle: Sendable {

@@ -174,14 +174,3 @@ actor Publisher {
         if await problems.raise("store_failed", sentence) { logger.error("\(sentence)") }
     }
 }
-
-extension RecordKind {
-    /// The channel that its records go to.
-    var channel: Channel {
-        switch self {
-        case .location: .location
-        case .geofence: .geofence
-        case .timeline: .timeline
-        }
-    }
-}

@@ -110,10 +110,6 @@ actor Recorder {
 
     // MARK: Life
 
-    func noteMissingGeofences() {
-        logger.warning("the geofences of the saved state are not there; they are watched once they are given again")
-    }
-
     /// Takes what a source says until it has no more to say, or the task is cancelled.
     func follow(_ source: any PositionSource) async {
         self.source = source

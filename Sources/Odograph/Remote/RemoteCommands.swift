@@ -11,7 +11,7 @@ actor RemoteCommands {
     private static let document = "answered_commands"
     /// Tokens of answers; those of records count up from 1.
     static let firstToken: UInt64 = 1 << 62
-    /// More commands than this wait for nothing: they are refused.
+    /// More commands than this do not wait: they are dropped unread.
     private static let mostWaiting = 256
     /// Commands are an operator's or a program's; more than this is a mistake or an attack.
     private static let burst = 20.0
@@ -87,7 +87,7 @@ actor RemoteCommands {
 
     private nonisolated func offer(_ incoming: Incoming) {
         inbox.withLock { waiting in
-            // What is beyond this was said too often; its sender hears so of those before.
+            // Of so many all but the first few are refused as too many: the sender hears of those.
             if waiting.count < Self.mostWaiting { waiting.append(incoming) }
         }
         poker.yield()

@@ -149,7 +149,8 @@ public enum TimelineText {
 }
 
 extension TimelineEventRevision {
-    /// What lasts is revised once an hour at least; an event that was not for longer, nobody knows to last, seconds.
+    /// By default what lasts is revised once an hour at least (`tracking.heartbeat_interval`): an event that was not for
+    /// twice as long nobody knows to last, seconds.
     private static let longestSilenceSeconds = 7200.0
 
     /// Where it ended, or up to where it is known to last.

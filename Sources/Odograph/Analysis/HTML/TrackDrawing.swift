@@ -10,8 +10,8 @@ struct TrackDrawing {
     private static let maximumHeight = 620.0
     private static let minimumHeight = 220.0
     private static let margin = 36.0
-    /// Twice the longest time between two records of a vehicle that moves, seconds: where more has passed nothing is told of
-    /// the way, as in private time.
+    /// Twice the default of `tracking.sampling.maximum_interval`, seconds: where more has passed between two records of a
+    /// vehicle that moves nothing is told of the way, as in private time.
     private static let longestStepSeconds = 600.0
     /// Metres a degree of a sphere with the Earth's mean radius (IUGG): enough for a drawing.
     private static let metersPerDegree = 111_195.0
