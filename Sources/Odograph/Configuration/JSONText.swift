@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Wire
 
-/// JSON and JSON5 in and out: the one place that configures the coders.
+/// JSON in and out: the one place that configures the coders. What people write is read by ``JSON5Parser``.
 enum JSONText {
     /// Compact JSON with its keys in order, so that the same value is always the same bytes.
     static func bytes(of value: some Encodable) throws -> [UInt8] {
@@ -12,6 +12,17 @@ enum JSONText {
 
     static func string(of value: some Encodable) throws -> String {
         String(decoding: try bytes(of: value), as: UTF8.self)
+    }
+
+    /// A value as what its JSON says.
+    static func value(of value: some Encodable) throws -> JSONValue {
+        try decode(JSONValue.self, from: bytes(of: value))
+    }
+
+    /// The members of a value that is an object; none of another.
+    static func members(of value: some Encodable) throws -> [String: JSONValue] {
+        guard case .object(let members) = try self.value(of: value) else { return [:] }
+        return members
     }
 
     /// JSON for a person to read.
@@ -25,8 +36,8 @@ enum JSONText {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// Reads a JSON5 document, comments, bare keys and all.
-    static func json5(_ bytes: [UInt8]) throws(JSON5Error) -> JSONValue {
-        try JSON5Parser.value(of: bytes)
+    /// What a document says that was read already.
+    static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
+        try decode(type, from: bytes(of: value))
     }
 }

@@ -22,7 +22,7 @@ struct CommandDesk: Sendable {
         }
         do {
             switch CommandAction(rawValue: request.action) {
-            case .getStatus: return request.success(try Self.members(of: await status()))
+            case .getStatus: return request.success(try JSONText.members(of: await status()))
             case .getCurrentPosition: return try await position(request)
             case .getLocations: return try await locations(request)
             case .getTimeline: return try await timeline(request)
@@ -52,7 +52,7 @@ struct CommandDesk: Sendable {
         let source = parts.source.counters
         return AgentStatus(
             version: Build.version,
-            address: "\(configuration.address.root)/\(configuration.address.fleet)/\(configuration.address.device)",
+            address: configuration.address.path,
             timestamp: parts.herald.now, broker: "\(configuration.broker.url)",
             isConnected: await parts.publisher.isConnected, source: parts.source.name, sourceFixes: source.fixes,
             sourceSkipped: Dictionary(uniqueKeysWithValues: source.skipped.map { ($0.key.rawValue, $0.value) }),
@@ -63,11 +63,7 @@ struct CommandDesk: Sendable {
             geofences: GeofenceStatus(
                 count: await parts.recorder.geofences.count, inside: await parts.recorder.geofencesInside.count),
             location: await parts.recorder.lastLocation,
-            store: StoreStatus(
-                path: configuration.store.path, depth: statistics.depth, oldest: statistics.oldest,
-                seq: statistics.newestSeq, epoch: statistics.epoch, usedBytes: statistics.usedBytes,
-                givenUp: statistics.ledgerCount),
-            problems: await problems.current)
+            store: StoreStatus(path: configuration.store.path, statistics), problems: await problems.current)
     }
 
     // MARK: Actions
@@ -85,15 +81,17 @@ struct CommandDesk: Sendable {
             return request.failure(
                 "no acceptable position within \(Int(timeout)) s; see get_status for what the source says")
         }
-        return request.success(["location": try Self.value(of: found)])
+        return request.success(["location": try JSONText.value(of: found)])
     }
 
     private func locations(_ request: CommandRequest) async throws -> CommandResponse {
-        let from = try request.time("from") ?? Timestamp(millisecondsSinceEpoch: .min / 4)
-        let to = try request.time("to") ?? Timestamp(millisecondsSinceEpoch: .max / 4)
+        let from = try request.time("from") ?? .earliest
+        let to = try request.time("to") ?? .latest
         let limit = try request.number("limit", default: 100, in: 1...10_000)
         let payloads = try await parts.store.locations(from: from, to: to, limit: Int(limit))
-        let events = try payloads.map { try Self.value(of: JSONText.decode(LocationMessage.self, from: $0).location) }
+        let events = try payloads.map {
+            try JSONText.value(of: JSONText.decode(LocationMessage.self, from: $0).location)
+        }
         return request.success(["locations": .array(events)])
     }
 
@@ -116,22 +114,11 @@ struct CommandDesk: Sendable {
         return "there is no action \"\(action)\"; \(hint ?? "there are " + names.joined(separator: ", "))"
     }
 
-    // MARK: JSON
-
     private static func members(of odometer: Odometer) -> [String: JSONValue] {
         [
             "odometer": .number(odometer.meters.rounded(toDecimals: 1)),
             "odometer_error": .number(odometer.errorMeters.rounded(toDecimals: 1)),
         ]
-    }
-
-    private static func members(of value: some Encodable) throws -> [String: JSONValue] {
-        guard case .object(let members) = try self.value(of: value) else { return [:] }
-        return members
-    }
-
-    static func value(of value: some Encodable) throws -> JSONValue {
-        try JSONText.decode(JSONValue.self, from: JSONText.bytes(of: value))
     }
 }
 
@@ -154,15 +141,9 @@ extension CommandRequest {
         }
         guard range.contains(number) else {
             throw CommandRefusal(
-                sentence: "\"\(key)\" must be from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound)), "
-                    + "not \(Self.text(number))")
+                sentence: "\"\(key)\" must be from \(range.inWords), not \(number.short)")
         }
         return number
-    }
-
-    /// As people write it: 1000 and not 1000.0.
-    private static func text(_ number: Double) -> String {
-        Int64(exactly: number).map(String.init) ?? "\(number)"
     }
 
     /// A time among the parameters; nil where there is none.

@@ -9,7 +9,8 @@ public struct DesiredDocument: Hashable, Sendable {
 
     init(_ payload: [UInt8]) {
         hash = SHA256.hexadecimal(of: payload)
-        guard payload.count <= RemoteDocument.maximumBytes, case .object(let members)? = try? JSONText.json5(payload),
+        guard payload.count <= RemoteDocument.maximumBytes,
+            case .object(let members)? = try? JSON5Parser.value(of: payload),
             case .string(let version)? = members["version"]
         else { return }
         self.version = version

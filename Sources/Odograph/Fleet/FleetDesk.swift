@@ -154,9 +154,6 @@ public actor FleetDesk {
     /// The vehicles as a table.
     public var table: FleetTable { FleetTable(vehicles, desired: desired) }
 
-    /// The machine's time.
-    var now: Timestamp { SystemAgentClock().now().systemTime }
-
     // MARK: Down
 
     func topic(_ level: DownlinkLevel, device: String, _ channel: DownlinkChannel) throws(Failure) -> String {
@@ -209,7 +206,7 @@ public actor FleetDesk {
         }
         let request = CommandRequest(
             id: "desk-\(UInt64.random(in: 0...UInt64.max))", action: action,
-            expiresAt: now.advanced(bySeconds: timeoutSeconds), parameters: parameters)
+            expiresAt: .now.advanced(bySeconds: timeoutSeconds), parameters: parameters)
         try await publish(
             OutgoingMessage(
                 topic: topic, payload: try JSONText.bytes(of: request),

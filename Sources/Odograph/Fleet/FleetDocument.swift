@@ -25,7 +25,7 @@ public enum FleetDocument {
     /// - Throws: ``Failure`` where it is none.
     public static func members(of text: String) throws(Failure) -> [String: JSONValue] {
         do throws(JSON5Error) {
-            if case .object(let members) = try JSONText.json5(Array(text.utf8)) { return members }
+            if case .object(let members) = try JSON5Parser.value(of: Array(text.utf8)) { return members }
         } catch {
             throw Failure(.usage, "\(error.place): \(error.reason)")
         }

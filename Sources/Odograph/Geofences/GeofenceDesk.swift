@@ -137,8 +137,6 @@ struct GeofenceDesk: Sendable {
 
     /// The content of a set in a few letters; empty for no fence.
     static func hash(of set: GeofenceSet) -> String {
-        guard set.count > 0 else { return "" }
-        let digits = String(set.identity, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        set.count > 0 ? set.identity.hexadecimal : ""
     }
 }

@@ -109,7 +109,7 @@ extension LocalAgent {
         var parameters: [String: JSONValue] = ["limit": .integer(10_000)]
         parameters["after"] = identifier.map { .string($0) }
         let answer = JSONValue.object(try await ask(.getGeofences, parameters))
-        return try JSONText.decode(GeofenceListing.self, from: JSONText.bytes(of: answer))
+        return try JSONText.decode(GeofenceListing.self, from: answer)
     }
 }
 
@@ -147,7 +147,6 @@ extension CommandDesk {
         let listing = GeofenceListing(
             await parts.geofences.levels, address: configuration.address,
             inside: await parts.recorder.geofencesInside, after: after, limit: Int(limit))
-        guard case .object(let members) = try Self.value(of: listing) else { return request.success([:]) }
-        return request.success(members)
+        return request.success(try JSONText.members(of: listing))
     }
 }

@@ -160,8 +160,7 @@ struct StoredState: Sendable {
             (try? JSONText.decode(TimelineMessage.self, from: $0)).flatMap { TimelineEvent($0.timelineEvent) }
         }
         lastUpdate = lasting.lastUpdate
-        let (first, last) = (Timestamp(millisecondsSinceEpoch: .min), Timestamp(millisecondsSinceEpoch: .max))
-        lastRecord = try store.locations(from: first, to: last, limit: 1).last.flatMap {
+        lastRecord = try store.locations(from: .earliest, to: .latest, limit: 1).last.flatMap {
             try? JSONText.decode(LocationMessage.self, from: $0).location
         }
         isEmpty = try snapshot == nil && lastUpdate == nil && store.statistics().newestSeq == 0

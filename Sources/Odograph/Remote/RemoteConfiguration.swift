@@ -173,7 +173,7 @@ actor RemoteConfiguration {
     func members() throws -> [String: JSONValue] {
         let outcome = levels.outcome
         return [
-            "levels": try CommandDesk.value(of: outcome.levels), "errors": try CommandDesk.value(of: outcome.errors),
+            "levels": try JSONText.value(of: outcome.levels), "errors": try JSONText.value(of: outcome.errors),
             "configuration": outcome.document,
             "configuration_hash": .string(SHA256.hexadecimal(of: try JSONText.bytes(of: outcome.document))),
         ]

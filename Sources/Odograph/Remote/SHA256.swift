@@ -21,10 +21,7 @@ enum SHA256 {
         for start in stride(from: 0, to: tail.count, by: 64) {
             compress(tail[start..<start + 64], &schedule, into: &state)
         }
-        return state.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+        return state.map(\.hexadecimal).joined()
     }
 
     private static func compress(_ block: ArraySlice<UInt8>, _ schedule: inout [UInt32], into state: inout [UInt32]) {

@@ -57,7 +57,7 @@ public struct DayBar: Sendable {
     private var hours: String {
         var line = String(repeating: " ", count: Self.margin)
         for hour in stride(from: 0, to: 24, by: cellCount < 72 ? 3 : 1) {
-            line += String(repeating: " ", count: max(Self.margin + hour * cellCount / 24 - line.count, 0)) + "\(hour)"
+            line = line.padded(to: Self.margin + hour * cellCount / 24) + "\(hour)"
         }
         return line + "\n"
     }

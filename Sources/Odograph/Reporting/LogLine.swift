@@ -23,7 +23,7 @@ public enum LogLine {
     ) -> String {
         var line =
             switch style {
-            case .plain: "\(time.iso8601) \(padded(level)) "
+            case .plain: "\(time.iso8601) \(level.rawValue.padded(to: 8)) "
             case .journal: "<\(priority(level))>"
             }
         line += oneLine(message)
@@ -43,10 +43,6 @@ public enum LogLine {
         case .error: 3
         case .critical: 2
         }
-    }
-
-    private static func padded(_ level: Logger.Level) -> String {
-        level.rawValue + String(repeating: " ", count: max(8 - level.rawValue.count, 0))
     }
 
     private static func quoted(_ value: String) -> String {

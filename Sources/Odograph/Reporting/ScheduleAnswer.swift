@@ -70,14 +70,12 @@ public struct ScheduleAnswer: Hashable, Sendable {
         let local = zone.localTime(at: time)
         let offset = zone.utcOffsetSeconds(at: time)
         let minutes = abs(offset) / 60
-        return "\(Self.text(local.date)) \(Self.two(local.hour)):\(Self.two(local.minute)) "
-            + "(UTC\(offset < 0 ? "-" : "+")\(Self.two(minutes / 60)):\(Self.two(minutes % 60)))"
+        return "\(Self.text(local.date)) \(local.minuteText) "
+            + "(UTC\(offset < 0 ? "-" : "+")\((minutes / 60).twoDigits):\((minutes % 60).twoDigits))"
     }
 
     private static func text(_ date: CivilDate) -> String {
         let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        return "\(names[date.weekday]) \(date.year)-\(two(date.month))-\(two(date.day))"
+        return "\(names[date.weekday]) \(date.text)"
     }
-
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

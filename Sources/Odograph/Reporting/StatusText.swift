@@ -17,7 +17,7 @@ extension LocalAgent.Status {
         switch self {
         case .running(_, let answer): (value, isRunning) = (answer, true)
         case .stopped(let status):
-            (value, isRunning) = (try JSONText.decode(JSONValue.self, from: JSONText.bytes(of: status)), false)
+            (value, isRunning) = (try JSONText.value(of: status), false)
         }
         if case .object(var members) = value {
             members["is_running"] = .bool(isRunning)

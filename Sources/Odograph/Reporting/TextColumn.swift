@@ -18,10 +18,17 @@ struct TextColumn {
         var line = ""
         for (cell, column) in zip(cells, columns) {
             if !line.isEmpty { line += "  " }
-            let padding = String(repeating: " ", count: max(column.width - cell.count, 0))
-            line += column.side == .left ? cell + padding : padding + cell
+            line += column.side == .left ? cell.padded(to: column.width) : cell.padding(to: column.width) + cell
         }
         while line.last == " " { line.removeLast() }
         return line + "\n"
     }
+}
+
+extension String {
+    /// The text, and blanks behind it up to a width.
+    func padded(to width: Int) -> String { self + padding(to: width) }
+
+    /// The blanks that a text lacks of a width.
+    fileprivate func padding(to width: Int) -> String { String(repeating: " ", count: max(width - count, 0)) }
 }

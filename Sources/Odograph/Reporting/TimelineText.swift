@@ -47,7 +47,7 @@ public enum TimelineText {
         }
         return dailyTable(events, zone: zone, slimColumns) { event in
             [
-                String(clock(event.startDate, zone).prefix(5)), end(of: event, zone: zone, toTheMinute: true),
+                zone.localTime(at: event.startDate).minuteText, end(of: event, zone: zone, toTheMinute: true),
                 what(event), kilometers(event),
             ]
         }
@@ -106,7 +106,7 @@ public enum TimelineText {
         guard let end = event.endDate else { return "lasts" }
         let local = zone.localTime(at: end)
         let start = zone.localTime(at: event.startDate).date
-        let time = toTheMinute ? String(local.timeText.prefix(5)) : clock(end, zone)
+        let time = toTheMinute ? local.minuteText : clock(end, zone)
         if local.date == start { return time }
         return "\(local.date.year == start.year ? String(local.date.text.suffix(5)) : local.date.text) \(time)"
     }
@@ -197,18 +197,4 @@ enum TimelineEventType: CaseIterable {
         case .unknown: "not known"
         }
     }
-}
-
-extension LocalTime {
-    /// `09:15:02`.
-    var timeText: String { [hour, minute, second].map(\.twoDigits).joined(separator: ":") }
-}
-
-extension CivilDate {
-    /// `2026-11-21`.
-    var text: String { "\(year)-\(month.twoDigits)-\(day.twoDigits)" }
-}
-
-extension Int {
-    fileprivate var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
 }
