@@ -42,15 +42,14 @@ struct AgentParts: Sendable {
             logger: logger)
         let publisher = Publisher(
             store: store, session: session, window: configuration.broker.window, address: configuration.address,
-            clock: clock, problems: problems,
-            logger: logger)
+            clock: clock, problems: problems, logger: logger)
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
         let (remote, recorder) = await RemoteConfiguration.load(
             configuration, store: store, clock: clock, problems: problems, logger: logger
         ) { settings in
             Recorder(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
-                isTimeVirtual: isTimeVirtual, boot: Herald.bootID, feeds: feeds, problems: problems,
+                isTimeVirtual: isTimeVirtual, boot: Boot.id, feeds: feeds, problems: problems,
                 committed: { publisher.announce($0, capturedUptimeMilliseconds: $1) }, logger: logger)
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)

@@ -58,17 +58,9 @@ final class Herald: Sendable {
     private func message(_ state: StatusMessage.State, reason: String, session: Int64) -> OutgoingMessage {
         let problems = self.state.withLock { $0.problems }
         let status = StatusMessage(
-            state: state, reason: reason, session: session, bootID: Self.bootID ?? "", version: Build.version,
+            state: state, reason: reason, session: session, bootID: Boot.id ?? "", version: Build.version,
             timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
         return OutgoingMessage(
             topic: address.topic(.status), payload: (try? JSONText.bytes(of: status)) ?? [], isRetained: true)
     }
-
-    /// The kernel's name for this boot, see random(4); nil where it tells none.
-    static let bootID: String? = {
-        guard case .success(let bytes) = FileBytes.read("/proc/sys/kernel/random/boot_id", atMost: 64) else {
-            return nil
-        }
-        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    }()
 }

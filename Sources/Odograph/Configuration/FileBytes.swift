@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads small files whole.
+/// Reads small files whole, and lists folders.
 enum FileBytes {
     /// A file that cannot be read.
     struct Unreadable: Error, Hashable, CustomStringConvertible {
@@ -29,6 +29,28 @@ enum FileBytes {
         return .failure(Unreadable(description: description, isTooLarge: true))
     }
 
+    /// The first line of a file that has one, as the kernel's and the secret ones have.
+    static func firstLine(of path: String, atMost limit: Int) -> Result<String, Unreadable> {
+        read(path, atMost: limit).map { bytes in
+            String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        }
+    }
+
+    /// The names in a folder, in no order; none where it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let handle = opendir(folder) else { return [] }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let entry = readdir(handle) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Why a file cannot be read, and what would be right.
     static func reason(_ code: Int32) -> String {
         switch code {
         case ENOENT: "there is no such file; check the path"

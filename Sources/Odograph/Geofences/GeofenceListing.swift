@@ -116,9 +116,9 @@ extension LocalAgent {
 extension StoredAgent {
     /// What the last run left. Which of them the vehicle is in is told by where it was last.
     func geofences(_ configuration: AgentConfiguration) async throws -> GeofenceListing {
-        let files = GeofenceFiles(besideStore: path)
+        let files = GeofenceArchive(besideStore: path)
         var desk = GeofenceDesk(address: configuration.address, groups: configuration.groups)
-        do throws(GeofenceFiles.Fault) {
+        do throws(GeofenceArchive.Fault) {
             if let newest = try files.generations().first { try desk.restore(newest, files) }
         } catch {
             throw Failure(.dataError, "\(error)")

@@ -136,7 +136,7 @@ struct GeofenceSetTests {
 }
 
 @Suite("Geofences on the disk")
-struct GeofenceFilesTests {
+struct GeofenceArchiveTests {
     private func address() throws -> DeviceAddress { try DeviceAddress(fleet: "acme", device: "van-7") }
 
     private func desk() throws -> GeofenceDesk { GeofenceDesk(address: try address(), groups: ["vans"]) }
@@ -144,26 +144,26 @@ struct GeofenceFilesTests {
     @Test("What a run leaves the next one finds, and the generation before it as well")
     func generations() throws {
         let folder = try TemporaryFolder()
-        let files = GeofenceFiles(besideStore: folder.file("agent.db"))
-        #expect(try files.generations() == [])
+        let archive = GeofenceArchive(besideStore: folder.file("agent.db"))
+        #expect(try archive.generations() == [])
         let layer = GeofenceLayer(level: .group("vans"), isSingle: false)
-        var old: [GeofenceFiles.Generation] = []
+        var old: [GeofenceArchive.Generation] = []
         for radius in [50.0, 60, 70] {
             let set = GeofenceSet([try circle("a", radius: radius), try circle("b")])
             var facts = GeofenceFacts(level: "group:vans")
             facts.apply("hash \(radius)", ProblemList(topic: "t"))
-            let new = GeofenceFiles.Generation(
-                identity: set.identity, layers: [try files.write(set, of: layer)], facts: [facts])
-            try files.commit(new, keeping: old)
-            old = try files.generations()
+            let new = GeofenceArchive.Generation(
+                identity: set.identity, layers: [try archive.write(set, of: layer)], facts: [facts])
+            try archive.commit(new, keeping: old)
+            old = try archive.generations()
             #expect(old.first == new)
         }
         #expect(old.count == 2)
         // Two sets and the manifest; the third's file is gone.
-        #expect(FenceFile.names(in: files.folder).count == 3)
+        #expect(FileBytes.names(in: archive.folder).count == 3)
         for generation in old {
             var desk = try desk()
-            try desk.restore(generation, files)
+            try desk.restore(generation, archive)
             #expect(desk.inForce.identity == generation.identity)
             #expect(desk.report.levels.first?.hash == generation.facts.first?.hash)
         }
@@ -172,14 +172,14 @@ struct GeofenceFilesTests {
     @Test("A damaged file is told of, and nothing of it is used")
     func damage() throws {
         let folder = try TemporaryFolder()
-        let files = GeofenceFiles(besideStore: folder.file("agent.db"))
+        let archive = GeofenceArchive(besideStore: folder.file("agent.db"))
         let layer = GeofenceLayer(level: .all, isSingle: true)
-        let written = try files.write(GeofenceSet([try circle("a")]), of: layer)
-        #expect(try files.set(of: written).count == 1)
+        let written = try archive.write(GeofenceSet([try circle("a")]), of: layer)
+        #expect(try archive.set(of: written).count == 1)
         try folder.write("GFEFIL01 and so on", to: "agent.db-geofences/\(written.file)")
-        #expect(throws: GeofenceFiles.Fault.self) { try files.set(of: written) }
+        #expect(throws: GeofenceArchive.Fault.self) { try archive.set(of: written) }
         try folder.write("{}", to: "agent.db-geofences/manifest.json")
-        #expect(throws: GeofenceFiles.Fault.self) { try files.generations() }
+        #expect(throws: GeofenceArchive.Fault.self) { try archive.generations() }
     }
 }
 
