@@ -1,5 +1,4 @@
 import CivilTime
-import FoundationEssentials
 import Link
 import Positioning
 import Threads

@@ -1,5 +1,4 @@
 import CivilTime
-import FoundationEssentials
 import Glibc
 import Link
 import Logging

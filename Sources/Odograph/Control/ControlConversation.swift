@@ -2,8 +2,8 @@ import Glibc
 import Threads
 import Wire
 
-/// One program's conversation with the agent. Commands are answered in their order.
-final class ControlClient: Sendable {
+/// One program's conversation with the agent, on the agent's side. Commands are answered in their order.
+final class ControlConversation: Sendable {
     /// A longer line is no command.
     private static let maximumLineBytes = 1 << 20
 
