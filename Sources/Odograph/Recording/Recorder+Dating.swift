@@ -54,7 +54,7 @@ extension Recorder {
         isDating = false
         undatedSave = nil
         undatedSince = nil
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
         let count = fixes.count
         Task { [problems, logger] in
@@ -74,12 +74,12 @@ extension Recorder {
         let interval = max(settings.core.sampling.minimumIntervalSeconds, settings.commitIntervalSeconds)
         if let last = undatedSave, Double(uptime - last) < interval * 1000 { return }
         undatedSave = uptime
-        ledger.wantsInputs = true
+        pending.wantsInputs = true
         commit()
     }
 
     private func commitLateRecords() {
-        if ledger.count > 0 { commit() }
+        if pending.count > 0 { commit() }
         areRecordsLate = false
     }
 

@@ -36,7 +36,7 @@ extension Recorder {
     private func put(_ geofences: GeofenceSet) {
         for output in tracker.replaceGeofences(geofences, zone: settings.schedule.zone, at: now()) { dispatch(output) }
         // The journal must not span two sets.
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
         scheduleWakeUp()
     }

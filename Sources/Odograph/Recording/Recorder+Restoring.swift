@@ -23,7 +23,7 @@ extension Recorder {
                     text: "the database does not give the saved state, the tracker begins anew: \(error)",
                     isOfOdometer: true))
         }
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
         if !isTimeVirtual {
             gate.restarted()

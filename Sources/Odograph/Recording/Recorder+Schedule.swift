@@ -63,7 +63,7 @@ extension Recorder {
             guard hasGone || elapsed >= Self.privateSaveMilliseconds else { return }
         }
         privateSave = (uptime, meters)
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
     }
 
@@ -101,7 +101,7 @@ extension Recorder {
     private func enter(_ change: ScheduleGate.Change) {
         handle(.schedule(change.state, at: change.moment))
         privateSave = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
         scheduleChanged?()
     }

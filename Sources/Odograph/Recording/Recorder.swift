@@ -27,7 +27,7 @@ actor Recorder {
 
     var settings: TrackingSettings
     var tracker: Tracker
-    var ledger = CommitLedger()
+    var pending = PendingCommit()
     /// What of the last run's state was lost, as long as it matters.
     var stateLoss: Restoration.Loss?
     var source: (any PositionSource)?
@@ -136,7 +136,7 @@ actor Recorder {
         wakeUp?.task.cancel()
         wakeUp = nil
         // Whoever starts next can be another version, and reads this best.
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
         for (_, continuation) in waiting { continuation.resume(returning: nil) }
         waiting.removeAll()
@@ -172,7 +172,7 @@ actor Recorder {
 
     func setOdometer(meters: Double) {
         take(.odometer(meters: meters, at: now()))
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
     }
 
@@ -201,7 +201,7 @@ actor Recorder {
         passSchedule(before: input)
         handle(input)
         if !isDating,
-            ledger.isDue(
+            pending.isDue(
                 intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         {
             commit()
@@ -212,7 +212,7 @@ actor Recorder {
     /// Gives the tracker an input and does what comes of it.
     func handle(_ input: TrackerInput) {
         let wasPrivate = isPrivate
-        if !wasPrivate, !ledger.note(input) { ledger.wantsSnapshot = true }
+        if !wasPrivate, !pending.note(input) { pending.wantsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
         settleLoss(after: input)
         if wasPrivate, isPrivate { savePrivately() }
@@ -221,7 +221,7 @@ actor Recorder {
     func dispatch(_ output: TrackerOutput) {
         switch output {
         case .record(let record):
-            ledger.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+            pending.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         case .sample(let location):
             feeds.locations.send(LocationEvent(location, identity: nil, extras: settings.extras))
         case .position(let location, let request):
@@ -253,7 +253,7 @@ actor Recorder {
     func scheduleWakeUp() {
         guard !hasStopped else { return }
         let uptime = clock.now().uptimeMilliseconds
-        var due = ledger.due(intervalSeconds: settings.commitIntervalSeconds)
+        var due = pending.due(intervalSeconds: settings.commitIntervalSeconds)
         if !isTimeVirtual, let seconds = secondsUntilDue {
             due = min(due ?? .max, uptime + Int64((seconds * 1000).rounded(.up)))
         }
@@ -276,7 +276,7 @@ actor Recorder {
 
     private func commitIfDue() {
         let uptime = clock.now().uptimeMilliseconds
-        if ledger.isDue(intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: uptime) { commit() }
+        if pending.isDue(intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: uptime) { commit() }
         scheduleWakeUp()
     }
 }

@@ -2,8 +2,9 @@ import Store
 import Tracking
 import Wire
 
-/// What waits to be committed, and when it is time: decided here, done by ``Recorder``.
-struct CommitLedger {
+/// What waits to be committed, and when it is time: decided here, done by ``Recorder``. What is given up here had no
+/// number yet, so that the store's ledger need not tell of it.
+struct PendingCommit {
     /// What goes into one transaction.
     struct Batch {
         var records: [PendingRecord]
@@ -30,7 +31,7 @@ struct CommitLedger {
     /// Whether the next commit is to save the whole state.
     var wantsSnapshot = false
     /// How many records were given up because the disk took nothing for too long.
-    private(set) var given = 0
+    private(set) var givenUp = 0
     /// Whether the last commit failed.
     var hasFailed: Bool { retryAtUptimeMilliseconds != nil }
     /// How many records wait.
@@ -50,7 +51,7 @@ struct CommitLedger {
         firstUptimeMilliseconds = firstUptimeMilliseconds ?? uptimeMilliseconds
         if waiting.count > Self.maximumWaiting {
             waiting.removeFirst(Self.maximumWaiting / 10)
-            given += Self.maximumWaiting / 10
+            givenUp += Self.maximumWaiting / 10
         }
     }
 
@@ -95,6 +96,6 @@ struct CommitLedger {
 
     mutating func recovered() {
         retryAtUptimeMilliseconds = nil
-        given = 0
+        givenUp = 0
     }
 }
