@@ -162,14 +162,9 @@ public actor Agent: Service {
         try await start()
         let end = stopsAtEnd
         await cancelWhenGracefulShutdown { [self] in
-            if end { await waitForDelivery() } else { await waitForCancellation() }
+            if end { await waitForDelivery() } else { await Task.untilCancelled() }
         }
         await stop()
-    }
-
-    private nonisolated func waitForCancellation() async {
-        let (stream, _) = AsyncStream<Void>.makeStream()
-        for await _ in stream {}
     }
 
     /// Returns when the source has ended and the broker has everything, or the task is cancelled.

@@ -25,8 +25,7 @@ actor Publisher {
     private let problems: ProblemBoard
 
     private let inbox = Lock<[(records: [StoredRecord], capturedUptimeMilliseconds: Int64?)]>([])
-    private let pokes: AsyncStream<Void>
-    private let poker: AsyncStream<Void>.Continuation
+    private let doorbell = Doorbell()
 
     private var flow = OutboxFlow()
     private var retry: Task<Void, Never>?
@@ -43,19 +42,18 @@ actor Publisher {
         self.clock = clock
         self.problems = problems
         self.logger = logger
-        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Records were committed; called from where they were, in that order.
     /// - Parameter capturedUptimeMilliseconds: when, on the monotonic clock; nil: long ago.
     nonisolated func announce(_ records: [StoredRecord], capturedUptimeMilliseconds: Int64?) {
         inbox.withLock { $0.append((records, capturedUptimeMilliseconds)) }
-        poker.yield()
+        doorbell.ring()
     }
 
     /// Publishes until the task is cancelled.
     func run() async {
-        for await _ in pokes {
+        for await _ in doorbell.rings {
             do {
                 try pump()
             } catch {
@@ -72,7 +70,7 @@ actor Publisher {
 
     func connected() {
         flow.connected(window: window)
-        poker.yield()
+        doorbell.ring()
     }
 
     func disconnected() {
@@ -114,7 +112,7 @@ actor Publisher {
         retry = nil
         guard flow.retryRefused() else { return }
         await problems.settle("publish_refused")
-        poker.yield()
+        doorbell.ring()
     }
 
     // MARK: The pump

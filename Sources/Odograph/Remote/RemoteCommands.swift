@@ -38,8 +38,7 @@ actor RemoteCommands {
     private var positions = 0
 
     private let inbox = Lock<[Incoming]>([])
-    private let pokes: AsyncStream<Void>
-    private let poker: AsyncStream<Void>.Continuation
+    private let doorbell = Doorbell()
 
     private init(
         memory: AnsweredCommands, parts: AgentParts, desk: CommandDesk, address: DeviceAddress,
@@ -51,7 +50,6 @@ actor RemoteCommands {
         self.address = address
         self.clock = clock
         self.logger = logger
-        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Goes on with the commands that the last run answered.
@@ -90,12 +88,12 @@ actor RemoteCommands {
             // Of so many all but the first few are refused as too many: the sender hears of those.
             if waiting.count < Self.mostWaiting { waiting.append(incoming) }
         }
-        poker.yield()
+        doorbell.ring()
     }
 
     /// Until the task is cancelled.
     func run() async {
-        for await _ in pokes {
+        for await _ in doorbell.rings {
             let waiting = inbox.withLock { waiting in
                 defer { waiting = [] }
                 return waiting
