@@ -38,7 +38,7 @@ final class Herald: Sendable {
     /// - Returns: whether a status would say anything else than before.
     @discardableResult
     func note(_ problems: [Problem]) -> Bool {
-        let told = problems.filter { $0.code != ProblemBoard.brokerUnreachable }
+        let told = problems.filter { $0.code != ProblemCode.brokerUnreachable.rawValue }
         return state.withLock { state in
             defer { state.problems = told }
             return state.problems != told

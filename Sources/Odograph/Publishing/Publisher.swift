@@ -99,7 +99,7 @@ actor Publisher {
         let sentence =
             "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
             + "tried again; check that user or certificate are this device's own, and what the broker lets it write"
-        if await problems.raise("publish_refused", sentence) { logger.warning("\(sentence)") }
+        if await problems.raise(.publishRefused, sentence) { logger.warning("\(sentence)") }
         guard retry == nil else { return }
         retry = Task { [weak self] in
             try? await Task.sleep(for: .seconds(Self.retrySeconds))
@@ -111,7 +111,7 @@ actor Publisher {
     private func tryRefusedAgain() async {
         retry = nil
         guard flow.retryRefused() else { return }
-        await problems.settle("publish_refused")
+        await problems.settle(.publishRefused)
         doorbell.ring()
     }
 
@@ -169,6 +169,6 @@ actor Publisher {
 
     private func report(_ error: any Error, doing what: String) async {
         let sentence = "\(what): \(error)"
-        if await problems.raise("store_failed", sentence) { logger.error("\(sentence)") }
+        if await problems.raise(.storeFailed, sentence) { logger.error("\(sentence)") }
     }
 }

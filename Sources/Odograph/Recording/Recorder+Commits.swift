@@ -61,7 +61,7 @@ extension Recorder {
         let kept = "\(pending.count) records wait in memory\(givenUp)"
         let sentence = "records cannot be stored: \(error); \(kept)"
         Task {
-            guard await problems.raise("store_failed", sentence) else { return }
+            guard await problems.raise(.storeFailed, sentence) else { return }
             logger.error("\(sentence)")
         }
     }
@@ -69,7 +69,7 @@ extension Recorder {
     private func recovered() {
         pending.recovered()
         Task {
-            guard await problems.settle("store_failed") else { return }
+            guard await problems.settle(.storeFailed) else { return }
             logger.notice("records are stored again")
         }
     }

@@ -9,7 +9,6 @@ extension Recorder {
     private static let askSeconds = 10.0
     /// A receiver that has just been turned on tells the time within a minute; then somebody should know.
     private static let patienceMilliseconds: Int64 = 60_000
-    private static let problem = "time_unknown"
 
     /// Goes on after a start: what waited for its date in an earlier boot of the machine is recorded without.
     func start(inBoot boot: String?) {
@@ -58,7 +57,7 @@ extension Recorder {
         commit()
         let count = fixes.count
         Task { [problems, logger] in
-            await problems.settle(Self.problem)
+            await problems.settle(.timeUnknown)
             logger.notice(
                 "the time is known: positions that waited for it are dated", metadata: ["positions": "\(count)"])
         }
@@ -88,7 +87,7 @@ extension Recorder {
             "positions wait for their date: the receiver tells none, and the machine's clock is not set; "
             + "have the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
         Task { [problems, logger] in
-            if await problems.raise(Self.problem, sentence) { logger.warning("\(sentence)") }
+            if await problems.raise(.timeUnknown, sentence) { logger.warning("\(sentence)") }
         }
     }
 }

@@ -122,7 +122,7 @@ actor Recorder {
             return
         } catch {
             logger.error("\(source.name): \(error)")
-            await problems.raise("source_failed", "\(source.name): \(error)")
+            await problems.raise(.sourceFailed, "\(source.name): \(error)")
         }
         guard !Task.isCancelled else { return }
         commit()

@@ -219,10 +219,10 @@ actor RemoteConfiguration {
             let good = levels.good(at: level)?.bytes
             guard saved != good else { return }
             if let good { try await store.saveDocument(name, good) } else { try await store.removeDocument(name) }
-            await problems.settle("configuration_not_saved")
+            await problems.settle(.configurationNotSaved)
         } catch {
             let sentence = "the configuration is in force but cannot be kept for the next start: \(error)"
-            if await problems.raise("configuration_not_saved", sentence) { logger.error("\(sentence)") }
+            if await problems.raise(.configurationNotSaved, sentence) { logger.error("\(sentence)") }
         }
     }
 }

@@ -101,6 +101,14 @@ struct SchemaAgreementTests {
         }
         #expect(defaults.count > 40)
     }
+
+    @Test("The schema lists the problems that an agent tells of, and no others")
+    func problems() throws {
+        let path = Corpora.projectRoot + "/config/schemas/definitions.schema.json"
+        let schema = try JSONText.decode(JSONValue.self, from: FileBytes.read(path, atMost: 1 << 20).get())
+        let codes = schema.value(at: ["definitions", "problem", "properties", "code", "examples"])
+        #expect(codes == .array(ProblemCode.allCases.map { .string($0.rawValue) }))
+    }
 }
 
 extension JSONValue {
