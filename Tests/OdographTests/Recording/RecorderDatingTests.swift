@@ -1,5 +1,4 @@
 import CivilTime
-import FoundationEssentials
 import Harness
 import Positioning
 import Store
@@ -64,13 +63,13 @@ private struct Box {
 
     func locations() async throws -> [LocationEvent] {
         try await records().filter { $0.kind == .location }.map {
-            try JSONDecoder().decode(LocationMessage.self, from: Data($0.payload)).location
+            try JSONText.decode(LocationMessage.self, from: $0.payload).location
         }
     }
 
     func events() async throws -> [TimelineEventRevision] {
         try await records().filter { $0.kind == .timeline }.map {
-            try JSONDecoder().decode(TimelineMessage.self, from: Data($0.payload)).timelineEvent
+            try JSONText.decode(TimelineMessage.self, from: $0.payload).timelineEvent
         }
     }
 
@@ -100,8 +99,7 @@ struct RecorderDatingTests {
         try box.setClock(toSecond: 199)
         // Nothing comes from the receiver: the recorder looks at the clock by itself.
         box.fixture.clock.advance(bySeconds: 40)
-        let end = ContinuousClock.now + .seconds(60)
-        while try await box.records().isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+        _ = try await eventually { try await box.records().isEmpty ? nil : true }
         try await box.expectDated(untilSecond: 199)
         // Captured by the last position, 40 s ago: no longer live.
         #expect(box.captured.uptimes.withLock { $0.first } == 220_000)

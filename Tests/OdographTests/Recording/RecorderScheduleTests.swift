@@ -68,12 +68,11 @@ struct RecorderScheduleTests {
         // In the hours in which the schedule says the other thing.
         fixture.clock.set(try ScheduleFixture.time(word == "open" ? "2026-11-20T05:00:00Z" : "2026-11-20T12:00:00Z"))
         fixture.clock.advance(bySeconds: 61)
-        var after = await fixture.recorder.scheduleReport
-        let end = ContinuousClock.now + .seconds(30)
-        while after.isWithin == before.isWithin, ContinuousClock.now < end {
-            try await Task.sleep(for: .milliseconds(5))
-            after = await fixture.recorder.scheduleReport
+        let changed = try await eventually {
+            let report = await fixture.recorder.scheduleReport
+            return report.isWithin != before.isWithin ? report : nil
         }
+        let after = try #require(changed)
         #expect((after.isWithin, after.isTimeKnown) == (word != "open", true))
         #expect(after.nextChanges.count == 10)
         #expect(await fixture.recorder.isWithinSchedule == (word != "open"))

@@ -120,13 +120,12 @@ final class UpdatedVehicle {
 
     /// The problems that stay.
     func problems(until isSettled: ([Problem]) -> Bool) async throws -> [Problem] {
-        let end = ContinuousClock.now + .seconds(60)
-        var problems = await run.problems.current
-        while !isSettled(problems), ContinuousClock.now < end {
-            try await Task.sleep(for: .milliseconds(5))
-            problems = await run.problems.current
+        let settled = try await eventually {
+            let problems = await run.problems.current
+            return isSettled(problems) ? problems : nil
         }
-        return problems
+        if let settled { return settled }
+        return await run.problems.current
     }
 }
 

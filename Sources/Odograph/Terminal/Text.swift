@@ -83,7 +83,7 @@ public enum Text {
 
 extension Double {
     /// The number with so many decimals, 0 to 9, rounded half away from zero.
-    public func text(decimals: Int) -> String {
+    func text(decimals: Int) -> String {
         guard isFinite, abs(self) < 1e9 else { return "\(self)" }
         var scale: Int64 = 1
         for _ in 0..<decimals { scale *= 10 }

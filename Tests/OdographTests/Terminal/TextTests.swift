@@ -74,21 +74,6 @@ struct TextTests {
         #expect(levels == ["<7>m", "<7>m", "<6>m", "<5>m", "<4>m", "<3>m", "<2>m"])
     }
 
-    @Test("The file system of a path is that of its longest mount point")
-    func mounts() {
-        let table = """
-            22 1 8:1 / / rw - ext4 /dev/sda1 rw
-            23 22 0:5 / /dev/shm rw,nosuid shared:2 - tmpfs tmpfs rw
-            24 22 0:9 / /srv rw - nfs4 host:/x rw
-            garbage
-            """
-        #expect(DiskCheck.fileSystem(of: "/var/lib", mounts: table) == "ext4")
-        #expect(DiskCheck.fileSystem(of: "/dev/shm/x", mounts: table) == "tmpfs")
-        #expect(DiskCheck.fileSystem(of: "/dev/shmx", mounts: table) == "ext4")
-        #expect(DiskCheck.fileSystem(of: "/srv", mounts: table) == "nfs4")
-        #expect(DiskCheck.fileSystem(of: "/x", mounts: "") == nil)
-    }
-
     @Test("Reasons are told in words, the most frequent first, and those that never came are not")
     func reasons() {
         let counts = ["no_fix": 2, "timeBackwards": 1200, "duplicate": 2, "stale": 0]
