@@ -7,15 +7,13 @@ import Tracking
 extension Recorder {
     /// While positions wait, the machine's clock is looked at this often, seconds.
     private static let askSeconds = 10.0
-    /// A receiver that has just been turned on tells the time within a minute; then somebody should know.
-    private static let patienceMilliseconds: Int64 = 60_000
 
     /// Goes on after a start: what waited for its date in an earlier boot of the machine is recorded without.
     func start(inBoot boot: String?) {
         areRecordsLate = tracker.hasUndated
         take(.started(at: now(), boot: boot))
         commitLateRecords()
-        if tracker.hasUndated { undatedSince = now().uptimeMilliseconds }
+        if tracker.hasUndated { undatedWait.goOn(uptimeMilliseconds: now().uptimeMilliseconds) }
     }
 
     /// A position of the source.
@@ -51,8 +49,7 @@ extension Recorder {
         isDating = true
         for fix in fixes { take(.fix(fix)) }
         isDating = false
-        undatedSave = nil
-        undatedSince = nil
+        undatedWait.end()
         pending.wantsSnapshot = true
         commit()
         let count = fixes.count
@@ -63,16 +60,13 @@ extension Recorder {
         }
     }
 
-    /// Saves what waits as often as a vehicle that moves would be recorded.
     private func saveUndated(at moment: Moment) {
         guard tracker.hasUndated else { return }
         let uptime = moment.uptimeMilliseconds
-        let since = undatedSince ?? uptime
-        undatedSince = since
-        if uptime - since >= Self.patienceMilliseconds { complain() }
-        let interval = max(settings.core.sampling.minimumIntervalSeconds, settings.commitIntervalSeconds)
-        if let last = undatedSave, Double(uptime - last) < interval * 1000 { return }
-        undatedSave = uptime
+        undatedWait.goOn(uptimeMilliseconds: uptime)
+        if undatedWait.isLong(uptimeMilliseconds: uptime) { complain() }
+        guard undatedWait.isSaveDue(uptimeMilliseconds: uptime, by: settings) else { return }
+        undatedWait.saved(uptimeMilliseconds: uptime)
         pending.wantsInputs = true
         commit()
     }

@@ -39,17 +39,16 @@ actor Recorder {
     var lastMoment: Moment?
     /// Positions that had waited for their date are being handled.
     var isDating = false
-    /// When positions that wait for their date were last saved, on the monotonic clock, and since when some do.
-    var undatedSave: Int64?
-    var undatedSince: Int64?
+    /// How long positions have waited for their date, and when they are saved.
+    var undatedWait = UndatedWait()
     /// What is recorded now was captured long ago.
     var areRecordsLate = false
     /// Whether tracking is on, and what it means where it is not.
     var gate: ScheduleGate
     /// When the source spoke last, where time is the source's.
     var scheduleMoment: Moment?
-    /// When, and how far, the state was last saved while no position may be.
-    var privateSave: (uptimeMilliseconds: Int64, meters: Double)?
+    /// When the state is saved while no position may be.
+    var privateSave = PrivateSave()
     /// Told of each change of the schedule.
     var scheduleChanged: (@Sendable () -> Void)?
     /// Asked while the schedule is closed whether to track all the same.

@@ -40,7 +40,7 @@ struct RecorderScheduleTests {
         let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
         let start = "2026-11-20T08:10:00Z"
         let parked = try await RecorderFixture(tracking, at: Self.moment(start))
-        let before = await parked.recorder.privateSave?.uptimeMilliseconds
+        let before = await parked.recorder.privateSave.last?.uptimeMilliseconds
         var fix = try ScheduleFixture.drive(from: start, seconds: 1)[0]
         fix.speedMetersPerSecond = 0
         for _ in 0..<200 {
@@ -50,7 +50,7 @@ struct RecorderScheduleTests {
             await parked.recorder.take(SourceEvent(.fix(fix), ordinal: 0))
         }
         #expect(before != nil)
-        #expect(await parked.recorder.privateSave?.uptimeMilliseconds == before)
+        #expect(await parked.recorder.privateSave.last?.uptimeMilliseconds == before)
     }
 
     @Test(
