@@ -83,7 +83,7 @@ public actor Agent: Service {
         warnOfPlainText()
         let parts = try await AgentParts.assemble(
             configuration, clock: clock, feeds: feeds, problems: problems, logger: logger)
-        let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems)
+        let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems, clock: clock)
         let commands = await RemoteCommands.load(
             parts: parts, desk: desk, address: configuration.address, clock: clock, logger: logger)
         let downlink = Downlink(

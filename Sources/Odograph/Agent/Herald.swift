@@ -20,9 +20,6 @@ final class Herald: Sendable {
         self.clock = clock
     }
 
-    /// The machine's time.
-    var now: Timestamp { clock.now().systemTime }
-
     /// The last will of a connection: it carries the connection's number, so that a late one is recognised.
     func will(session: Int) -> OutgoingMessage {
         message(.offline, reason: "connection_lost", session: Int64(session))

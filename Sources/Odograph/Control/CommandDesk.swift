@@ -13,12 +13,13 @@ struct CommandDesk: Sendable {
     let parts: AgentParts
     let configuration: AgentConfiguration
     let problems: ProblemBoard
+    let clock: any AgentClock
 
     /// Does what a command says, if it can be done.
     func answer(_ request: CommandRequest) async -> CommandResponse {
-        if let expiry = request.expiresAt, expiry < parts.herald.now {
-            return request.failure(
-                "not done: it expired at \(expiry.iso8601), and it is \(parts.herald.now.iso8601) here")
+        let now = clock.now().systemTime
+        if let expiry = request.expiresAt, expiry < now {
+            return request.failure("not done: it expired at \(expiry.iso8601), and it is \(now.iso8601) here")
         }
         do {
             switch CommandAction(rawValue: request.action) {
@@ -53,7 +54,7 @@ struct CommandDesk: Sendable {
         return AgentStatus(
             version: Build.version,
             address: configuration.address.path,
-            timestamp: parts.herald.now, broker: "\(configuration.broker.url)",
+            timestamp: clock.now().systemTime, broker: "\(configuration.broker.url)",
             isConnected: await parts.publisher.isConnected, source: parts.source.name, sourceFixes: source.fixes,
             sourceSkipped: Dictionary(uniqueKeysWithValues: source.skipped.map { ($0.key.rawValue, $0.value) }),
             acceptedFixes: counters.accepted, rejectedFixes: counters.rejected,
