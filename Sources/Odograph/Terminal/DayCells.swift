@@ -53,10 +53,7 @@ struct DayCells {
         case .once(let instant)?:
             var until = instant.advanced(byMilliseconds: length)
             // A change of the clock ends it earlier.
-            switch zone.instants(of: LocalTime(secondsSinceEpoch: end)) {
-            case .once(let next)?, .twice(let next, _)?, .skipped(let next)?: until = min(until, next)
-            case nil: break
-            }
+            if let next = zone.instant(of: LocalTime(secondsSinceEpoch: end)) { until = min(until, next) }
             return [(instant, until)]
         case .twice(let first, let second)?: return [first, second].map { ($0, $0.advanced(byMilliseconds: length)) }
         case .skipped?, nil: return []

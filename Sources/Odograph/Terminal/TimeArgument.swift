@@ -9,12 +9,19 @@ extension Timestamp {
             self = time
         } else if let seconds = Self.ago(text) {
             self = now.advanced(bySeconds: -seconds)
-        } else {
-            // `2026-11-21`, `2026-11-21 09:15`, `2026-11-21T09:15:02`
-            let rest = ["T00:00:00Z", ":00Z", "Z"].first { Timestamp(iso8601: text + $0) != nil }
-            guard let rest, let time = Timestamp(iso8601: text + rest) else { return nil }
+        } else if let time = Self.withoutZone(text) {
             self = time
+        } else {
+            return nil
         }
+    }
+
+    /// What no "Z" and no "+01:00" follows, `2026-11-21`, `2026-11-21 09:15`, `2026-11-21T09:15:02`, as if it were UTC.
+    static func withoutZone(_ text: String) -> Timestamp? {
+        for rest in ["T00:00:00Z", ":00Z", "Z"] {
+            if let time = Timestamp(iso8601: text + rest) { return time }
+        }
+        return nil
     }
 
     /// ISO-8601 without seconds: `2026-11-21T09:15Z`, `2026-11-21T09:15+01:00`.
