@@ -51,9 +51,10 @@ enum LayerFile {
         var isDone = true
         for part in parts where isDone { isDone = write(part, descriptor) }
         isDone = isDone && fsync(descriptor) == 0
-        let code = errno
+        var code = errno
         close(descriptor)
-        guard isDone, rename(temporary, path) == 0 else {
+        if isDone, rename(temporary, path) != 0 { (isDone, code) = (false, errno) }
+        guard isDone else {
             unlink(temporary)
             throw fault(path, "cannot be written: \(String(cString: strerror(code)))")
         }

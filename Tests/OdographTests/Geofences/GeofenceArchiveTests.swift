@@ -1,3 +1,4 @@
+import Glibc
 import Harness
 import Testing
 import Tracking
@@ -50,5 +51,16 @@ struct GeofenceArchiveTests {
         #expect(throws: GeofenceArchive.Fault.self) { try archive.set(of: written) }
         try folder.write("{}", to: "agent.db-geofences/manifest.json")
         #expect(throws: GeofenceArchive.Fault.self) { try archive.generations() }
+    }
+
+    @Test("A file that cannot be put in its place says why, and leaves nothing behind")
+    func noPlace() throws {
+        let folder = try TemporaryFolder()
+        #expect(mkdir(folder.file("taken"), 0o700) == 0)
+        let error = #expect(throws: GeofenceArchive.Fault.self) {
+            try LayerFile.write([[1, 2]], to: folder.file("taken"))
+        }
+        #expect(error?.description == "\(folder.file("taken")): cannot be written: Is a directory")
+        #expect(FileBytes.names(in: folder.path) == ["taken"])
     }
 }
