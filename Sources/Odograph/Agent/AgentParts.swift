@@ -43,6 +43,7 @@ struct AgentParts: Sendable {
         let publisher = Publisher(
             store: store, session: session, window: configuration.broker.window, address: configuration.address,
             clock: clock, problems: problems, logger: logger)
+        // Made to be asked this, and no more: the one that is followed goes on behind what the recorder finds.
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
         let (remote, recorder) = await RemoteConfiguration.load(
             configuration, store: store, clock: clock, problems: problems, logger: logger

@@ -81,7 +81,7 @@ struct GeofenceArchive: Sendable {
 
     /// Writes a layer's file, unless it is there.
     func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
-        let level = Self.name(of: layer.level)
+        let level = layer.level.savedName
         let hash = String(set.identity, radix: 16)
         let plain = level.map { $0 == ":" ? "-" : $0 }
         let name = "\(String(plain))\(layer.isSingle ? ".single" : "").\(hash).fences"
@@ -108,15 +108,6 @@ struct GeofenceArchive: Sendable {
     private func makeFolder() throws(Fault) {
         guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
             throw Fault(description: "\(folder): the folder cannot be made: \(String(cString: strerror(errno)))")
-        }
-    }
-
-    /// What stands for a level here: the device's own name may change.
-    static func name(of level: DownlinkLevel) -> String {
-        switch level {
-        case .all: "all"
-        case .group(let name): "group:\(name)"
-        case .device: "device"
         }
     }
 }

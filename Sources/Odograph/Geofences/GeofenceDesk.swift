@@ -29,11 +29,11 @@ struct GeofenceDesk: Sendable {
         _ generation: GeofenceArchive.Generation, _ archive: GeofenceArchive
     ) throws(GeofenceArchive.Fault) {
         for layer in generation.layers {
-            guard let level = order.first(where: { GeofenceArchive.name(of: $0) == layer.level }) else { continue }
+            guard let level = order.first(where: { $0.savedName == layer.level }) else { continue }
             levels.replace(GeofenceLayer(level: level, isSingle: layer.isSingle), with: try archive.set(of: layer))
         }
         for level in order {
-            let name = GeofenceArchive.name(of: level)
+            let name = level.savedName
             if let fact = generation.facts.first(where: { $0.level == name }) { facts[level] = fact }
         }
     }
@@ -45,7 +45,7 @@ struct GeofenceDesk: Sendable {
     /// - Returns: whether it says anything new.
     mutating func take(_ message: GeofenceMessage, hash: String, ofAll level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: false)
-        var fact = facts[level] ?? GeofenceFacts(level: GeofenceArchive.name(of: level))
+        var fact = facts[level] ?? GeofenceFacts(level: level.savedName)
         switch message {
         case .withdrawn:
             guard fact.hash != nil || levels.count(of: layer) > 0 else { return false }
@@ -71,7 +71,7 @@ struct GeofenceDesk: Sendable {
     /// - Returns: whether it says anything new.
     mutating func take(_ message: GeofenceMessage, single identifier: String, of level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: true)
-        var fact = facts[level] ?? GeofenceFacts(level: GeofenceArchive.name(of: level))
+        var fact = facts[level] ?? GeofenceFacts(level: level.savedName)
         let old = (errors: fact.singleErrors[identifier], fingerprint: levels.fingerprint(identifier, in: layer))
         let topic = address.geofenceTopic(level, identifier)
         fact.singleErrors[identifier] = nil

@@ -183,7 +183,7 @@ actor RemoteGeofences {
         var layers: [GeofenceArchive.Layer] = []
         for layer in desk.levels.layers where desk.levels.count(of: layer) > 0 {
             let old = generations.first?.layers.first {
-                $0.level == GeofenceArchive.name(of: layer.level) && $0.isSingle == layer.isSingle
+                $0.level == layer.level.savedName && $0.isSingle == layer.isSingle
             }
             if let old, !desk.changed.contains(layer) {
                 layers.append(old)

@@ -8,7 +8,6 @@ import Wire
 
 /// Does the commands that come over MQTT, and answers each of them once.
 actor RemoteCommands {
-    private static let document = "answered_commands"
     /// Tokens of answers; those of records count up from 1.
     static let firstToken: UInt64 = 1 << 62
     /// More commands than this do not wait: they are dropped unread.
@@ -56,7 +55,7 @@ actor RemoteCommands {
     static func load(
         parts: AgentParts, desk: CommandDesk, address: DeviceAddress, clock: any AgentClock, logger: Logger
     ) async -> RemoteCommands {
-        let saved = try? await parts.store.document(document)
+        let saved = try? await parts.store.document(DocumentName.answeredCommands)
         let memory = saved.flatMap { try? JSONText.decode(AnsweredCommands.self, from: $0) }
         return RemoteCommands(
             memory: memory ?? AnsweredCommands(), parts: parts, desk: desk, address: address, clock: clock,
@@ -153,7 +152,7 @@ actor RemoteCommands {
     private func save() async {
         guard let bytes = try? JSONText.bytes(of: memory.lasting) else { return }
         do {
-            try await parts.store.saveDocument(Self.document, bytes)
+            try await parts.store.saveDocument(DocumentName.answeredCommands, bytes)
         } catch {
             logger.warning("answered commands cannot be remembered: \(error)")
         }

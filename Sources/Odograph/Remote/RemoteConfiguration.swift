@@ -9,8 +9,6 @@ import Wire
 /// Takes configuration documents in, has ``ConfigurationLevels`` decide, and puts the outcome into force, on the disk
 /// and into the report.
 actor RemoteConfiguration {
-    private static let extrasDocument = "command_extras"
-
     private let store: AgentStore
     private let recorder: Recorder
     private let clock: any AgentClock
@@ -49,25 +47,18 @@ actor RemoteConfiguration {
             address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
             settings: configuration.tracking)
         for level in levels.order {
-            guard let bytes = try? await store.document(documentName(of: level)), !bytes.isEmpty else { continue }
+            guard let bytes = try? await store.document(DocumentName.configuration(of: level)), !bytes.isEmpty else {
+                continue
+            }
             _ = levels.take(bytes, at: level)
         }
-        let saved = try? await store.document(extrasDocument)
+        let saved = try? await store.document(DocumentName.commandExtras)
         let extras = saved.flatMap { try? JSON5Parser.value(of: $0) } ?? .object([:])
         let recorder = recorder(settings(of: levels, extras: extras, isTracking: nil))
         let remote = RemoteConfiguration(
             levels: levels, extras: extras, store: store, recorder: recorder, clock: clock, problems: problems,
             logger: logger)
         return (remote, recorder)
-    }
-
-    /// The name of a level's document in the store.
-    private static func documentName(of level: DownlinkLevel) -> String {
-        switch level {
-        case .all: "configuration:all"
-        case .group(let name): "configuration:group:\(name)"
-        case .device: "configuration:device"
-        }
     }
 
     // MARK: In
@@ -190,7 +181,7 @@ actor RemoteConfiguration {
     /// - Returns: what is hung on every record from now on.
     func setExtras(_ members: [String: JSONValue]) async throws -> [String: JSONValue] {
         let new = JSONValue.object(members)
-        try await store.saveDocument(Self.extrasDocument, try JSONText.bytes(of: new))
+        try await store.saveDocument(DocumentName.commandExtras, try JSONText.bytes(of: new))
         extras = new
         await putIntoForce()
         return Self.settings(of: levels, extras: extras, isTracking: isTrackingOverride).extras
@@ -213,7 +204,7 @@ actor RemoteConfiguration {
 
     /// Keeps what is good of a level for the next start.
     private func save(_ level: DownlinkLevel) async {
-        let name = Self.documentName(of: level)
+        let name = DocumentName.configuration(of: level)
         do {
             let saved = try await store.document(name)
             let good = levels.good(at: level)?.bytes
