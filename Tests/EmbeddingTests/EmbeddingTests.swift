@@ -94,6 +94,24 @@ struct EmbeddingTests {
         #expect(trips.values.allSatisfy { abs($0 - 5990) < 60 }, "\(trips)")
     }
 
+    @Test("Tracking is turned off and on again, until the next start", .timeLimit(.minutes(5)))
+    func tracking() async throws {
+        let folder = try TemporaryFolder()
+        let (started, _) = await begin(try text(), in: folder.path)
+        let agent = try #require(started)
+        #expect(await agent.isTracking)
+        await agent.setTracking(false)
+        #expect(await !agent.isTracking)
+        await agent.setTracking(true)
+        #expect(await agent.isTracking)
+        await agent.setTracking(false)
+        await agent.stop()
+        #expect(await !agent.isTracking)
+        try await agent.start()
+        #expect(await agent.isTracking)
+        await agent.stop()
+    }
+
     @Test("No figure of a caller's ends the program")
     func wrongFigures() async throws {
         let folder = try TemporaryFolder()

@@ -63,8 +63,9 @@ public actor Agent: Service {
 
     /// Opens the store, connects and begins to track; also once more, after ``stop()``. Nothing happens where it runs.
     /// - Throws: `StoreError.inUse` where another agent has the store, ``ConfigurationError`` where a named password file
-    ///   cannot be read, ``ControlError`` where the control socket cannot be made. Everything else is tried again for
-    ///   ever. Whoever listens already has heard the end then.
+    ///   cannot be read, ``ControlError`` where the control socket cannot be made, ``Failure`` where the system starts no
+    ///   further thread. What is away (the broker, the receiver) or unusable (the disk) is no error here: it is tried again
+    ///   for ever, or done without, and told in ``currentProblems``. Whoever listens already has heard the end then.
     public func start() async throws {
         guard parts == nil, !isStarting else { return }
         (isStarting, hasStopped) = (true, false)
@@ -82,7 +83,7 @@ public actor Agent: Service {
         warnOfPlainText()
         let parts = try await AgentParts.assemble(
             configuration, clock: clock, feeds: feeds, problems: problems, logger: logger)
-        let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems)
+        let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems, clock: clock)
         let commands = await RemoteCommands.load(
             parts: parts, desk: desk, address: configuration.address, clock: clock, logger: logger)
         let downlink = Downlink(
@@ -162,14 +163,9 @@ public actor Agent: Service {
         try await start()
         let end = stopsAtEnd
         await cancelWhenGracefulShutdown { [self] in
-            if end { await waitForDelivery() } else { await waitForCancellation() }
+            if end { await waitForDelivery() } else { await Task.untilCancelled() }
         }
         await stop()
-    }
-
-    private nonisolated func waitForCancellation() async {
-        let (stream, _) = AsyncStream<Void>.makeStream()
-        for await _ in stream {}
     }
 
     /// Returns when the source has ended and the broker has everything, or the task is cancelled.

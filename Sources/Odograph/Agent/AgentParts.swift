@@ -42,15 +42,15 @@ struct AgentParts: Sendable {
             logger: logger)
         let publisher = Publisher(
             store: store, session: session, window: configuration.broker.window, address: configuration.address,
-            clock: clock, problems: problems,
-            logger: logger)
+            clock: clock, problems: problems, logger: logger)
+        // Made to be asked this, and no more: the one that is followed goes on behind what the recorder finds.
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
         let (remote, recorder) = await RemoteConfiguration.load(
             configuration, store: store, clock: clock, problems: problems, logger: logger
         ) { settings in
             Recorder(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
-                isTimeVirtual: isTimeVirtual, boot: Herald.bootID, feeds: feeds, problems: problems,
+                isTimeVirtual: isTimeVirtual, boot: Boot.id, feeds: feeds, problems: problems,
                 committed: { publisher.announce($0, capturedUptimeMilliseconds: $1) }, logger: logger)
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
@@ -81,12 +81,12 @@ struct AgentParts: Sendable {
             if let damage = report.damage {
                 let sentence = Self.sentence(damage, epoch: report.epoch)
                 logger.error("\(sentence)")
-                await problems.raise("store_damaged", sentence)
+                await problems.raise(.storeDamaged, sentence)
             }
             await store.observeDamage { damage, epoch in
                 let sentence = Self.sentence(damage, epoch: epoch)
                 logger.error("\(sentence)")
-                Task { await problems.raise("store_damaged", sentence) }
+                Task { await problems.raise(.storeDamaged, sentence) }
             }
             return store
         } catch StoreError.inUse(let path) {
@@ -94,7 +94,7 @@ struct AgentParts: Sendable {
         } catch {
             let sentence = "\(error); until the next start records are kept in memory only"
             logger.error("\(sentence)")
-            await problems.raise("store_unusable", sentence)
+            await problems.raise(.storeUnusable, sentence)
             return try await AgentStore.openInMemory(options: configuration.options, now: now).store
         }
     }

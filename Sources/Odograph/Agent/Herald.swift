@@ -1,5 +1,4 @@
 import CivilTime
-import FoundationEssentials
 import Link
 import Positioning
 import Threads
@@ -21,9 +20,6 @@ final class Herald: Sendable {
         self.clock = clock
     }
 
-    /// The machine's time.
-    var now: Timestamp { clock.now().systemTime }
-
     /// The last will of a connection: it carries the connection's number, so that a late one is recognised.
     func will(session: Int) -> OutgoingMessage {
         message(.offline, reason: "connection_lost", session: Int64(session))
@@ -39,7 +35,7 @@ final class Herald: Sendable {
     /// - Returns: whether a status would say anything else than before.
     @discardableResult
     func note(_ problems: [Problem]) -> Bool {
-        let told = problems.filter { $0.code != ProblemBoard.brokerUnreachable }
+        let told = problems.filter { $0.code != ProblemCode.brokerUnreachable.rawValue }
         return state.withLock { state in
             defer { state.problems = told }
             return state.problems != told
@@ -58,17 +54,9 @@ final class Herald: Sendable {
     private func message(_ state: StatusMessage.State, reason: String, session: Int64) -> OutgoingMessage {
         let problems = self.state.withLock { $0.problems }
         let status = StatusMessage(
-            state: state, reason: reason, session: session, bootID: Self.bootID ?? "", version: Build.version,
+            state: state, reason: reason, session: session, bootID: Boot.id ?? "", version: Build.version,
             timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
         return OutgoingMessage(
             topic: address.topic(.status), payload: (try? JSONText.bytes(of: status)) ?? [], isRetained: true)
     }
-
-    /// The kernel's name for this boot, see random(4); nil where it tells none.
-    static let bootID: String? = {
-        guard case .success(let bytes) = FileBytes.read("/proc/sys/kernel/random/boot_id", atMost: 64) else {
-            return nil
-        }
-        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    }()
 }

@@ -6,8 +6,6 @@ import Store
 actor LinkMemory {
     /// Numbers are reserved in blocks, so that connecting does not write.
     private static let block: Int64 = 16
-    private static let sessionDocument = "link_session"
-    private static let versionDocument = "link_protocol"
 
     private let store: AgentStore
     private let logger: Logger
@@ -20,11 +18,11 @@ actor LinkMemory {
     init(store: AgentStore, logger: Logger) async {
         self.store = store
         self.logger = logger
-        let saved = try? await store.document(Self.sessionDocument)
+        let saved = try? await store.document(DocumentName.linkSession)
         let next = saved.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 1
         firstSession = Int(next)
         reservedBelow = next
-        let version = try? await store.document(Self.versionDocument)
+        let version = try? await store.document(DocumentName.linkProtocol)
         protocolVersion = version.flatMap { ProtocolVersion(rawValue: String(decoding: $0, as: UTF8.self)) }
         await reserve(beyond: next)
     }
@@ -34,13 +32,13 @@ actor LinkMemory {
         await reserve(beyond: Int64(info.session))
         guard protocolVersion != info.protocolVersion else { return }
         protocolVersion = info.protocolVersion
-        await save(Self.versionDocument, info.protocolVersion.rawValue)
+        await save(DocumentName.linkProtocol, info.protocolVersion.rawValue)
     }
 
     private func reserve(beyond session: Int64) async {
         guard session + Self.block / 2 >= reservedBelow else { return }
         reservedBelow = session + Self.block
-        await save(Self.sessionDocument, String(reservedBelow))
+        await save(DocumentName.linkSession, String(reservedBelow))
     }
 
     private func save(_ name: String, _ text: String) async {

@@ -22,7 +22,7 @@ struct LinkWatch: Sendable {
             case .disconnected(let failure, _):
                 await parts.publisher.disconnected()
                 await parts.remote.connectionChanged()
-                if failure != .byRequest { await problems.raise(ProblemBoard.brokerUnreachable, "\(failure)") }
+                if failure != .byRequest { await problems.raise(.brokerUnreachable, "\(failure)") }
             case .acknowledged(let tokens):
                 await parts.publisher.acknowledged(tokens)
                 if tokens.contains(where: { $0 >= RemoteCommands.firstToken }) {
@@ -47,13 +47,13 @@ struct LinkWatch: Sendable {
     private func subscribed(_ filter: String, _ refusal: String?) async {
         guard let refusal else { return await downlink.granted(topic: filter) }
         await problems.raise(
-            "subscription_refused",
+            .subscriptionRefused,
             "the broker does not let this device listen to \(filter) (\(refusal)); check what it may read there")
     }
 
     private func connected(_ info: ConnectionInfo) async {
         await parts.memory.connected(info)
-        await problems.settle(ProblemBoard.brokerUnreachable)
+        await problems.settle(.brokerUnreachable)
         await parts.remote.connectionChanged()
         await parts.publisher.connected()
         await downlink.commands.connected()

@@ -4,11 +4,8 @@ import Wire
 
 /// What is wrong with the agent at present, each thing once.
 actor ProblemBoard {
-    /// There is no connection to the broker.
-    static let brokerUnreachable = "broker_unreachable"
-
     private let clock: any AgentClock
-    private var problems: [String: Problem] = [:]
+    private var problems: [ProblemCode: Problem] = [:]
     private var observer: (@Sendable () -> Void)?
 
     init(clock: any AgentClock) {
@@ -28,14 +25,14 @@ actor ProblemBoard {
     /// Something is wrong.
     /// - Returns: whether it was not known yet: the time to log it.
     @discardableResult
-    func raise(_ code: String, _ text: String) -> Bool {
+    func raise(_ code: ProblemCode, _ text: String) -> Bool {
         if var known = problems[code] {
             guard known.text != text else { return false }
             known.text = text
             problems[code] = known
             return false
         }
-        problems[code] = Problem(code: code, text: text, since: clock.now().systemTime)
+        problems[code] = Problem(code: code.rawValue, text: text, since: clock.now().systemTime)
         observer?()
         return true
     }
@@ -43,7 +40,7 @@ actor ProblemBoard {
     /// It is no longer wrong.
     /// - Returns: whether it was.
     @discardableResult
-    func settle(_ code: String) -> Bool {
+    func settle(_ code: ProblemCode) -> Bool {
         guard problems.removeValue(forKey: code) != nil else { return false }
         observer?()
         return true

@@ -4,11 +4,9 @@ import Wire
 
 /// Remembers in the database whose it is: one that comes from another vehicle is an easy mistake of whoever copies a disk.
 enum StoreOwner {
-    private static let document = "device"
-
     /// Notes whose database it is from now on, and says so where it was another's.
     static func note(_ address: DeviceAddress, in store: AgentStore, logger: Logger) async {
-        let saved = try? await store.document(document)
+        let saved = try? await store.document(DocumentName.owner)
         let owner = saved.map { String(decoding: $0, as: UTF8.self) }
         guard owner != address.path else { return }
         if let owner {
@@ -21,7 +19,7 @@ enum StoreOwner {
                 """)
         }
         do {
-            try await store.saveDocument(document, Array(address.path.utf8))
+            try await store.saveDocument(DocumentName.owner, Array(address.path.utf8))
         } catch {
             logger.warning("whose the database is cannot be saved: \(error)")
         }

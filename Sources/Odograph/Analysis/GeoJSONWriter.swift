@@ -30,7 +30,7 @@ struct GeoJSONWriter: AnalysisWriter {
 
     private static func point(_ location: LocationEvent) throws -> JSONValue {
         let coords = location.coords
-        var properties = try JSONText.decode(JSONValue.self, from: JSONText.bytes(of: location))
+        var properties = try JSONText.value(of: location)
         if case .object(var members) = properties {
             members["coords"] = nil
             for (key, value) in [("accuracy", coords.accuracy), ("speed", coords.speed), ("heading", coords.heading)]

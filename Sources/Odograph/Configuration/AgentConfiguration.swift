@@ -25,6 +25,11 @@ public struct AgentConfiguration: Sendable {
     public internal(set) var trackingDocument: JSONValue
 }
 
+extension DeviceAddress {
+    /// Root, fleet and device, joined by slashes.
+    var path: String { "\(root)/\(fleet)/\(device)" }
+}
+
 /// Where positions come from.
 public enum SourceConfiguration: Hashable, Sendable {
     /// A gpsd.

@@ -9,7 +9,7 @@ extension BrokerConfiguration {
             reader.refuse(
                 "password",
                 "a password does not stand in a configuration; put it into a file of its own and write password_file, "
-                    + "or set ODOGRAPH_BROKER_PASSWORD")
+                    + "or set \(Credentials.environmentName)")
         }
         var parsed: BrokerURL?
         if let address {

@@ -41,7 +41,7 @@ public enum ConfigurationFile {
 
     private static func document(of bytes: [UInt8], origin: String) throws(ConfigurationError) -> JSONValue {
         do {
-            return try JSONText.json5(bytes)
+            return try JSON5Parser.value(of: bytes)
         } catch {
             throw ConfigurationError(origin: origin, issues: [ConfigurationIssue(error)])
         }

@@ -17,10 +17,8 @@ enum Credentials {
     }
 
     private static func read(_ path: String) throws(ConfigurationError) -> Secret {
-        switch FileBytes.read(path, atMost: 4096) {
-        case .success(let bytes):
-            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            return Secret(String(decoding: line, as: UTF8.self))
+        switch FileBytes.firstLine(of: path, atMost: 4096) {
+        case .success(let line): return Secret(line)
         case .failure(let error):
             throw ConfigurationError(
                 origin: path, issues: [ConfigurationIssue(path: "broker.password_file", problem: error.description)])

@@ -167,12 +167,13 @@ struct SettingsReader {
 }
 
 extension ClosedRange<Double> {
-    fileprivate var inWords: String { "\(lowerBound.short) to \(upperBound.short)" }
+    /// `1 to 1000`.
+    var inWords: String { "\(lowerBound.short) to \(upperBound.short)" }
 }
 
 extension Double {
-    /// Without a needless fraction.
-    var short: String { self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : String(self) }
+    /// As people write it, 1000 and not 1000.0.
+    var short: String { Int64(exactly: self).map(String.init) ?? String(self) }
 }
 
 extension JSONValue {

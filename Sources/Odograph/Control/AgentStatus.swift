@@ -15,7 +15,7 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     public var isConnected: Bool
     /// Where positions come from.
     public var source: String
-    /// Positions that the source gave, and what it skipped by reason.
+    /// Positions that the source gave.
     public var sourceFixes: Int
     /// What the source skipped, by reason.
     public var sourceSkipped: [String: Int]

@@ -38,7 +38,7 @@ extension CommandDesk {
     }
 
     private static func answer(_ request: CommandRequest, _ page: TimelinePage) throws -> CommandResponse {
-        let events = try page.events().map { try value(of: $0) }
+        let events = try page.events().map { try JSONText.value(of: $0) }
         return request.success(["timeline_events": .array(events), "more": .bool(page.hasMore)])
     }
 }
@@ -48,11 +48,4 @@ extension TimelinePage {
     func events() throws -> [TimelineEventRevision] {
         try payloads.map { try JSONText.decode(TimelineMessage.self, from: $0).timelineEvent }
     }
-}
-
-extension Timestamp {
-    /// Before everything that is recorded.
-    static let earliest = Timestamp(millisecondsSinceEpoch: .min / 4)
-    /// After everything that is recorded.
-    static let latest = Timestamp(millisecondsSinceEpoch: .max / 4)
 }

@@ -13,16 +13,17 @@ struct CommandDesk: Sendable {
     let parts: AgentParts
     let configuration: AgentConfiguration
     let problems: ProblemBoard
+    let clock: any AgentClock
 
     /// Does what a command says, if it can be done.
     func answer(_ request: CommandRequest) async -> CommandResponse {
-        if let expiry = request.expiresAt, expiry < parts.herald.now {
-            return request.failure(
-                "not done: it expired at \(expiry.iso8601), and it is \(parts.herald.now.iso8601) here")
+        let now = clock.now().systemTime
+        if let expiry = request.expiresAt, expiry < now {
+            return request.failure("not done: it expired at \(expiry.iso8601), and it is \(now.iso8601) here")
         }
         do {
             switch CommandAction(rawValue: request.action) {
-            case .getStatus: return request.success(try Self.members(of: await status()))
+            case .getStatus: return request.success(try JSONText.members(of: await status()))
             case .getCurrentPosition: return try await position(request)
             case .getLocations: return try await locations(request)
             case .getTimeline: return try await timeline(request)
@@ -52,8 +53,8 @@ struct CommandDesk: Sendable {
         let source = parts.source.counters
         return AgentStatus(
             version: Build.version,
-            address: "\(configuration.address.root)/\(configuration.address.fleet)/\(configuration.address.device)",
-            timestamp: parts.herald.now, broker: "\(configuration.broker.url)",
+            address: configuration.address.path,
+            timestamp: clock.now().systemTime, broker: "\(configuration.broker.url)",
             isConnected: await parts.publisher.isConnected, source: parts.source.name, sourceFixes: source.fixes,
             sourceSkipped: Dictionary(uniqueKeysWithValues: source.skipped.map { ($0.key.rawValue, $0.value) }),
             acceptedFixes: counters.accepted, rejectedFixes: counters.rejected,
@@ -63,11 +64,7 @@ struct CommandDesk: Sendable {
             geofences: GeofenceStatus(
                 count: await parts.recorder.geofences.count, inside: await parts.recorder.geofencesInside.count),
             location: await parts.recorder.lastLocation,
-            store: StoreStatus(
-                path: configuration.store.path, depth: statistics.depth, oldest: statistics.oldest,
-                seq: statistics.newestSeq, epoch: statistics.epoch, usedBytes: statistics.usedBytes,
-                givenUp: statistics.ledgerCount),
-            problems: await problems.current)
+            store: StoreStatus(path: configuration.store.path, statistics), problems: await problems.current)
     }
 
     // MARK: Actions
@@ -85,15 +82,17 @@ struct CommandDesk: Sendable {
             return request.failure(
                 "no acceptable position within \(Int(timeout)) s; see get_status for what the source says")
         }
-        return request.success(["location": try Self.value(of: found)])
+        return request.success(["location": try JSONText.value(of: found)])
     }
 
     private func locations(_ request: CommandRequest) async throws -> CommandResponse {
-        let from = try request.time("from") ?? Timestamp(millisecondsSinceEpoch: .min / 4)
-        let to = try request.time("to") ?? Timestamp(millisecondsSinceEpoch: .max / 4)
+        let from = try request.time("from") ?? .earliest
+        let to = try request.time("to") ?? .latest
         let limit = try request.number("limit", default: 100, in: 1...10_000)
         let payloads = try await parts.store.locations(from: from, to: to, limit: Int(limit))
-        let events = try payloads.map { try Self.value(of: JSONText.decode(LocationMessage.self, from: $0).location) }
+        let events = try payloads.map {
+            try JSONText.value(of: JSONText.decode(LocationMessage.self, from: $0).location)
+        }
         return request.success(["locations": .array(events)])
     }
 
@@ -116,63 +115,10 @@ struct CommandDesk: Sendable {
         return "there is no action \"\(action)\"; \(hint ?? "there are " + names.joined(separator: ", "))"
     }
 
-    // MARK: JSON
-
     private static func members(of odometer: Odometer) -> [String: JSONValue] {
         [
             "odometer": .number(odometer.meters.rounded(toDecimals: 1)),
             "odometer_error": .number(odometer.errorMeters.rounded(toDecimals: 1)),
         ]
-    }
-
-    private static func members(of value: some Encodable) throws -> [String: JSONValue] {
-        guard case .object(let members) = try self.value(of: value) else { return [:] }
-        return members
-    }
-
-    static func value(of value: some Encodable) throws -> JSONValue {
-        try JSONText.decode(JSONValue.self, from: JSONText.bytes(of: value))
-    }
-}
-
-/// Why a command is not done.
-struct CommandRefusal: Error {
-    let sentence: String
-}
-
-extension CommandRequest {
-    /// A number among the parameters.
-    func number(
-        _ key: String, default fallback: Double?, in range: ClosedRange<Double>
-    ) throws(CommandRefusal) -> Double {
-        let number: Double
-        switch parameters[key] {
-        case .integer(let value)?: number = Double(value)
-        case .number(let value)?: number = value
-        case nil where fallback != nil: return fallback ?? 0
-        default: throw CommandRefusal(sentence: "\(action) needs \"\(key)\", a number")
-        }
-        guard range.contains(number) else {
-            throw CommandRefusal(
-                sentence: "\"\(key)\" must be from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound)), "
-                    + "not \(Self.text(number))")
-        }
-        return number
-    }
-
-    /// As people write it: 1000 and not 1000.0.
-    private static func text(_ number: Double) -> String {
-        Int64(exactly: number).map(String.init) ?? "\(number)"
-    }
-
-    /// A time among the parameters; nil where there is none.
-    func time(_ key: String) throws(CommandRefusal) -> Timestamp? {
-        switch parameters[key] {
-        case nil, .null?: return nil
-        case .string(let text)?:
-            if let time = Timestamp(iso8601: text) { return time }
-            fallthrough
-        default: throw CommandRefusal(sentence: "\"\(key)\" must be a time like 2026-11-21T09:15:02Z")
-        }
     }
 }

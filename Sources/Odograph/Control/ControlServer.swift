@@ -1,35 +1,7 @@
 import Glibc
-import Logging
 import Synchronization
 import Threads
 import Wire
-
-/// A control socket that cannot be made or reached.
-public struct ControlError: Error, Hashable, CustomStringConvertible {
-    /// What kind of failure it is.
-    public enum Kind: Hashable, Sendable {
-        /// There is no agent.
-        case noAgent
-        /// There is one, and it does not answer.
-        case noAnswer
-        /// This user may not ask it.
-        case noPermission
-        /// Another agent has the socket.
-        case inUse
-        /// There can be no socket here.
-        case unusable
-    }
-
-    /// What kind of failure it is.
-    public let kind: Kind
-    /// What is wrong, and what would be right.
-    public let description: String
-
-    init(_ kind: Kind, description: String) {
-        self.kind = kind
-        self.description = description
-    }
-}
 
 /// Answers local programs: one JSON command a line, one JSON answer a line, over a socket that only the agent's own
 /// user (and root) may open.
@@ -37,7 +9,7 @@ final class ControlServer: Sendable {
     typealias Answer = @Sendable (CommandRequest) async -> CommandResponse
 
     /// More programs at once than this have no business here.
-    private static let maximumClients = 32
+    private static let maximumConversations = 32
 
     private let path: String
     private let wakeUp: WakeUp
@@ -73,22 +45,22 @@ final class ControlServer: Sendable {
     private static func serve(
         _ listening: Int32, wakeUp: WakeUp, answer: @escaping Answer, isStopped: () -> Bool
     ) {
-        var clients: [ControlClient] = []
+        var conversations: [ControlConversation] = []
         while !isStopped() {
             var polls = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
-            let mayAccept = clients.count < maximumClients
+            let mayAccept = conversations.count < maximumConversations
             polls.append(pollfd(fd: mayAccept ? listening : -1, events: Int16(POLLIN), revents: 0))
-            polls += clients.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+            polls += conversations.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
             guard poll(&polls, nfds_t(polls.count), -1) >= 0 || errno == EINTR else { break }
             if polls[0].revents != 0 { wakeUp.clear() }
-            for (client, poll) in zip(clients, polls[2...]) where poll.revents != 0 { client.read() }
-            clients.removeAll { $0.isClosed }
+            for (conversation, poll) in zip(conversations, polls[2...]) where poll.revents != 0 { conversation.read() }
+            conversations.removeAll { $0.isClosed }
             if polls[1].revents != 0 {
                 let descriptor = accept(listening, nil, nil)
-                if descriptor >= 0 { clients.append(ControlClient(descriptor: descriptor, answer: answer)) }
+                if descriptor >= 0 { conversations.append(ControlConversation(descriptor: descriptor, answer: answer)) }
             }
         }
-        for client in clients { client.close() }
+        for conversation in conversations { conversation.close() }
         close(listening)
     }
 

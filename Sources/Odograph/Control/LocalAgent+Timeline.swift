@@ -51,8 +51,7 @@ extension LocalAgent {
                 parameters["limit"] = .integer(Int64(Self.pageLimit))
                 let answer = try await ask(action, parameters)
                 let page = try JSONText.decode(
-                    [TimelineEventRevision].self,
-                    from: JSONText.bytes(of: answer["timeline_events"] ?? .array([])))
+                    [TimelineEventRevision].self, from: answer["timeline_events"] ?? .array([]))
                 events += page
                 guard answer["more"] == .bool(true), let later = page.last.flatMap(next), later > since else {
                     return events

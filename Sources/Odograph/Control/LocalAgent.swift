@@ -25,11 +25,11 @@ public struct LocalAgent: Sendable {
     }
 
     /// How the agent is.
-    /// - Throws: ``ControlError``, `StoreError`.
+    /// - Throws: ``ControlError``, `StoreError`; ``Failure`` where the agent refuses.
     public func status() async throws -> Status {
         do {
             let value = JSONValue.object(try await ask(.getStatus))
-            return .running(try JSONText.decode(AgentStatus.self, from: JSONText.bytes(of: value)), value)
+            return .running(try JSONText.decode(AgentStatus.self, from: value), value)
         } catch let error as ControlError {
             let (stored, configuration) = try await storedAgent(unless: error)
             return .stopped(try await stored.status(of: configuration))
@@ -48,12 +48,11 @@ public struct LocalAgent: Sendable {
             parameters["from"] = from.map { .string($0.iso8601) }
             parameters["to"] = to.map { .string($0.iso8601) }
             let locations = try await ask(.getLocations, parameters)["locations"] ?? .array([])
-            return try JSONText.decode([LocationEvent].self, from: JSONText.bytes(of: locations))
+            return try JSONText.decode([LocationEvent].self, from: locations)
         } catch let error as ControlError {
             let (stored, _) = try await storedAgent(unless: error)
             let payloads = try await stored.store.locations(
-                from: from ?? Timestamp(millisecondsSinceEpoch: .min / 4),
-                to: to ?? Timestamp(millisecondsSinceEpoch: .max / 4), limit: limit)
+                from: from ?? .earliest, to: to ?? .latest, limit: limit)
             return try payloads.map { try JSONText.decode(LocationMessage.self, from: $0).location }
         }
     }
@@ -93,7 +92,7 @@ public struct LocalAgent: Sendable {
             var odometer: Double
             var odometer_error: Double
         }
-        let answer = try JSONText.decode(Answer.self, from: JSONText.bytes(of: JSONValue.object(members)))
+        let answer = try JSONText.decode(Answer.self, from: .object(members))
         return Odometer(meters: answer.odometer, errorMeters: answer.odometer_error)
     }
 

@@ -78,11 +78,6 @@ public struct StoredStatus: Hashable, Sendable, Codable {
     }
 }
 
-extension DeviceAddress {
-    /// Root, fleet and device, joined by slashes.
-    var path: String { "\(root)/\(fleet)/\(device)" }
-}
-
 extension StoreStatus {
     init(path: String, _ statistics: StoreStatistics) {
         self.init(

@@ -40,17 +40,8 @@ struct BrokerCheck {
             configuration: link, logger: Logger(label: Self.subject) { _ in SwiftLogNoOpLogHandler() })
         let start = ContinuousClock.now
         session.start()
-        let outcome = await withTaskGroup(of: Result<ConnectionInfo, LinkFailure>?.self) { group in
-            group.addTask { await Self.outcome(of: session) }
-            group.addTask { [waitSeconds] in
-                // The session bounds each step but the resolver's.
-                try? await Task.sleep(for: .seconds(waitSeconds + 2))
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
-        }
+        // The session bounds each step but the resolver's.
+        let outcome = await Task.cancelling(afterSeconds: waitSeconds + 2) { await Self.outcome(of: session) }
         let elapsed = start.duration(to: .now) / .milliseconds(1)
         await session.stop()
         return finding(outcome, milliseconds: elapsed)

@@ -1,4 +1,3 @@
-import CivilTime
 import Positioning
 
 /// Looks at everything that an agent needs, without starting one.
@@ -44,23 +43,5 @@ public struct Doctor: Sendable {
         try say(DiskCheck(configuration.store).findings())
         try say([agent.finding(answer)])
         return findings
-    }
-}
-
-/// Whether the machine knows what time it is.
-enum ClockCheck {
-    static func finding(_ now: Moment) -> Finding {
-        let reading = "\(Text.time(now.systemTime)) UTC"
-        if now.systemTime.millisecondsSinceEpoch < Build.earliestDateMilliseconds {
-            return Finding(
-                .fail, "clock", "\(reading) is before this agent was made",
-                advice: "set the machine's clock: until then no certificate of a broker is valid")
-        }
-        guard now.isSystemTimeTrusted else {
-            return Finding(
-                .warn, "clock", "\(reading), not synchronised as far as the kernel knows",
-                advice: "enable systemd-timesyncd or chrony; the agent takes the receiver's time meanwhile")
-        }
-        return Finding(.ok, "clock", "\(reading), synchronised")
     }
 }

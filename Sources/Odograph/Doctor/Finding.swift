@@ -38,10 +38,7 @@ public struct Finding: Hashable, Sendable, Codable {
 
     /// One line: `warn  clock          not synchronised — enable systemd-timesyncd or chrony`.
     public var line: String {
-        func padded(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(width - text.count, 0))
-        }
-        return "\(padded(level.rawValue, 4))  \(padded(subject, 13))  \(text)" + (advice.map { " — \($0)" } ?? "")
+        "\(level.rawValue.padded(to: 4))  \(subject.padded(to: 13))  \(text)" + (advice.map { " — \($0)" } ?? "")
     }
 }
 

@@ -31,20 +31,8 @@ struct SourceCheck {
 
     private func gpsd(_ settings: GPSDSettings) async -> Finding {
         let source = GPSDSource(settings, clock: SystemAgentClock())
-        let heard = await withTaskGroup(of: Heard?.self) { group in
-            group.addTask { await Self.listen(to: source) }
-            group.addTask { [waitSeconds] in
-                try? await Task.sleep(for: .seconds(waitSeconds))
-                return nil
-            }
-            var heard = Heard()
-            for await result in group {
-                if let result { heard = result }
-                group.cancelAll()
-            }
-            return heard
-        }
-        return heard.finding(
+        let heard = await Task.cancelling(afterSeconds: waitSeconds) { await Self.listen(to: source) }
+        return (heard ?? Heard()).finding(
             name: source.name, isReached: source.counters.connections > 0, waitSeconds: waitSeconds)
     }
 

@@ -1,5 +1,4 @@
 import CivilTime
-import FoundationEssentials
 import Glibc
 import Link
 import Logging
@@ -8,7 +7,8 @@ import Wire
 
 /// An operator's connection to the broker: what the vehicles of a fleet say of themselves, and what they are told.
 ///
-/// It asks nothing of a vehicle but its retained messages, so that it works for those that are asleep as well.
+/// What it knows of a vehicle comes from retained messages, so that it knows those that are asleep as well; only a
+/// command needs one that is online.
 public actor FleetDesk {
     /// What is known of one vehicle.
     public struct Vehicle: Sendable {
@@ -153,9 +153,6 @@ public actor FleetDesk {
     /// The vehicles as a table.
     public var table: FleetTable { FleetTable(vehicles, desired: desired) }
 
-    /// The machine's time.
-    var now: Timestamp { SystemAgentClock().now().systemTime }
-
     // MARK: Down
 
     func topic(_ level: DownlinkLevel, device: String, _ channel: DownlinkChannel) throws(Failure) -> String {
@@ -208,7 +205,7 @@ public actor FleetDesk {
         }
         let request = CommandRequest(
             id: "desk-\(UInt64.random(in: 0...UInt64.max))", action: action,
-            expiresAt: now.advanced(bySeconds: timeoutSeconds), parameters: parameters)
+            expiresAt: .now.advanced(bySeconds: timeoutSeconds), parameters: parameters)
         try await publish(
             OutgoingMessage(
                 topic: topic, payload: try JSONText.bytes(of: request),

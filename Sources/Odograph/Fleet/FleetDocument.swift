@@ -1,4 +1,3 @@
-import Link
 import Wire
 
 /// What an operator writes, and reads.
@@ -25,7 +24,7 @@ public enum FleetDocument {
     /// - Throws: ``Failure`` where it is none.
     public static func members(of text: String) throws(Failure) -> [String: JSONValue] {
         do throws(JSON5Error) {
-            if case .object(let members) = try JSONText.json5(Array(text.utf8)) { return members }
+            if case .object(let members) = try JSON5Parser.value(of: Array(text.utf8)) { return members }
         } catch {
             throw Failure(.usage, "\(error.place): \(error.reason)")
         }
@@ -35,30 +34,5 @@ public enum FleetDocument {
     /// An answer as JSON for a person.
     public static func text(of answer: CommandResponse) throws -> String {
         try JSONText.pretty(answer) + "\n"
-    }
-}
-
-extension BrokerConfiguration {
-    /// A broker at an address as it is written.
-    /// - Parameters:
-    ///   - address: `mqtts://broker.example`.
-    ///   - caFile: the authority that signed its certificate, PEM; nil: one that the system trusts.
-    ///   - certificateFile: what the broker is to know the operator by, PEM; nil: nothing.
-    ///   - keyFile: its key, PEM.
-    /// - Throws: `Failure` where it is no address, or half of a pair is missing.
-    public init(
-        address: String, caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
-    ) throws(Failure) {
-        guard (certificateFile == nil) == (keyFile == nil) else {
-            throw Failure(.usage, "a certificate and its key go together; give both")
-        }
-        do {
-            self.init(url: try BrokerURL(address))
-        } catch {
-            throw Failure(.usage, "\(error)")
-        }
-        tls.caFile = caFile
-        tls.certificateFile = certificateFile
-        tls.keyFile = keyFile
     }
 }

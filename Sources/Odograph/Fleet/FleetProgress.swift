@@ -118,7 +118,7 @@ extension FleetDesk {
         while true {
             let concerned = concerned(by: level, device: device)
             let progress = FleetProgress(
-                concerned.vehicles, hash: hash, of: subject, level: concerned.level, now: now)
+                concerned.vehicles, hash: hash, of: subject, level: concerned.level, now: .now)
             note(progress)
             let isOver = progress.silent.isEmpty && (device != nil || ContinuousClock.now >= earliest)
             if isOver || ContinuousClock.now >= end || Task.isCancelled { return (progress, isOver) }

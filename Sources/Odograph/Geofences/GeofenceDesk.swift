@@ -26,14 +26,14 @@ struct GeofenceDesk: Sendable {
 
     /// Goes on with what the last run left. Levels that the device no longer listens to are left out.
     mutating func restore(
-        _ generation: GeofenceFiles.Generation, _ files: GeofenceFiles
-    ) throws(GeofenceFiles.Fault) {
+        _ generation: GeofenceArchive.Generation, _ archive: GeofenceArchive
+    ) throws(GeofenceArchive.Fault) {
         for layer in generation.layers {
-            guard let level = order.first(where: { GeofenceFiles.name(of: $0) == layer.level }) else { continue }
-            levels.replace(GeofenceLayer(level: level, isSingle: layer.isSingle), with: try files.set(of: layer))
+            guard let level = order.first(where: { $0.savedName == layer.level }) else { continue }
+            levels.replace(GeofenceLayer(level: level, isSingle: layer.isSingle), with: try archive.set(of: layer))
         }
         for level in order {
-            let name = GeofenceFiles.name(of: level)
+            let name = level.savedName
             if let fact = generation.facts.first(where: { $0.level == name }) { facts[level] = fact }
         }
     }
@@ -45,7 +45,7 @@ struct GeofenceDesk: Sendable {
     /// - Returns: whether it says anything new.
     mutating func take(_ message: GeofenceMessage, hash: String, ofAll level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: false)
-        var fact = facts[level] ?? GeofenceFacts(level: GeofenceFiles.name(of: level))
+        var fact = facts[level] ?? GeofenceFacts(level: level.savedName)
         switch message {
         case .withdrawn:
             guard fact.hash != nil || levels.count(of: layer) > 0 else { return false }
@@ -71,7 +71,7 @@ struct GeofenceDesk: Sendable {
     /// - Returns: whether it says anything new.
     mutating func take(_ message: GeofenceMessage, single identifier: String, of level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: true)
-        var fact = facts[level] ?? GeofenceFacts(level: GeofenceFiles.name(of: level))
+        var fact = facts[level] ?? GeofenceFacts(level: level.savedName)
         let old = (errors: fact.singleErrors[identifier], fingerprint: levels.fingerprint(identifier, in: layer))
         let topic = address.geofenceTopic(level, identifier)
         fact.singleErrors[identifier] = nil
@@ -137,8 +137,6 @@ struct GeofenceDesk: Sendable {
 
     /// The content of a set in a few letters; empty for no fence.
     static func hash(of set: GeofenceSet) -> String {
-        guard set.count > 0 else { return "" }
-        let digits = String(set.identity, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        set.count > 0 ? set.identity.hexadecimal : ""
     }
 }

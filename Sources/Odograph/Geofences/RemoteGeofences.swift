@@ -23,25 +23,25 @@ actor RemoteGeofences {
     private let executor: ThreadExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let files: GeofenceFiles
+    private let archive: GeofenceArchive
     private let address: DeviceAddress
     private let clock: any AgentClock
     private let problems: ProblemBoard
     private let logger: Logger
     private var desk: GeofenceDesk
-    private var generations: [GeofenceFiles.Generation]
+    private var generations: [GeofenceArchive.Generation]
     private var recorder: Recorder?
 
     private let inbox = DocumentInbox<Origin>(most: mostWaiting)
     private let changed = Lock<(@Sendable () -> Void)?>(nil)
 
     private init(
-        desk: GeofenceDesk, generations: [GeofenceFiles.Generation], files: GeofenceFiles, executor: ThreadExecutor,
-        address: DeviceAddress, clock: any AgentClock, problems: ProblemBoard, logger: Logger
+        desk: GeofenceDesk, generations: [GeofenceArchive.Generation], archive: GeofenceArchive,
+        executor: ThreadExecutor, address: DeviceAddress, clock: any AgentClock, problems: ProblemBoard, logger: Logger
     ) {
         self.desk = desk
         self.generations = generations
-        self.files = files
+        self.archive = archive
         self.executor = executor
         self.address = address
         self.clock = clock
@@ -59,32 +59,32 @@ actor RemoteGeofences {
         guard let executor = ThreadExecutor() else {
             throw Failure(.unavailable, "the system starts no further thread; raise the limit (ulimit -u)")
         }
-        let files = GeofenceFiles(besideStore: configuration.store.path)
+        let archive = GeofenceArchive(besideStore: configuration.store.path)
         var desk = GeofenceDesk(address: configuration.address, groups: configuration.groups)
-        var generations: [GeofenceFiles.Generation] = []
-        do throws(GeofenceFiles.Fault) {
-            generations = try files.generations()
-            if let newest = generations.first { try desk.restore(newest, files) }
+        var generations: [GeofenceArchive.Generation] = []
+        do throws(GeofenceArchive.Fault) {
+            generations = try archive.generations()
+            if let newest = generations.first { try desk.restore(newest, archive) }
         } catch {
             desk = GeofenceDesk(address: configuration.address, groups: configuration.groups)
             let sentence = "\(error); its geofences are in force again once the broker has sent them"
             logger.error("\(sentence)")
-            await problems.raise("geofences_damaged", sentence)
+            await problems.raise(.geofencesDamaged, sentence)
         }
         return RemoteGeofences(
-            desk: desk, generations: generations, files: files, executor: executor, address: configuration.address,
+            desk: desk, generations: generations, archive: archive, executor: executor, address: configuration.address,
             clock: clock, problems: problems, logger: logger)
     }
 
     /// The set that a saved state of the tracker is of, which is the newest one or the one before; nil where it is not there.
     var kept: @Sendable (_ identity: UInt64) -> GeofenceSet? {
-        let (current, generations, files) = (desk.inForce, generations, files)
+        let (current, generations, archive) = (desk.inForce, generations, archive)
         let empty = GeofenceDesk(address: address, groups: desk.order.compactMap(\.groupName))
         return { identity in
             if current.identity == identity { return current }
             guard let generation = generations.first(where: { $0.identity == identity }) else { return nil }
             var desk = empty
-            guard (try? desk.restore(generation, files)) != nil else { return nil }
+            guard (try? desk.restore(generation, archive)) != nil else { return nil }
             return desk.inForce
         }
     }
@@ -168,32 +168,32 @@ actor RemoteGeofences {
 
     /// The new set is on the disk before it is in force, so that whatever state the tracker saves finds its set again.
     private func putIntoForce() async {
-        do throws(GeofenceFiles.Fault) {
+        do throws(GeofenceArchive.Fault) {
             try save()
-            await problems.settle("geofences_not_saved")
-            await problems.settle("geofences_damaged")
+            await problems.settle(.geofencesNotSaved)
+            await problems.settle(.geofencesDamaged)
         } catch {
             let sentence = "the geofences are in force but cannot be kept for the next start: \(error)"
-            if await problems.raise("geofences_not_saved", sentence) { logger.error("\(sentence)") }
+            if await problems.raise(.geofencesNotSaved, sentence) { logger.error("\(sentence)") }
         }
         await recorder?.apply(desk.inForce)
     }
 
-    private func save() throws(GeofenceFiles.Fault) {
-        var layers: [GeofenceFiles.Layer] = []
+    private func save() throws(GeofenceArchive.Fault) {
+        var layers: [GeofenceArchive.Layer] = []
         for layer in desk.levels.layers where desk.levels.count(of: layer) > 0 {
             let old = generations.first?.layers.first {
-                $0.level == GeofenceFiles.name(of: layer.level) && $0.isSingle == layer.isSingle
+                $0.level == layer.level.savedName && $0.isSingle == layer.isSingle
             }
             if let old, !desk.changed.contains(layer) {
                 layers.append(old)
             } else {
-                layers.append(try files.write(desk.levels.fences(of: layer), of: layer))
+                layers.append(try archive.write(desk.levels.fences(of: layer), of: layer))
             }
         }
-        let new = GeofenceFiles.Generation(
+        let new = GeofenceArchive.Generation(
             identity: desk.inForce.identity, layers: layers, facts: desk.order.compactMap { desk.facts[$0] })
-        try files.commit(new, keeping: generations)
+        try archive.commit(new, keeping: generations)
         generations = [new] + generations.filter { $0.identity != new.identity }.prefix(1)
         desk.saved()
     }

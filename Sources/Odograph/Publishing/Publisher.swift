@@ -25,8 +25,7 @@ actor Publisher {
     private let problems: ProblemBoard
 
     private let inbox = Lock<[(records: [StoredRecord], capturedUptimeMilliseconds: Int64?)]>([])
-    private let pokes: AsyncStream<Void>
-    private let poker: AsyncStream<Void>.Continuation
+    private let doorbell = Doorbell()
 
     private var flow = OutboxFlow()
     private var retry: Task<Void, Never>?
@@ -43,19 +42,18 @@ actor Publisher {
         self.clock = clock
         self.problems = problems
         self.logger = logger
-        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Records were committed; called from where they were, in that order.
     /// - Parameter capturedUptimeMilliseconds: when, on the monotonic clock; nil: long ago.
     nonisolated func announce(_ records: [StoredRecord], capturedUptimeMilliseconds: Int64?) {
         inbox.withLock { $0.append((records, capturedUptimeMilliseconds)) }
-        poker.yield()
+        doorbell.ring()
     }
 
     /// Publishes until the task is cancelled.
     func run() async {
-        for await _ in pokes { await handOver() }
+        for await _ in doorbell.rings { await handOver() }
         retry?.cancel()
     }
 
@@ -75,7 +73,7 @@ actor Publisher {
 
     func connected() {
         flow.connected(window: window)
-        poker.yield()
+        doorbell.ring()
     }
 
     func disconnected() {
@@ -100,7 +98,7 @@ actor Publisher {
         let sentence =
             "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
             + "tried again; check that user or certificate are this device's own, and what the broker lets it write"
-        if await problems.raise("publish_refused", sentence) { logger.warning("\(sentence)") }
+        if await problems.raise(.publishRefused, sentence) { logger.warning("\(sentence)") }
         guard retry == nil else { return }
         retry = Task { [weak self] in
             try? await Task.sleep(for: .seconds(Self.retrySeconds))
@@ -112,8 +110,8 @@ actor Publisher {
     private func tryRefusedAgain() async {
         retry = nil
         guard flow.retryRefused() else { return }
-        await problems.settle("publish_refused")
-        poker.yield()
+        await problems.settle(.publishRefused)
+        doorbell.ring()
     }
 
     // MARK: The pump
@@ -170,17 +168,6 @@ actor Publisher {
 
     private func report(_ error: any Error, doing what: String) async {
         let sentence = "\(what): \(error)"
-        if await problems.raise("store_failed", sentence) { logger.error("\(sentence)") }
-    }
-}
-
-extension RecordKind {
-    /// The channel that its records go to.
-    var channel: Channel {
-        switch self {
-        case .location: .location
-        case .geofence: .geofence
-        case .timeline: .timeline
-        }
+        if await problems.raise(.storeFailed, sentence) { logger.error("\(sentence)") }
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Tracking
 
 /// Reads the battery from the kernel's power supplies.
@@ -10,7 +9,8 @@ struct PowerSupply: Sendable {
 
     /// The state of the first battery that powers the machine itself; nil where there is none.
     func battery() -> Battery? {
-        for name in names() where read(name, "type") == "Battery" && read(name, "scope") != "Device" {
+        let names = FileBytes.names(in: folder).sorted()
+        for name in names where read(name, "type") == "Battery" && read(name, "scope") != "Device" {
             guard let level = level(of: name) else { continue }
             let status = read(name, "status")
             return Battery(
@@ -30,23 +30,7 @@ struct PowerSupply: Sendable {
         return nil
     }
 
-    private func names() -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
-    }
-
     private func read(_ name: String, _ attribute: String) -> String? {
-        guard case .success(let bytes) = FileBytes.read("\(folder)/\(name)/\(attribute)", atMost: 256) else {
-            return nil
-        }
-        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        try? FileBytes.firstLine(of: "\(folder)/\(name)/\(attribute)", atMost: 256).get()
     }
 }

@@ -3,7 +3,8 @@ import Store
 import Tracking
 import Wire
 
-/// A record of the tracker as the wire has it: the one place that knows which record goes to which channel.
+/// A record of the tracker as the wire has it. This file is the one place that knows which record goes to which channel,
+/// before it is stored, as it is stored, and as it is read back.
 public enum RecordMessage: Hashable, Sendable {
     /// A location event.
     case location(LocationMessage)
@@ -56,6 +57,17 @@ public enum RecordMessage: Hashable, Sendable {
         switch self {
         case .location(let message): try JSONText.bytes(of: message)
         case .timeline(let message): try JSONText.bytes(of: message)
+        }
+    }
+}
+
+extension RecordKind {
+    /// The channel that its records go to.
+    var channel: Channel {
+        switch self {
+        case .location: .location
+        case .geofence: .geofence
+        case .timeline: .timeline
         }
     }
 }

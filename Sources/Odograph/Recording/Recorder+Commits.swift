@@ -9,7 +9,7 @@ extension Recorder {
     private static let retrySeconds = 5.0
 
     func commit() {
-        guard !isDating, let batch = ledger.batch(extras: settings.extras, deviceID: deviceID) else { return }
+        guard !isDating, let batch = pending.batch(extras: settings.extras, deviceID: deviceID) else { return }
         do {
             let snapshot = batch.wantsSnapshot ? try snapshot() : nil
             let entry = JournalEntry(batch.journal, sourceOrdinal: sourceOrdinal, leadingTo: tracker).bytes
@@ -17,15 +17,15 @@ extension Recorder {
             let stored = try store.assumeIsolated { store in
                 try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
             }
-            ledger.committed(isSnapshot: snapshot != nil)
+            pending.committed(isSnapshot: snapshot != nil)
             if !feeds.isEmpty { tell(batch.origins, stored) }
             if !stored.isEmpty {
                 lastRecordUptime = clock.now().uptimeMilliseconds
                 committed(stored, capturedUptime)
             }
-            if ledger.hasFailed { recovered() }
+            if pending.hasFailed { recovered() }
         } catch StoreError.stateLost where !batch.wantsSnapshot {
-            ledger.wantsSnapshot = true
+            pending.wantsSnapshot = true
             commit()
         } catch {
             failed(error)
@@ -56,20 +56,20 @@ extension Recorder {
     }
 
     private func failed(_ error: any Error) {
-        ledger.failed(retryAt: clock.now().uptimeMilliseconds + Int64(Self.retrySeconds * 1000))
-        let kept =
-            "\(ledger.count) records wait in memory" + (ledger.given > 0 ? ", \(ledger.given) were given up" : "")
+        pending.failed(retryAt: clock.now().uptimeMilliseconds + Int64(Self.retrySeconds * 1000))
+        let givenUp = pending.givenUp > 0 ? ", \(pending.givenUp) were given up" : ""
+        let kept = "\(pending.count) records wait in memory\(givenUp)"
         let sentence = "records cannot be stored: \(error); \(kept)"
         Task {
-            guard await problems.raise("store_failed", sentence) else { return }
+            guard await problems.raise(.storeFailed, sentence) else { return }
             logger.error("\(sentence)")
         }
     }
 
     private func recovered() {
-        ledger.recovered()
+        pending.recovered()
         Task {
-            guard await problems.settle("store_failed") else { return }
+            guard await problems.settle(.storeFailed) else { return }
             logger.notice("records are stored again")
         }
     }

@@ -7,16 +7,13 @@ import Tracking
 extension Recorder {
     /// While positions wait, the machine's clock is looked at this often, seconds.
     private static let askSeconds = 10.0
-    /// A receiver that has just been turned on tells the time within a minute; then somebody should know.
-    private static let patienceMilliseconds: Int64 = 60_000
-    private static let problem = "time_unknown"
 
     /// Goes on after a start: what waited for its date in an earlier boot of the machine is recorded without.
     func start(inBoot boot: String?) {
         areRecordsLate = tracker.hasUndated
         take(.started(at: now(), boot: boot))
         commitLateRecords()
-        if tracker.hasUndated { undatedSince = now().uptimeMilliseconds }
+        if tracker.hasUndated { undatedWait.goOn(uptimeMilliseconds: now().uptimeMilliseconds) }
     }
 
     /// A position of the source.
@@ -52,34 +49,30 @@ extension Recorder {
         isDating = true
         for fix in fixes { take(.fix(fix)) }
         isDating = false
-        undatedSave = nil
-        undatedSince = nil
-        ledger.wantsSnapshot = true
+        undatedWait.end()
+        pending.wantsSnapshot = true
         commit()
         let count = fixes.count
         Task { [problems, logger] in
-            await problems.settle(Self.problem)
+            await problems.settle(.timeUnknown)
             logger.notice(
                 "the time is known: positions that waited for it are dated", metadata: ["positions": "\(count)"])
         }
     }
 
-    /// Saves what waits as often as a vehicle that moves would be recorded.
     private func saveUndated(at moment: Moment) {
         guard tracker.hasUndated else { return }
         let uptime = moment.uptimeMilliseconds
-        let since = undatedSince ?? uptime
-        undatedSince = since
-        if uptime - since >= Self.patienceMilliseconds { complain() }
-        let interval = max(settings.core.sampling.minimumIntervalSeconds, settings.commitIntervalSeconds)
-        if let last = undatedSave, Double(uptime - last) < interval * 1000 { return }
-        undatedSave = uptime
-        ledger.wantsInputs = true
+        undatedWait.goOn(uptimeMilliseconds: uptime)
+        if undatedWait.isLong(uptimeMilliseconds: uptime) { complain() }
+        guard undatedWait.isSaveDue(uptimeMilliseconds: uptime, by: settings) else { return }
+        undatedWait.saved(uptimeMilliseconds: uptime)
+        pending.wantsInputs = true
         commit()
     }
 
     private func commitLateRecords() {
-        if ledger.count > 0 { commit() }
+        if pending.count > 0 { commit() }
         areRecordsLate = false
     }
 
@@ -88,7 +81,7 @@ extension Recorder {
             "positions wait for their date: the receiver tells none, and the machine's clock is not set; "
             + "have the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
         Task { [problems, logger] in
-            if await problems.raise(Self.problem, sentence) { logger.warning("\(sentence)") }
+            if await problems.raise(.timeUnknown, sentence) { logger.warning("\(sentence)") }
         }
     }
 }

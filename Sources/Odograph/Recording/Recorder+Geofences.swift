@@ -1,9 +1,10 @@
+import Logging
 import Tracking
 
 /// The geofences in force.
 ///
-/// The set that a saved state is of must be found again at the next start, so a new one is on the disk before it is
-/// applied, beside the old one, which may go when ``apply(_:)-(GeofenceSet)`` has come back.
+/// The set that a saved state is of must be found again at the next start, and the state is of the old set until the
+/// next commit succeeds. So whoever applies a new one has it on the disk before, and keeps the one before it there.
 extension Recorder {
     /// The geofences in force.
     var geofences: GeofenceSet { tracker.geofencesInForce }
@@ -11,19 +12,10 @@ extension Recorder {
     /// The identifiers of the geofences that the vehicle is in, ascending.
     var geofencesInside: [String] { tracker.geofencesInside }
 
-    /// The `GeofenceSet.identity` of the set that the saved state is of.
-    var geofenceIdentity: UInt64 { tracker.geofenceIdentity }
-
     /// Another set of geofences is in force from now on; nothing happens where it is the same.
-    /// - Returns: whether the state that is of it is on the disk. Where it is not, it will be with the next commit that
-    ///   succeeds, and until then both sets are to be kept.
-    @discardableResult
-    func apply(_ geofences: GeofenceSet) -> Bool {
-        guard geofences.identity != tracker.geofenceIdentity || geofences.count != self.geofences.count else {
-            return !ledger.hasFailed
-        }
+    func apply(_ geofences: GeofenceSet) {
+        guard geofences.identity != tracker.geofenceIdentity || geofences.count != self.geofences.count else { return }
         put(geofences)
-        return !ledger.hasFailed
     }
 
     /// Gives a loaded state its set, before the inputs since are handled again.
@@ -31,7 +23,8 @@ extension Recorder {
         let identity = tracker.geofenceIdentity
         guard identity != 0 else { return }
         guard let set = kept(identity), tracker.adoptGeofences(set, zone: settings.schedule.zone) else {
-            return noteMissingGeofences()
+            return logger.warning(
+                "the geofences of the saved state are not there; they are watched once they are given again")
         }
     }
 
@@ -43,7 +36,7 @@ extension Recorder {
     private func put(_ geofences: GeofenceSet) {
         for output in tracker.replaceGeofences(geofences, zone: settings.schedule.zone, at: now()) { dispatch(output) }
         // The journal must not span two sets.
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
         scheduleWakeUp()
     }

@@ -5,8 +5,6 @@ import Tracking
 
 /// Goes on where the last run was, whatever version of the agent that was of.
 extension Recorder {
-    private static let problem = "state_lost"
-
     /// Goes on where the last run was.
     /// - Parameter geofences: gives the kept set of an identity; nil where there is none.
     /// - Returns: the last event of the source that was dealt with.
@@ -23,7 +21,7 @@ extension Recorder {
                     text: "the database does not give the saved state, the tracker begins anew: \(error)",
                     isOfOdometer: true))
         }
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
         if !isTimeVirtual {
             gate.restarted()
@@ -49,7 +47,7 @@ extension Recorder {
     private func note(_ loss: Restoration.Loss) {
         stateLoss = loss
         if loss.isOfOdometer { logger.error("\(loss.text)") } else { logger.notice("\(loss.text)") }
-        Task { [problems] in await problems.raise(Self.problem, loss.text) }
+        Task { [problems] in await problems.raise(.stateLost, loss.text) }
     }
 
     /// What was lost does not matter any more: there are positions again, or somebody has set the odometer.
@@ -61,6 +59,6 @@ extension Recorder {
         default: return
         }
         stateLoss = nil
-        Task { [problems] in await problems.settle(Self.problem) }
+        Task { [problems] in await problems.settle(.stateLost) }
     }
 }

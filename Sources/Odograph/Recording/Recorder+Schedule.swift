@@ -8,9 +8,6 @@ import Wire
 ///
 /// In mode `private` none of the tracker's inputs goes to the journal, and what is saved of it has no position in it.
 extension Recorder {
-    /// While private the state is saved this often at the least, milliseconds.
-    private static let privateSaveMilliseconds: Int64 = 300_000
-
     /// Whether no position may leave the vehicle or reach its disk.
     var isPrivate: Bool { tracker.isPrivate }
 
@@ -50,20 +47,12 @@ extension Recorder {
         consider(at: input.moment)
     }
 
-    /// Saves the state without positions: as the vehicle goes on, as often as a location would be recorded in the open,
-    /// so that a power cut costs no more of the way than it would there.
+    /// Saves the state without positions, if it is time.
     func savePrivately() {
-        let uptime = clock.now().uptimeMilliseconds
-        let meters = tracker.odometerMeters
-        if let last = privateSave {
-            let elapsed = uptime - last.uptimeMilliseconds
-            let sampling = settings.core.sampling
-            let shortest = max(sampling.minimumIntervalSeconds, settings.commitIntervalSeconds) * 1000
-            let hasGone = abs(meters - last.meters) >= sampling.distanceMeters && Double(elapsed) >= shortest
-            guard hasGone || elapsed >= Self.privateSaveMilliseconds else { return }
-        }
-        privateSave = (uptime, meters)
-        ledger.wantsSnapshot = true
+        let (uptime, meters) = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
+        guard privateSave.isDue(uptimeMilliseconds: uptime, meters: meters, by: settings) else { return }
+        privateSave.saved(uptimeMilliseconds: uptime, meters: meters)
+        pending.wantsSnapshot = true
         commit()
     }
 
@@ -100,8 +89,8 @@ extension Recorder {
 
     private func enter(_ change: ScheduleGate.Change) {
         handle(.schedule(change.state, at: change.moment))
-        privateSave = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
-        ledger.wantsSnapshot = true
+        privateSave.saved(uptimeMilliseconds: clock.now().uptimeMilliseconds, meters: tracker.odometerMeters)
+        pending.wantsSnapshot = true
         commit()
         scheduleChanged?()
     }

@@ -13,6 +13,6 @@ extension Recorder {
     var pipelineState: PipelineState {
         PipelineState(
             hasSourceEnded: hasSourceEnded, positionsSinceMilliseconds: positionsSinceUptime,
-            commitDueMilliseconds: ledger.due(intervalSeconds: settings.commitIntervalSeconds))
+            commitDueMilliseconds: pending.due(intervalSeconds: settings.commitIntervalSeconds))
     }
 }

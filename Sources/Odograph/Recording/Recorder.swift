@@ -27,7 +27,7 @@ actor Recorder {
 
     var settings: TrackingSettings
     var tracker: Tracker
-    var ledger = CommitLedger()
+    var pending = PendingCommit()
     /// What of the last run's state was lost, as long as it matters.
     var stateLoss: Restoration.Loss?
     var source: (any PositionSource)?
@@ -39,17 +39,16 @@ actor Recorder {
     var lastMoment: Moment?
     /// Positions that had waited for their date are being handled.
     var isDating = false
-    /// When positions that wait for their date were last saved, on the monotonic clock, and since when some do.
-    var undatedSave: Int64?
-    var undatedSince: Int64?
+    /// How long positions have waited for their date, and when they are saved.
+    var undatedWait = UndatedWait()
     /// What is recorded now was captured long ago.
     var areRecordsLate = false
     /// Whether tracking is on, and what it means where it is not.
     var gate: ScheduleGate
     /// When the source spoke last, where time is the source's.
     var scheduleMoment: Moment?
-    /// When, and how far, the state was last saved while no position may be.
-    var privateSave: (uptimeMilliseconds: Int64, meters: Double)?
+    /// When the state is saved while no position may be.
+    var privateSave = PrivateSave()
     /// Told of each change of the schedule.
     var scheduleChanged: (@Sendable () -> Void)?
     /// Asked while the schedule is closed whether to track all the same.
@@ -110,10 +109,6 @@ actor Recorder {
 
     // MARK: Life
 
-    func noteMissingGeofences() {
-        logger.warning("the geofences of the saved state are not there; they are watched once they are given again")
-    }
-
     /// Takes what a source says until it has no more to say, or the task is cancelled.
     func follow(_ source: any PositionSource) async {
         self.source = source
@@ -126,7 +121,7 @@ actor Recorder {
             return
         } catch {
             logger.error("\(source.name): \(error)")
-            await problems.raise("source_failed", "\(source.name): \(error)")
+            await problems.raise(.sourceFailed, "\(source.name): \(error)")
         }
         guard !Task.isCancelled else { return }
         recordLastPosition()
@@ -142,7 +137,7 @@ actor Recorder {
         wakeUp?.task.cancel()
         wakeUp = nil
         // Whoever starts next can be another version, and reads this best.
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
         for (_, continuation) in waiting { continuation.resume(returning: nil) }
         waiting.removeAll()
@@ -187,7 +182,7 @@ actor Recorder {
 
     func setOdometer(meters: Double) {
         take(.odometer(meters: meters, at: now()))
-        ledger.wantsSnapshot = true
+        pending.wantsSnapshot = true
         commit()
     }
 
@@ -216,7 +211,7 @@ actor Recorder {
         passSchedule(before: input)
         handle(input)
         if !isDating,
-            ledger.isDue(
+            pending.isDue(
                 intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         {
             commit()
@@ -227,7 +222,7 @@ actor Recorder {
     /// Gives the tracker an input and does what comes of it.
     func handle(_ input: TrackerInput) {
         let wasPrivate = isPrivate
-        if !wasPrivate, !ledger.note(input) { ledger.wantsSnapshot = true }
+        if !wasPrivate, !pending.note(input) { pending.wantsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
         settleLoss(after: input)
         if wasPrivate, isPrivate { savePrivately() }
@@ -236,7 +231,7 @@ actor Recorder {
     func dispatch(_ output: TrackerOutput) {
         switch output {
         case .record(let record):
-            ledger.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+            pending.add(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         case .sample(let location):
             feeds.locations.send(LocationEvent(location, identity: nil, extras: settings.extras))
         case .position(let location, let request):
@@ -268,7 +263,7 @@ actor Recorder {
     func scheduleWakeUp() {
         guard !hasStopped else { return }
         let uptime = clock.now().uptimeMilliseconds
-        var due = ledger.due(intervalSeconds: settings.commitIntervalSeconds)
+        var due = pending.due(intervalSeconds: settings.commitIntervalSeconds)
         if !isTimeVirtual, let seconds = secondsUntilDue {
             due = min(due ?? .max, uptime + Int64((seconds * 1000).rounded(.up)))
         }
@@ -291,7 +286,7 @@ actor Recorder {
 
     private func commitIfDue() {
         let uptime = clock.now().uptimeMilliseconds
-        if ledger.isDue(intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: uptime) { commit() }
+        if pending.isDue(intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: uptime) { commit() }
         scheduleWakeUp()
     }
 }

@@ -131,39 +131,3 @@ struct Restoration: ~Copyable {
             + "that can, \(meters) m ± \(error) m"
     }
 }
-
-/// What a store has of the last run.
-struct StoredState: Sendable {
-    /// The state as it was last saved whole; nil where it never was.
-    var snapshot: [UInt8]?
-    /// The inputs since.
-    var journals: [[UInt8]]
-    /// The newest revision of each event of the timeline that is told to last.
-    var told: [TimelineEvent]
-    /// The latest update that was told of any event.
-    var lastUpdate: Timestamp?
-    /// The newest location that is still there.
-    var lastRecord: LocationEvent?
-    /// Whether nothing was ever recorded.
-    var isEmpty: Bool
-
-    /// The newest entry of the journal, where all of it can be read.
-    var lastEntry: JournalEntry? {
-        journals.last.flatMap { try? JournalEntry(bytes: $0) }.flatMap { $0.inputs.areComplete ? $0 : nil }
-    }
-
-    /// - Throws: `StoreError`.
-    init(_ store: isolated AgentStore) throws {
-        (snapshot, journals) = try store.restore()
-        let lasting = try store.lastingTimeline()
-        told = lasting.payloads.compactMap {
-            (try? JSONText.decode(TimelineMessage.self, from: $0)).flatMap { TimelineEvent($0.timelineEvent) }
-        }
-        lastUpdate = lasting.lastUpdate
-        let (first, last) = (Timestamp(millisecondsSinceEpoch: .min), Timestamp(millisecondsSinceEpoch: .max))
-        lastRecord = try store.locations(from: first, to: last, limit: 1).last.flatMap {
-            try? JSONText.decode(LocationMessage.self, from: $0).location
-        }
-        isEmpty = try snapshot == nil && lastUpdate == nil && store.statistics().newestSeq == 0
-    }
-}

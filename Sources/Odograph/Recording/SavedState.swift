@@ -7,6 +7,8 @@ import Tracking
 /// was meant, also where it can be read.
 ///
 /// The journals since are `JournalEntry`s, which every later version can read, too.
+///
+/// A class, so that nobody copies the tracker in it, nor has the compiler write how.
 final class SavedState: Sendable {
     /// The first line. Its keys keep their names and their meaning for ever.
     struct Head: Codable {

@@ -15,13 +15,11 @@ final class DocumentInbox<Topic: Hashable & Sendable>: Sendable {
     private let most: Int
     private let waiting = Lock<[Topic: IncomingDocument]>([:])
     private let bucket = Lock(TokenBucket(capacity: 10, perSecond: 1))
-    private let pokes: AsyncStream<Void>
-    private let poker: AsyncStream<Void>.Continuation
+    private let doorbell = Doorbell()
 
     /// - Parameter most: more topics than this do not wait: they are made up.
     init(most: Int = .max) {
         self.most = most
-        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// A document has come.
@@ -29,12 +27,12 @@ final class DocumentInbox<Topic: Hashable & Sendable>: Sendable {
         waiting.withLock { waiting in
             if waiting.count < most || waiting[topic] != nil { waiting[topic] = document }
         }
-        poker.yield()
+        doorbell.ring()
     }
 
     /// What has come, once there is something and it may be looked at; nil when the task is cancelled.
     func next(_ clock: any AgentClock) async -> [Topic: IncomingDocument]? {
-        var iterator = pokes.makeAsyncIterator()
+        var iterator = doorbell.rings.makeAsyncIterator()
         guard await iterator.next() != nil else { return nil }
         let now = clock.now().uptimeMilliseconds
         let wait = bucket.withLock { $0.waitMilliseconds(atUptimeMilliseconds: now) }

@@ -8,10 +8,9 @@ import Wire
 
 /// Does the commands that come over MQTT, and answers each of them once.
 actor RemoteCommands {
-    private static let document = "answered_commands"
     /// Tokens of answers; those of records count up from 1.
     static let firstToken: UInt64 = 1 << 62
-    /// More commands than this wait for nothing: they are refused.
+    /// More commands than this do not wait: they are dropped unread.
     private static let mostWaiting = 256
     /// Commands are an operator's or a program's; more than this is a mistake or an attack.
     private static let burst = 20.0
@@ -38,8 +37,7 @@ actor RemoteCommands {
     private var positions = 0
 
     private let inbox = Lock<[Incoming]>([])
-    private let pokes: AsyncStream<Void>
-    private let poker: AsyncStream<Void>.Continuation
+    private let doorbell = Doorbell()
 
     private init(
         memory: AnsweredCommands, parts: AgentParts, desk: CommandDesk, address: DeviceAddress,
@@ -51,14 +49,13 @@ actor RemoteCommands {
         self.address = address
         self.clock = clock
         self.logger = logger
-        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Goes on with the commands that the last run answered.
     static func load(
         parts: AgentParts, desk: CommandDesk, address: DeviceAddress, clock: any AgentClock, logger: Logger
     ) async -> RemoteCommands {
-        let saved = try? await parts.store.document(document)
+        let saved = try? await parts.store.document(DocumentName.answeredCommands)
         let memory = saved.flatMap { try? JSONText.decode(AnsweredCommands.self, from: $0) }
         return RemoteCommands(
             memory: memory ?? AnsweredCommands(), parts: parts, desk: desk, address: address, clock: clock,
@@ -87,15 +84,15 @@ actor RemoteCommands {
 
     private nonisolated func offer(_ incoming: Incoming) {
         inbox.withLock { waiting in
-            // What is beyond this was said too often; its sender hears so of those before.
+            // Of so many all but the first few are refused as too many: the sender hears of those.
             if waiting.count < Self.mostWaiting { waiting.append(incoming) }
         }
-        poker.yield()
+        doorbell.ring()
     }
 
     /// Until the task is cancelled.
     func run() async {
-        for await _ in pokes {
+        for await _ in doorbell.rings {
             let waiting = inbox.withLock { waiting in
                 defer { waiting = [] }
                 return waiting
@@ -155,7 +152,7 @@ actor RemoteCommands {
     private func save() async {
         guard let bytes = try? JSONText.bytes(of: memory.lasting) else { return }
         do {
-            try await parts.store.saveDocument(Self.document, bytes)
+            try await parts.store.saveDocument(DocumentName.answeredCommands, bytes)
         } catch {
             logger.warning("answered commands cannot be remembered: \(error)")
         }

@@ -9,8 +9,6 @@ import Wire
 /// Takes configuration documents in, has ``ConfigurationLevels`` decide, and puts the outcome into force, on the disk
 /// and into the report.
 actor RemoteConfiguration {
-    private static let extrasDocument = "command_extras"
-
     private let store: AgentStore
     private let recorder: Recorder
     private let clock: any AgentClock
@@ -49,25 +47,18 @@ actor RemoteConfiguration {
             address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
             settings: configuration.tracking)
         for level in levels.order {
-            guard let bytes = try? await store.document(documentName(of: level)), !bytes.isEmpty else { continue }
+            guard let bytes = try? await store.document(DocumentName.configuration(of: level)), !bytes.isEmpty else {
+                continue
+            }
             _ = levels.take(bytes, at: level)
         }
-        let saved = try? await store.document(extrasDocument)
+        let saved = try? await store.document(DocumentName.commandExtras)
         let extras = saved.flatMap { try? JSON5Parser.value(of: $0) } ?? .object([:])
         let recorder = recorder(settings(of: levels, extras: extras, isTracking: nil))
         let remote = RemoteConfiguration(
             levels: levels, extras: extras, store: store, recorder: recorder, clock: clock, problems: problems,
             logger: logger)
         return (remote, recorder)
-    }
-
-    /// The name of a level's document in the store.
-    private static func documentName(of level: DownlinkLevel) -> String {
-        switch level {
-        case .all: "configuration:all"
-        case .group(let name): "configuration:group:\(name)"
-        case .device: "configuration:device"
-        }
     }
 
     // MARK: In
@@ -173,7 +164,7 @@ actor RemoteConfiguration {
     func members() throws -> [String: JSONValue] {
         let outcome = levels.outcome
         return [
-            "levels": try CommandDesk.value(of: outcome.levels), "errors": try CommandDesk.value(of: outcome.errors),
+            "levels": try JSONText.value(of: outcome.levels), "errors": try JSONText.value(of: outcome.errors),
             "configuration": outcome.document,
             "configuration_hash": .string(SHA256.hexadecimal(of: try JSONText.bytes(of: outcome.document))),
         ]
@@ -190,7 +181,7 @@ actor RemoteConfiguration {
     /// - Returns: what is hung on every record from now on.
     func setExtras(_ members: [String: JSONValue]) async throws -> [String: JSONValue] {
         let new = JSONValue.object(members)
-        try await store.saveDocument(Self.extrasDocument, try JSONText.bytes(of: new))
+        try await store.saveDocument(DocumentName.commandExtras, try JSONText.bytes(of: new))
         extras = new
         await putIntoForce()
         return Self.settings(of: levels, extras: extras, isTracking: isTrackingOverride).extras
@@ -213,16 +204,16 @@ actor RemoteConfiguration {
 
     /// Keeps what is good of a level for the next start.
     private func save(_ level: DownlinkLevel) async {
-        let name = Self.documentName(of: level)
+        let name = DocumentName.configuration(of: level)
         do {
             let saved = try await store.document(name)
             let good = levels.good(at: level)?.bytes
             guard saved != good else { return }
             if let good { try await store.saveDocument(name, good) } else { try await store.removeDocument(name) }
-            await problems.settle("configuration_not_saved")
+            await problems.settle(.configurationNotSaved)
         } catch {
             let sentence = "the configuration is in force but cannot be kept for the next start: \(error)"
-            if await problems.raise("configuration_not_saved", sentence) { logger.error("\(sentence)") }
+            if await problems.raise(.configurationNotSaved, sentence) { logger.error("\(sentence)") }
         }
     }
 }

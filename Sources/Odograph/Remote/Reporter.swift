@@ -23,8 +23,7 @@ actor Reporter {
     private let groups: [String]
     private var last: ReportedMessage?
 
-    private let pokes: AsyncStream<Void>
-    private let poker: AsyncStream<Void>.Continuation
+    private let doorbell = Doorbell()
 
     init(
         address: DeviceAddress, groups: [String], store: AgentStore, recorder: Recorder, remote: RemoteConfiguration,
@@ -38,29 +37,28 @@ actor Reporter {
         self.geofences = geofences
         self.session = session
         self.clock = clock
-        (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Something may have changed.
-    nonisolated func look() { poker.yield() }
+    nonisolated func look() { doorbell.ring() }
 
     /// A connection stands: the broker may have forgotten what it was told.
     func connected() {
         last = nil
-        poker.yield()
+        doorbell.ring()
     }
 
     /// Until the task is cancelled.
     func run() async {
-        let timer = Task { [clock, poker] in
+        let timer = Task { [clock, doorbell] in
             while !Task.isCancelled {
                 let next = clock.now().uptimeMilliseconds + Self.longestMilliseconds
                 do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
-                poker.yield()
+                doorbell.ring()
             }
         }
         defer { timer.cancel() }
-        for await _ in pokes {
+        for await _ in doorbell.rings {
             guard var report = try? await report(), last.map({ report.differs(from: $0) }) ?? true else { continue }
             if report.configurationHash == last?.configurationHash { report.configuration = nil }
             last = report

@@ -40,8 +40,7 @@ public struct ReplayPlan: Sendable {
         ] {
             for byte in 0..<8 { hash = (hash ^ (number >> UInt64(8 * byte) & 0xFF)) &* 0x100_0000_01B3 }
         }
-        let digits = String(hash, radix: 16)
         let stem = path.hasSuffix(".db") ? String(path.dropLast(3)) : path
-        return "\(stem).replay-\(String(repeating: "0", count: 16 - digits.count))\(digits).db"
+        return "\(stem).replay-\(hash.hexadecimal).db"
     }
 }

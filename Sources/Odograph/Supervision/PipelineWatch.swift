@@ -47,7 +47,9 @@ struct PipelineWatch {
     private var turned: (turns: Int, uptimeMilliseconds: Int64)?
     private var answered: (answers: Int, uptimeMilliseconds: Int64)?
 
-    /// - Parameters: as the properties of the same names, in seconds.
+    /// - Parameters:
+    ///   - silenceSeconds: after so long a receiver's silence is told by its source.
+    ///   - beatSeconds: between two readings.
     init(silenceSeconds: Double, beatSeconds: Double) {
         silenceMilliseconds = Int64(silenceSeconds * 1000)
         beatMilliseconds = Int64(beatSeconds * 1000)

@@ -46,7 +46,7 @@ public struct Supervisor: Service {
                     for await _ in reloads { await reload() }
                 }
                 // The group waits for its tasks, and those for the cancellation.
-                group.addTask { for await _ in AsyncStream<Void>.makeStream().stream {} }
+                group.addTask { await Task.untilCancelled() }
             }
         }
         manager?.notify(.stopping, .status("stopping"))

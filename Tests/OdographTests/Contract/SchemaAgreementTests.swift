@@ -41,7 +41,7 @@ struct SchemaAgreementTests {
         let cases = try ContractValidator.running().cases(schema: schema, base: base)
         #expect(cases.contains { $0.errors.isEmpty } && cases.contains { !$0.errors.isEmpty }, "\(cases.count) cases")
         return try cases.compactMap { candidate in
-            let issues = judge(try JSONText.json5(Array(candidate.payload.utf8)))
+            let issues = judge(try JSON5Parser.value(of: Array(candidate.payload.utf8)))
             guard candidate.errors.isEmpty != issues.isEmpty else { return nil }
             let isBeyond = candidate.errors.isEmpty && issues.allSatisfy { Self.beyondSchemas.contains($0.path) }
             return isBeyond ? nil : "\(candidate.payload)\n  schema: \(candidate.errors)\n  agent: \(issues)"
@@ -59,7 +59,7 @@ struct SchemaAgreementTests {
 
     @Test("The local file: every key with right and with wrong values", arguments: Part.all)
     func localFile(part: Part) throws {
-        let least = try JSONText.json5(Array(Self.least.utf8))
+        let least = try JSON5Parser.value(of: Array(Self.least.utf8))
         let differences = try disagreements(schema: part.schema, base: part.base) { document in
             issues { () throws(ConfigurationError) in
                 _ = try AgentConfiguration(
@@ -97,9 +97,17 @@ struct SchemaAgreementTests {
         for setting in sample.settings where !setting.isBlock && !off.contains(setting.name) {
             guard let text = defaults[setting.name] else { continue }
             let said = try #require(sample.document.value(at: setting.path))
-            #expect(try JSONText.json5(Array(text.utf8)) == said, "\(setting.name)")
+            #expect(try JSON5Parser.value(of: Array(text.utf8)) == said, "\(setting.name)")
         }
         #expect(defaults.count > 40)
+    }
+
+    @Test("The schema lists the problems that an agent tells of, and no others")
+    func problems() throws {
+        let path = Corpora.projectRoot + "/config/schemas/definitions.schema.json"
+        let schema = try JSONText.decode(JSONValue.self, from: FileBytes.read(path, atMost: 1 << 20).get())
+        let codes = schema.value(at: ["definitions", "problem", "properties", "code", "examples"])
+        #expect(codes == .array(ProblemCode.allCases.map { .string($0.rawValue) }))
     }
 }
 

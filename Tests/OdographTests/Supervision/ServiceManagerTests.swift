@@ -44,13 +44,4 @@ struct ServiceManagerTests {
         unlink(socket.path)
         manager.notify(.ready)
     }
-
-    @Test("A path that names a credential leads to the folder of the service's credentials")
-    func credentials() {
-        let paths = PathResolver(folder: "/etc/odograph", credentials: "/run/credentials/odograph.service")
-        #expect(
-            paths.resolve("credential:odograph_van-7.key") == "/run/credentials/odograph.service/odograph_van-7.key")
-        #expect(paths.resolve("ca.crt") == "/etc/odograph/ca.crt")
-        #expect(paths.resolve("/x/ca.crt") == "/x/ca.crt")
-    }
 }

@@ -1,0 +1,28 @@
+/// What can be wrong with an agent, each by its `code` on the wire, where programs tell problems by it.
+/// `config/schemas/definitions.schema.json` lists the same.
+enum ProblemCode: String, CaseIterable, Sendable {
+    /// There is no connection to the broker.
+    case brokerUnreachable = "broker_unreachable"
+    /// The broker does not take a record: it waits, and is tried again.
+    case publishRefused = "publish_refused"
+    /// The broker does not let the device listen to a topic.
+    case subscriptionRefused = "subscription_refused"
+    /// The source of positions has ended with an error.
+    case sourceFailed = "source_failed"
+    /// Positions wait for their date.
+    case timeUnknown = "time_unknown"
+    /// The disk takes no records, or does not give them back.
+    case storeFailed = "store_failed"
+    /// The database was damaged, and another was begun.
+    case storeDamaged = "store_damaged"
+    /// There can be no database: records are kept in memory only.
+    case storeUnusable = "store_unusable"
+    /// What the last run left is lost, or a part of it.
+    case stateLost = "state_lost"
+    /// The configuration in force is not on the disk.
+    case configurationNotSaved = "configuration_not_saved"
+    /// The geofences in force are not on the disk.
+    case geofencesNotSaved = "geofences_not_saved"
+    /// The geofences that the last run left cannot be read.
+    case geofencesDamaged = "geofences_damaged"
+}

@@ -1,0 +1,43 @@
+import FoundationEssentials
+import Wire
+
+/// JSON in and out: the one place that configures the coders. What people write is read by ``JSON5Parser``.
+enum JSONText {
+    /// Compact JSON with its keys in order, so that the same value is always the same bytes.
+    static func bytes(of value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(value))
+    }
+
+    static func string(of value: some Encodable) throws -> String {
+        String(decoding: try bytes(of: value), as: UTF8.self)
+    }
+
+    /// A value as what its JSON says.
+    static func value(of value: some Encodable) throws -> JSONValue {
+        try decode(JSONValue.self, from: bytes(of: value))
+    }
+
+    /// The members of a value that is an object; none of another.
+    static func members(of value: some Encodable) throws -> [String: JSONValue] {
+        guard case .object(let members) = try self.value(of: value) else { return [:] }
+        return members
+    }
+
+    /// JSON for a person to read.
+    static func pretty(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(bytes))
+    }
+
+    /// What a document says that was read already.
+    static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
+        try decode(type, from: bytes(of: value))
+    }
+}

@@ -1,0 +1,29 @@
+import Wire
+
+/// The documents that lie beside the records in the database, each by its name there. A name keeps its meaning for ever.
+enum DocumentName {
+    /// Root, fleet and device whose database it is.
+    static let owner = "device"
+    /// The number below which those of connections are given away.
+    static let linkSession = "link_session"
+    /// The protocol version that worked last with the broker.
+    static let linkProtocol = "link_protocol"
+    /// The commands that were answered lately, with their answers.
+    static let answeredCommands = "answered_commands"
+    /// What `set_extras` hung on every record.
+    static let commandExtras = "command_extras"
+
+    /// The last good configuration document of a level.
+    static func configuration(of level: DownlinkLevel) -> String { "configuration:\(level.savedName)" }
+}
+
+extension DownlinkLevel {
+    /// What stands for a level on the disk: the device's own name may change.
+    var savedName: String {
+        switch self {
+        case .all: "all"
+        case .group(let name): "group:\(name)"
+        case .device: "device"
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Store
+import Tracking
+import Wire
+
+/// What waits to be committed, and when it is time: decided here, done by ``Recorder``. What is given up here had no
+/// number yet, so that the store's ledger need not tell of it.
+struct PendingCommit {
+    /// What goes into one transaction.
+    struct Batch {
+        var records: [PendingRecord]
+        var origins: [TrackerRecord]
+        var journal: InputJournal
+        var wantsSnapshot: Bool
+    }
+
+    /// While the disk takes nothing, so many records wait in memory (about 500 bytes each); then the oldest give way.
+    private static let maximumWaiting = 10_000
+    /// Inputs of this many bytes (about five minutes of fixes) are dearer than the whole state that they lead to.
+    private static let maximumJournalBytes = 12_000
+    /// So many bytes of journal are handled again at a restart at most: some thousand fixes, milliseconds.
+    private static let maximumBytesBetweenSnapshots = 48_000
+
+    private var waiting: [TrackerRecord] = []
+    private var journal = InputJournal()
+    private var firstUptimeMilliseconds: Int64?
+    private var bytesSinceSnapshot = 0
+    private var retryAtUptimeMilliseconds: Int64?
+
+    /// Whether the next commit is to save the inputs also where there is no record.
+    var wantsInputs = false
+    /// Whether the next commit is to save the whole state.
+    var wantsSnapshot = false
+    /// How many records were given up because the disk took nothing for too long.
+    private(set) var givenUp = 0
+    /// Whether the last commit failed.
+    var hasFailed: Bool { retryAtUptimeMilliseconds != nil }
+    /// How many records wait.
+    var count: Int { waiting.count }
+
+    /// An input was handled.
+    /// - Returns: whether the journal has it; otherwise the state is to be saved whole.
+    mutating func note(_ input: TrackerInput) -> Bool {
+        // What a snapshot will say anyhow need not be written down.
+        if wantsSnapshot { return true }
+        guard journal.append(input) else { return false }
+        return journal.bytes.count <= Self.maximumJournalBytes
+    }
+
+    mutating func add(_ record: TrackerRecord, uptimeMilliseconds: Int64) {
+        waiting.append(record)
+        firstUptimeMilliseconds = firstUptimeMilliseconds ?? uptimeMilliseconds
+        if waiting.count > Self.maximumWaiting {
+            waiting.removeFirst(Self.maximumWaiting / 10)
+            givenUp += Self.maximumWaiting / 10
+        }
+    }
+
+    /// When the next commit is due by itself; nil for nothing.
+    func due(intervalSeconds: Double) -> Int64? {
+        if let retryAtUptimeMilliseconds { return retryAtUptimeMilliseconds }
+        return firstUptimeMilliseconds.map { $0 + Int64(intervalSeconds * 1000) }
+    }
+
+    func isDue(intervalSeconds: Double, uptimeMilliseconds: Int64) -> Bool {
+        due(intervalSeconds: intervalSeconds).map { $0 <= uptimeMilliseconds } ?? false
+    }
+
+    /// What to commit; nil for nothing.
+    func batch(extras: [String: JSONValue], deviceID: String) -> Batch? {
+        guard !waiting.isEmpty || wantsInputs || wantsSnapshot else { return nil }
+        let records = waiting.map { record in
+            PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) { identity in
+                let message = RecordMessage(record, identity: identity, deviceID: deviceID, extras: extras)
+                return (try? message.payload()) ?? []
+            }
+        }
+        let isLong = bytesSinceSnapshot + journal.bytes.count > Self.maximumBytesBetweenSnapshots
+        return Batch(
+            records: records, origins: waiting, journal: journal, wantsSnapshot: wantsSnapshot || isLong)
+    }
+
+    /// The batch is on the disk.
+    mutating func committed(isSnapshot: Bool) {
+        bytesSinceSnapshot = isSnapshot ? 0 : bytesSinceSnapshot + journal.bytes.count
+        wantsSnapshot = false
+        wantsInputs = false
+        journal.removeAll()
+        waiting.removeAll()
+        firstUptimeMilliseconds = nil
+    }
+
+    /// The batch is not on the disk.
+    mutating func failed(retryAt uptimeMilliseconds: Int64) {
+        retryAtUptimeMilliseconds = uptimeMilliseconds
+    }
+
+    mutating func recovered() {
+        retryAtUptimeMilliseconds = nil
+        givenUp = 0
+    }
+}

@@ -1,0 +1,37 @@
+import Tracking
+
+/// How positions wait for their date, and when they are saved meanwhile: decided here, done by ``Recorder``.
+struct UndatedWait {
+    /// A receiver that has just been turned on tells the time within a minute; then somebody should know.
+    private static let patienceMilliseconds: Int64 = 60_000
+
+    private var sinceUptimeMilliseconds: Int64?
+    private var savedUptimeMilliseconds: Int64?
+
+    /// A position waits.
+    mutating func goOn(uptimeMilliseconds: Int64) {
+        sinceUptimeMilliseconds = sinceUptimeMilliseconds ?? uptimeMilliseconds
+    }
+
+    /// Whether one has waited for so long that somebody should know.
+    func isLong(uptimeMilliseconds: Int64) -> Bool {
+        sinceUptimeMilliseconds.map { uptimeMilliseconds - $0 >= Self.patienceMilliseconds } ?? false
+    }
+
+    /// Whether those that wait are to be saved: as often as a vehicle that moves would be recorded.
+    func isSaveDue(uptimeMilliseconds: Int64, by settings: TrackingSettings) -> Bool {
+        guard let savedUptimeMilliseconds else { return true }
+        let interval = max(settings.core.sampling.minimumIntervalSeconds, settings.commitIntervalSeconds)
+        return Double(uptimeMilliseconds - savedUptimeMilliseconds) >= interval * 1000
+    }
+
+    /// Those that wait are saved.
+    mutating func saved(uptimeMilliseconds: Int64) {
+        savedUptimeMilliseconds = uptimeMilliseconds
+    }
+
+    /// Nothing waits any more.
+    mutating func end() {
+        self = UndatedWait()
+    }
+}

@@ -1,0 +1,36 @@
+public import Logging
+
+/// What becomes of a configuration that is read while the agent runs.
+public struct ReloadOutcome: Hashable, Sendable {
+    /// Keys of the file that differ and are in force now.
+    public var applied: [String]
+    /// Keys of the file that differ and wait for the next start.
+    public var waiting: [String]
+    /// How much is to be logged from now on.
+    public var logLevel: Logger.Level
+
+    /// - Parameters:
+    ///   - new: what the file says now.
+    ///   - old: what is in force.
+    init(of new: AgentConfiguration, over old: AgentConfiguration) {
+        func keys(_ differs: [(key: String, Bool)]) -> [String] { differs.filter(\.1).map(\.key) }
+        applied = keys([
+            ("tracking", new.trackingDocument != old.trackingDocument), ("log", new.logLevel != old.logLevel),
+        ])
+        waiting = keys([
+            ("root", new.address.root != old.address.root), ("fleet", new.address.fleet != old.address.fleet),
+            ("device", new.address.device != old.address.device), ("groups", new.groups != old.groups),
+            ("broker", new.broker != old.broker), ("source", new.source != old.source),
+            ("store", new.store != old.store), ("control", new.controlPath != old.controlPath),
+        ])
+        logLevel = new.logLevel
+    }
+
+    /// Both, for the log.
+    public var sentence: String {
+        let taken = applied.isEmpty ? nil : "in force: \(applied.joined(separator: ", "))"
+        let left = waiting.isEmpty ? nil : "needs a new start: \(waiting.joined(separator: ", "))"
+        let parts = [taken, left].compactMap { $0 }
+        return parts.isEmpty ? "nothing in it has changed" : parts.joined(separator: "; ")
+    }
+}

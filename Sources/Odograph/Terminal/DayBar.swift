@@ -1,0 +1,122 @@
+import CivilTime
+import Wire
+
+/// A day of the timeline as one line of characters: 24 hours of a wall clock, in as many columns as there is room for.
+public struct DayBar: Sendable {
+    /// So many days at most: a screen of them.
+    private static let maximumDays = 31
+    /// The date, a blank and the bar's first stroke.
+    private static let margin = 12
+
+    private let zone: ZoneRules
+    private let isColored: Bool
+    private let columns: Int
+    /// So many characters are a day: a multiple of 8, so that every third hour begins with one.
+    private let cellCount: Int
+
+    /// - Parameters:
+    ///   - zone: whose wall clocks show the times.
+    ///   - columns: how wide the terminal is, characters.
+    ///   - isColored: whether it shows colours.
+    public init(zone: ZoneRules, columns: Int, isColored: Bool) {
+        self.zone = zone
+        self.isColored = isColored
+        self.columns = columns
+        // From an hour a character to five minutes.
+        cellCount = min(max((columns - Self.margin - 1) / 8 * 8, 24), 288)
+    }
+
+    /// A bar for each day of the events, the newest 31, with hours above and a legend below.
+    /// - Parameters:
+    ///   - events: the newest revision of each.
+    ///   - now: an event that lasts is drawn up to here.
+    public func text(_ events: [TimelineEventRevision], now: Timestamp) -> String {
+        let spans = events.map { span($0, now: now) }.filter { $0.start < $0.end }
+        guard let first = spans.map(\.start).min(), let last = spans.map(\.end).max() else { return "" }
+        let lastDay = day(of: last.advanced(byMilliseconds: -1))
+        let firstDay = max(day(of: first), lastDay - Self.maximumDays + 1)
+        var kinds: [TimelineEventType] = []
+        var lines = ""
+        for day in firstDay...max(firstDay, lastDay) {
+            let date = CivilDate(daysSinceEpoch: day)
+            let there = spans.filter { self.day(of: $0.start) <= day && day <= self.day(of: $0.end) }
+            let types = DayCells(of: date, there, count: cellCount, zone: zone).types
+            guard types.contains(where: { $0 != nil }) else { continue }
+            kinds += types.compactMap { $0 }
+            lines += "\(date.text) |\(drawn(types))|\n"
+        }
+        return hours + lines + legend(of: Set(kinds))
+    }
+
+    private func day(of time: Timestamp) -> Int { zone.localTime(at: time).date.daysSinceEpoch }
+
+    private func span(_ event: TimelineEventRevision, now: Timestamp) -> DayCells.Span {
+        DayCells.Span(start: event.startDate, end: event.knownEnd(at: now), type: TimelineEventType(event))
+    }
+
+    private var hours: String {
+        var line = String(repeating: " ", count: Self.margin)
+        for hour in stride(from: 0, to: 24, by: cellCount < 72 ? 3 : 1) {
+            line = line.padded(to: Self.margin + hour * cellCount / 24) + "\(hour)"
+        }
+        return line + "\n"
+    }
+
+    /// What there is, and how long a character is; in as many lines as it takes.
+    private func legend(of kinds: Set<TimelineEventType>) -> String {
+        let words = TimelineEventType.allCases.filter(kinds.contains).map { (drawn([$0]), " \($0.words)") }
+        let scale = "one character is \(Text.duration(seconds: 86_400 / Double(cellCount)))"
+        let margin = String(repeating: " ", count: Self.margin)
+        var lines = ""
+        var length = 0
+        // The colours of a sign take no room.
+        for (sign, text) in words + [("", scale)] {
+            let width = (sign.isEmpty ? 0 : 1) + text.count
+            let goesOn = length > 0 && length + 2 + width <= columns
+            lines += goesOn ? "  " : (length > 0 ? "\n" : "") + margin
+            lines += sign + text
+            length = (goesOn ? length + 2 : margin.count) + width
+        }
+        return lines + "\n"
+    }
+
+    private func drawn(_ cells: [TimelineEventType?]) -> String {
+        var text = ""
+        var color = ""
+        for cell in cells {
+            let wanted = isColored ? cell?.color ?? "" : ""
+            if wanted != color { text += wanted.isEmpty ? "\u{1B}[0m" : wanted }
+            color = wanted
+            text += cell?.character ?? " "
+        }
+        return color.isEmpty ? text : text + "\u{1B}[0m"
+    }
+}
+
+extension TimelineEventType {
+    /// In a bar.
+    fileprivate var character: String {
+        switch self {
+        case .stationary: "."
+        case .vehicle: "#"
+        case .bicycle: "o"
+        case .onFoot: "w"
+        case .transport: "="
+        case .offTheGrid: "x"
+        case .unknown: "?"
+        }
+    }
+
+    /// The sequence that begins its colour, ECMA-48.
+    fileprivate var color: String {
+        switch self {
+        case .stationary: "\u{1B}[90m"
+        case .vehicle: "\u{1B}[32m"
+        case .bicycle: "\u{1B}[36m"
+        case .onFoot: "\u{1B}[33m"
+        case .transport: "\u{1B}[34m"
+        case .offTheGrid: "\u{1B}[31m"
+        case .unknown: "\u{1B}[35m"
+        }
+    }
+}

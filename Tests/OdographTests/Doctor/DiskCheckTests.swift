@@ -1,0 +1,21 @@
+import Testing
+
+@testable import Odograph
+
+@Suite("The disk, looked at")
+struct DiskCheckTests {
+    @Test("The file system of a path is that of its longest mount point")
+    func mounts() {
+        let table = """
+            22 1 8:1 / / rw - ext4 /dev/sda1 rw
+            23 22 0:5 / /dev/shm rw,nosuid shared:2 - tmpfs tmpfs rw
+            24 22 0:9 / /srv rw - nfs4 host:/x rw
+            garbage
+            """
+        #expect(DiskCheck.fileSystem(of: "/var/lib", mounts: table) == "ext4")
+        #expect(DiskCheck.fileSystem(of: "/dev/shm/x", mounts: table) == "tmpfs")
+        #expect(DiskCheck.fileSystem(of: "/dev/shmx", mounts: table) == "ext4")
+        #expect(DiskCheck.fileSystem(of: "/srv", mounts: table) == "nfs4")
+        #expect(DiskCheck.fileSystem(of: "/x", mounts: "") == nil)
+    }
+}

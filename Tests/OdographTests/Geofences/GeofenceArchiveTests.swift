@@ -1,0 +1,66 @@
+import Glibc
+import Harness
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+@Suite("Geofences on the disk")
+struct GeofenceArchiveTests {
+    private func address() throws -> DeviceAddress { try DeviceAddress(fleet: "acme", device: "van-7") }
+
+    private func desk() throws -> GeofenceDesk { GeofenceDesk(address: try address(), groups: ["vans"]) }
+
+    @Test("What a run leaves the next one finds, and the generation before it as well")
+    func generations() throws {
+        let folder = try TemporaryFolder()
+        let archive = GeofenceArchive(besideStore: folder.file("agent.db"))
+        #expect(try archive.generations() == [])
+        let layer = GeofenceLayer(level: .group("vans"), isSingle: false)
+        var old: [GeofenceArchive.Generation] = []
+        for radius in [50.0, 60, 70] {
+            let set = GeofenceSet([try circle("a", radius: radius), try circle("b")])
+            var facts = GeofenceFacts(level: "group:vans")
+            facts.apply("hash \(radius)", ProblemList(topic: "t"))
+            let new = GeofenceArchive.Generation(
+                identity: set.identity, layers: [try archive.write(set, of: layer)], facts: [facts])
+            try archive.commit(new, keeping: old)
+            old = try archive.generations()
+            #expect(old.first == new)
+        }
+        #expect(old.count == 2)
+        // Two sets and the manifest; the third's file is gone.
+        #expect(FileBytes.names(in: archive.folder).count == 3)
+        for generation in old {
+            var desk = try desk()
+            try desk.restore(generation, archive)
+            #expect(desk.inForce.identity == generation.identity)
+            #expect(desk.report.levels.first?.hash == generation.facts.first?.hash)
+        }
+    }
+
+    @Test("A damaged file is told of, and nothing of it is used")
+    func damage() throws {
+        let folder = try TemporaryFolder()
+        let archive = GeofenceArchive(besideStore: folder.file("agent.db"))
+        let layer = GeofenceLayer(level: .all, isSingle: true)
+        let written = try archive.write(GeofenceSet([try circle("a")]), of: layer)
+        #expect(try archive.set(of: written).count == 1)
+        try folder.write("GFEFIL01 and so on", to: "agent.db-geofences/\(written.file)")
+        #expect(throws: GeofenceArchive.Fault.self) { try archive.set(of: written) }
+        try folder.write("{}", to: "agent.db-geofences/manifest.json")
+        #expect(throws: GeofenceArchive.Fault.self) { try archive.generations() }
+    }
+
+    @Test("A file that cannot be put in its place says why, and leaves nothing behind")
+    func noPlace() throws {
+        let folder = try TemporaryFolder()
+        #expect(mkdir(folder.file("taken"), 0o700) == 0)
+        let error = #expect(throws: GeofenceArchive.Fault.self) {
+            try LayerFile.write([[1, 2]], to: folder.file("taken"))
+        }
+        #expect(error?.description == "\(folder.file("taken")): cannot be written: Is a directory")
+        #expect(FileBytes.names(in: folder.path) == ["taken"])
+    }
+}

@@ -1,0 +1,76 @@
+import Geodesy
+import Harness
+import Testing
+import Tracking
+
+@testable import Odograph
+
+@Suite("A set of geofences")
+struct GeofenceSetTests {
+    private func fences(_ count: Int) throws -> [Geofence] {
+        try (0..<count).map { number in
+            var fence = try circle(
+                "fence \(number) \(String(repeating: "x", count: number % 40))", radius: Double(10 + number))
+            if number.isMultiple(of: 3) { fence.rule.extras = "{\"n\":\(number)}" }
+            if number.isMultiple(of: 5) { fence.rule.speedLimitMetersPerSecond = Double(number) }
+            if number.isMultiple(of: 7) { fence.rule.loiteringDelaySeconds = Double(number) }
+            return fence
+        }
+    }
+
+    private func check(_ set: GeofenceSet, _ fences: [Geofence]) {
+        #expect(set.count == fences.count)
+        for fence in fences {
+            let slot = set.slot(of: fence.identifier)
+            #expect(slot != nil)
+            #expect(slot.flatMap(set.identifier) == fence.identifier)
+            #expect(slot.flatMap(set.rule) == fence.rule)
+        }
+        #expect(set.slot(of: "no such fence") == nil)
+    }
+
+    @Test(
+        "Fences are found by identifier with their rules, also after others were removed, and its identity knows no order"
+    )
+    func change() throws {
+        var random = SplitMix64(seed: 5)
+        let fences = try fences(500)
+        var set = GeofenceSet(fences)
+        check(set, fences)
+        #expect(set.identity == GeofenceSet(fences.shuffled(using: &random)).identity)
+        let kept = fences.enumerated().filter { !$0.offset.isMultiple(of: 3) }.map(\.element)
+        for (number, fence) in fences.enumerated() where number.isMultiple(of: 3) { set.remove(fence.identifier) }
+        check(set, kept)
+        #expect(set.identity == GeofenceSet(kept).identity)
+        set.compact()
+        check(set, kept)
+        for fence in kept { set.remove(fence.identifier) }
+        #expect(set.count == 0 && set.identity == 0)
+    }
+
+    @Test("What is written is read back, and damage anywhere is found")
+    func bytes() throws {
+        let fences = try fences(60)
+        var set = GeofenceSet(fences)
+        set.remove(fences[7].identifier)
+        let (attributes, index) = set.serialized()
+        let again = try GeofenceSet(attributes: attributes, index: index)
+        check(again, fences.enumerated().filter { $0.offset != 7 }.map(\.element))
+        #expect(again.identity == set.identity)
+        for place in attributes.indices {
+            var damaged = attributes
+            damaged[place] ^= 0x10
+            // The identity is the only thing that its own checksum does not cover.
+            if (8..<16).contains(place) { continue }
+            #expect(throws: GeofenceSetError.self) { try GeofenceSet(attributes: damaged, index: index) }
+        }
+        for count in stride(from: 0, to: attributes.count, by: 7) {
+            #expect(throws: GeofenceSetError.self) {
+                try GeofenceSet(attributes: Array(attributes[..<count]), index: index)
+            }
+        }
+        #expect(throws: GeofenceSetError.self) {
+            try GeofenceSet(attributes: attributes, index: Array(index.dropLast()))
+        }
+    }
+}

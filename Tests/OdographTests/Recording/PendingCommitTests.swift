@@ -1,0 +1,118 @@
+import Testing
+import Tracking
+
+@testable import Odograph
+
+@Suite("What waits to be committed")
+struct PendingCommitTests {
+    private let fixes: [Fix]
+    private let location: TrackedLocation
+
+    init() throws {
+        fixes = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 600)
+        var tracker = Tracker(configuration: TrackingConfiguration(), seed: (1, 2))
+        location = try #require(fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.location).first)
+    }
+
+    /// A record that is told from others by its age.
+    private func record(_ age: Int64) -> TrackerRecord {
+        var location = location
+        location.ageMilliseconds = age
+        return .location(location)
+    }
+
+    private func batch(_ pending: PendingCommit) -> PendingCommit.Batch? {
+        pending.batch(extras: [:], deviceID: "van-7")
+    }
+
+    @Test("Of nothing there is nothing to commit, and no time for it")
+    func nothing() {
+        let pending = PendingCommit()
+        #expect(batch(pending) == nil)
+        #expect(pending.due(intervalSeconds: 0) == nil)
+        #expect(!pending.isDue(intervalSeconds: 0, uptimeMilliseconds: .max))
+    }
+
+    @Test("Records wait for the interval since the first of them", arguments: [(0.0, 1000), (0.5, 1500), (10, 11_000)])
+    func interval(seconds: Double, due: Int64) {
+        var pending = PendingCommit()
+        pending.add(record(1), uptimeMilliseconds: 1000)
+        pending.add(record(2), uptimeMilliseconds: 1400)
+        #expect(pending.due(intervalSeconds: seconds) == due)
+        #expect(!pending.isDue(intervalSeconds: seconds, uptimeMilliseconds: due - 1))
+        #expect(pending.isDue(intervalSeconds: seconds, uptimeMilliseconds: due))
+        #expect(batch(pending)?.origins == [record(1), record(2)])
+        pending.committed(isSnapshot: false)
+        #expect(pending.due(intervalSeconds: seconds) == nil && pending.count == 0)
+    }
+
+    @Test("What failed is tried again when it was said and no sooner, with all that has come meanwhile")
+    func failure() {
+        var pending = PendingCommit()
+        pending.add(record(1), uptimeMilliseconds: 1000)
+        pending.failed(retryAt: 6000)
+        pending.add(record(2), uptimeMilliseconds: 2000)
+        #expect(pending.hasFailed && pending.due(intervalSeconds: 0) == 6000)
+        #expect(batch(pending)?.records.count == 2)
+        pending.committed(isSnapshot: false)
+        pending.recovered()
+        #expect(!pending.hasFailed && pending.due(intervalSeconds: 0) == nil)
+    }
+
+    @Test("While the disk takes nothing the oldest give way, and are counted until it does")
+    func givenUp() {
+        var pending = PendingCommit()
+        for number in 1...10_000 { pending.add(record(Int64(number)), uptimeMilliseconds: 0) }
+        #expect(pending.count == 10_000 && pending.givenUp == 0)
+        pending.add(record(10_001), uptimeMilliseconds: 0)
+        #expect(pending.count == 9001 && pending.givenUp == 1000)
+        #expect(batch(pending)?.origins.first == record(1001) && batch(pending)?.origins.last == record(10_001))
+        pending.recovered()
+        #expect(pending.givenUp == 0)
+    }
+
+    @Test("Inputs without a record are committed where somebody wishes it, and the wish is met once")
+    func inputs() {
+        var pending = PendingCommit()
+        let isNoted = pending.note(.fix(fixes[0]))
+        #expect(isNoted && batch(pending) == nil)
+        pending.wantsInputs = true
+        #expect(batch(pending)?.records.isEmpty == true && batch(pending)?.journal.bytes.isEmpty == false)
+        pending.committed(isSnapshot: false)
+        #expect(batch(pending) == nil)
+    }
+
+    @Test("A journal that is dearer than the state makes way for it, and what a snapshot will say is not written down")
+    func longJournal() {
+        var pending = PendingCommit()
+        let noted = fixes.prefix { pending.note(.fix($0)) }.count
+        #expect((100..<fixes.count).contains(noted), "\(noted)")
+        pending.wantsSnapshot = true
+        let bytes = batch(pending)?.journal.bytes.count
+        let isNoted = pending.note(.fix(fixes[noted]))
+        #expect(isNoted && batch(pending)?.journal.bytes.count == bytes)
+        #expect(batch(pending)?.wantsSnapshot == true)
+        pending.committed(isSnapshot: true)
+        #expect(batch(pending) == nil)
+    }
+
+    @Test("The state is saved whole after so many bytes of journals that a start has little to handle again")
+    func manyJournals() {
+        var pending = PendingCommit()
+        var journals = 0
+        var bytes = 0
+        for _ in 1...100 {
+            for fix in fixes[..<100] { _ = pending.note(.fix(fix)) }
+            pending.wantsInputs = true
+            guard let batch = batch(pending), !batch.wantsSnapshot else { break }
+            journals += 1
+            bytes += batch.journal.bytes.count
+            pending.committed(isSnapshot: false)
+        }
+        #expect((2..<100).contains(journals) && bytes <= 48_000, "\(journals) \(bytes)")
+        pending.committed(isSnapshot: true)
+        for fix in fixes[..<100] { _ = pending.note(.fix(fix)) }
+        pending.wantsInputs = true
+        #expect(batch(pending)?.wantsSnapshot == false)
+    }
+}

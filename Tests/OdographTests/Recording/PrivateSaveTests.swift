@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Odograph
+
+@Suite("Saving while no position may be")
+struct PrivateSaveTests {
+    /// Whether it is time so many milliseconds and metres after the last.
+    private func isDue(_ milliseconds: Int64, _ meters: Double, _ tracking: String) throws -> Bool {
+        var save = PrivateSave()
+        save.saved(uptimeMilliseconds: 5000, meters: 700)
+        return save.isDue(
+            uptimeMilliseconds: 5000 + milliseconds, meters: 700 + meters,
+            by: try ScheduleFixture.settings(tracking))
+    }
+
+    @Test("The first is at once")
+    func first() {
+        #expect(PrivateSave().isDue(uptimeMilliseconds: 0, meters: 0, by: TrackingSettings()))
+    }
+
+    @Test(
+        "One that goes on is saved as often as it would be recorded, one that stands every five minutes",
+        arguments: [
+            (9999, 100.0, false), (10_000, 99.9, false), (10_000, 100, true), (10_000, -100, true), (299_999, 0, false),
+            (300_000, 0, true),
+        ] as [(Int64, Double, Bool)])
+    func goesOn(milliseconds: Int64, meters: Double, isExpected: Bool) throws {
+        let sampling = "{ sampling: { minimum_interval: 10, distance: 100 } }"
+        #expect(try isDue(milliseconds, meters, sampling) == isExpected)
+    }
+
+    @Test("Who counts commits is not given more of them")
+    func seldom() throws {
+        let tracking = "{ sampling: { minimum_interval: 10, distance: 100 }, commit_interval: 60 }"
+        #expect(try !isDue(59_999, 1000, tracking))
+        #expect(try isDue(60_000, 1000, tracking))
+    }
+}

@@ -1,0 +1,147 @@
+import CivilTime
+import Harness
+import Positioning
+import Store
+import Testing
+import Threads
+import Tracking
+import Wire
+
+@testable import Odograph
+
+/// A box without a clock battery: it counts from 1970 when it is turned on, and its receiver tells no date.
+private struct Box {
+    static let drive = "2026-11-20T12:00:00Z"
+    let folder: TemporaryFolder
+    let store: AgentStore
+    let fixture: RecorderFixture
+    /// When each commit was captured, as the publisher is told.
+    let captured: CaptureLog
+
+    final class CaptureLog: Sendable {
+        let uptimes = Lock<[Int64?]>([])
+    }
+
+    /// - Parameters:
+    ///   - seconds: how long ago the machine was turned on.
+    ///   - killed: whose files are taken over as they lie on the disk.
+    init(bootedSecondsAgo seconds: Int, boot: String, killed: Box? = nil) async throws {
+        let folder = try TemporaryFolder()
+        if let killed {
+            for name in ["agent.db", "agent.db-wal"] {
+                _ = try await ChildProcess.run("cp", [killed.folder.file(name), folder.file(name)])
+            }
+        }
+        let uptime = Timestamp(millisecondsSinceEpoch: Int64(seconds) * 1000)
+        let moment = Moment(
+            systemTime: uptime, uptimeMilliseconds: uptime.millisecondsSinceEpoch, isSystemTimeTrusted: false)
+        let log = CaptureLog()
+        store = try await AgentStore.open(at: folder.file("agent.db"), now: uptime).store
+        fixture = try await RecorderFixture("{}", at: moment, store: store, boot: boot) { _, captured in
+            log.uptimes.withLock { $0.append(captured) }
+        }
+        self.folder = folder
+        captured = log
+    }
+
+    /// Drives on, a position a second.
+    func drive(seconds: Range<Int>, isDated: Bool = false) async throws {
+        let fixes = try ScheduleFixture.drive(from: Self.drive, seconds: seconds.upperBound)
+        for var fix in fixes[seconds] {
+            fixture.clock.advance(bySeconds: 1)
+            fix.received = fixture.clock.now()
+            await fixture.recorder.take(SourceEvent(isDated ? .fix(fix) : .undated(fix), ordinal: 0))
+        }
+    }
+
+    /// Somebody sets the machine's clock to when the drive has come to a second.
+    func setClock(toSecond second: Int) throws {
+        fixture.clock.set(try ScheduleFixture.time(Self.drive).advanced(bySeconds: Double(second)))
+    }
+
+    func records() async throws -> [StoredRecord] { try await store.unacknowledged(limit: 10_000) }
+
+    func locations() async throws -> [LocationEvent] {
+        try await records().filter { $0.kind == .location }.map {
+            try JSONText.decode(LocationMessage.self, from: $0.payload).location
+        }
+    }
+
+    func events() async throws -> [TimelineEventRevision] {
+        try await records().filter { $0.kind == .timeline }.map {
+            try JSONText.decode(TimelineMessage.self, from: $0.payload).timelineEvent
+        }
+    }
+
+    /// Whether all that was told until a second is dated as it was, in order.
+    func expectDated(untilSecond last: Int) async throws {
+        let begin = try ScheduleFixture.time(Self.drive)
+        let locations = try await locations()
+        #expect(locations.first?.timestamp == begin)
+        #expect(locations.allSatisfy { $0.clockUntrusted == nil })
+        #expect(zip(locations, locations.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+        #expect(locations.count >= last / 10)
+        for location in locations {
+            let second = location.timestamp.seconds(since: begin)
+            #expect(abs(location.coords.longitude - (-3 + second * 12 / 85_394)) < 1e-6)
+        }
+        #expect(try await events().allSatisfy { $0.startDate == begin })
+    }
+}
+
+@Suite("The recorder before the time is known")
+struct RecorderDatingTests {
+    @Test("What waits is on the disk, is dated by the machine's clock when it is set, in order, and comes late")
+    func clockIsSet() async throws {
+        let box = try await Box(bootedSecondsAgo: 20, boot: "a")
+        try await box.drive(seconds: 0..<200)
+        #expect(try await box.records().isEmpty)
+        try box.setClock(toSecond: 199)
+        // Nothing comes from the receiver: the recorder looks at the clock by itself.
+        box.fixture.clock.advance(bySeconds: 40)
+        _ = try await eventually { try await box.records().isEmpty ? nil : true }
+        try await box.expectDated(untilSecond: 199)
+        // Captured by the last position, 40 s ago: no longer live.
+        #expect(box.captured.uptimes.withLock { $0.first } == 220_000)
+        await box.fixture.recorder.stop()
+    }
+
+    @Test(
+        "Killed while positions wait and started again on the machine that runs on, nothing is lost and all is dated")
+    func killed() async throws {
+        let box = try await Box(bootedSecondsAgo: 20, boot: "a")
+        try await box.drive(seconds: 0..<200)
+        let again = try await Box(bootedSecondsAgo: 220, boot: "a", killed: box)
+        #expect(try await again.records().isEmpty)
+        try await again.drive(seconds: 200..<230)
+        let third = try await Box(bootedSecondsAgo: 250, boot: "a", killed: again)
+        try await third.drive(seconds: 230..<260, isDated: true)
+        try await third.expectDated(untilSecond: 259)
+        // Killed once more, right after: it is told once.
+        let last = try await Box(bootedSecondsAgo: 280, boot: "a", killed: third)
+        try await last.drive(seconds: 260..<270, isDated: true)
+        try await last.expectDated(untilSecond: 269)
+        for box in [box, again, third, last] { await box.fixture.recorder.stop() }
+    }
+
+    @Test(
+        "Where the machine was turned off meanwhile, it is told once, as what nobody can date, and never live")
+    func turnedOff() async throws {
+        let box = try await Box(bootedSecondsAgo: 20, boot: "a")
+        try await box.drive(seconds: 0..<200)
+        let other = try await Box(bootedSecondsAgo: 15, boot: "b", killed: box)
+        let told = try await other.locations()
+        #expect(told.count >= 19 && told.allSatisfy { $0.clockUntrusted == true })
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0.coords.longitude < $1.coords.longitude })
+        #expect(other.captured.uptimes.withLock { $0 } == [nil])
+        #expect(try await other.events().isEmpty)
+        let faults = try await other.records().map {
+            try ContractValidator.running().errors(
+                schema: "location-message", payload: String(decoding: $0.payload, as: UTF8.self))
+        }
+        #expect(faults.allSatisfy { $0 == [] })
+        let third = try await Box(bootedSecondsAgo: 30, boot: "c", killed: other)
+        #expect(try await third.locations() == told)
+        for box in [box, other, third] { await box.fixture.recorder.stop() }
+    }
+}

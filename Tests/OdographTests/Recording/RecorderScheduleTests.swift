@@ -1,0 +1,144 @@
+import CivilTime
+import Harness
+import Logging
+import Positioning
+import Store
+import Testing
+import Threads
+import Tracking
+
+@testable import Odograph
+
+@Suite("The recorder and its schedule")
+struct RecorderScheduleTests {
+    private static func moment(_ text: String, isTrusted: Bool = true) throws -> Moment {
+        Moment(
+            systemTime: try ScheduleFixture.time(text), uptimeMilliseconds: 5000, isSystemTimeTrusted: isTrusted)
+    }
+
+    @Test("A power cut in private time costs no more of the way than it would in the open")
+    func privatePowerCut() async throws {
+        let tracking = """
+            { schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' },
+              sampling: { minimum_interval: 10, distance: 100 } }
+            """
+        let start = "2026-11-20T08:10:00Z"
+        let first = try await RecorderFixture(tracking, at: Self.moment(start))
+        try await first.drive(seconds: 240, from: 0, at: start)
+        let driven = await first.recorder.odometer.meters
+        #expect(abs(driven - 240 * 12) < 60)
+        // Nobody tells the recorder of the end.
+        let second = try await RecorderFixture(tracking, at: Self.moment("2026-11-20T08:20:00Z"), store: first.store)
+        let kept = await second.recorder.odometer.meters
+        #expect(kept <= driven)
+        #expect(driven - kept <= 130, "\(driven - kept) m of \(driven) m are lost")
+        #expect(await second.recorder.lastLocation == nil)
+    }
+
+    @Test("A parked vehicle's private time costs the disk nothing")
+    func privateStand() async throws {
+        let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
+        let start = "2026-11-20T08:10:00Z"
+        let parked = try await RecorderFixture(tracking, at: Self.moment(start))
+        let before = await parked.recorder.privateSave.last?.uptimeMilliseconds
+        var fix = try ScheduleFixture.drive(from: start, seconds: 1)[0]
+        fix.speedMetersPerSecond = 0
+        for _ in 0..<200 {
+            parked.clock.advance(bySeconds: 1)
+            fix.timestamp = parked.clock.now().systemTime
+            fix.received = parked.clock.now()
+            await parked.recorder.take(SourceEvent(.fix(fix), ordinal: 0))
+        }
+        #expect(before != nil)
+        #expect(await parked.recorder.privateSave.last?.uptimeMilliseconds == before)
+    }
+
+    @Test(
+        "A clock that is set after the start is believed: the schedule that counted as told is held against the time",
+        arguments: ["open", "closed"])
+    func trusted(word: String) async throws {
+        let tracking = """
+            { schedule: '* 10-20 * * *', time_zone: 'UTC', schedule_before_time: '\(word)' }
+            """
+        let fixture = try await RecorderFixture(
+            tracking, at: Self.moment("1970-01-01T00:00:05Z", isTrusted: false))
+        let before = await fixture.recorder.scheduleReport
+        #expect((before.isWithin, before.isTimeKnown) == (word == "open", false))
+        #expect(before.nextChanges.isEmpty)
+        // In the hours in which the schedule says the other thing.
+        fixture.clock.set(try ScheduleFixture.time(word == "open" ? "2026-11-20T05:00:00Z" : "2026-11-20T12:00:00Z"))
+        fixture.clock.advance(bySeconds: 61)
+        let changed = try await eventually {
+            let report = await fixture.recorder.scheduleReport
+            return report.isWithin != before.isWithin ? report : nil
+        }
+        let after = try #require(changed)
+        #expect((after.isWithin, after.isTimeKnown) == (word != "open", true))
+        #expect(after.nextChanges.count == 10)
+        #expect(await fixture.recorder.isWithinSchedule == (word != "open"))
+        await fixture.recorder.stop()
+    }
+
+    @Test("A receiver that tells the time before the machine knows it opens the schedule, as soon as its dates agree")
+    func receiverTellsTime() async throws {
+        let tracking = "{ schedule: '* 10-20 * * *', time_zone: 'UTC', schedule_before_time: 'closed' }"
+        let fixture = try await RecorderFixture(
+            tracking, at: Self.moment("1970-01-01T00:00:05Z", isTrusted: false))
+        #expect(await fixture.recorder.scheduleReport.isWithin == false)
+        for (index, var fix) in try ScheduleFixture.drive(from: "2026-11-20T12:00:00Z", seconds: 3).enumerated() {
+            #expect(await fixture.recorder.scheduleReport.isWithin == false)
+            fixture.clock.advance(bySeconds: 1)
+            fix.received = fixture.clock.now()
+            await fixture.recorder.take(SourceEvent(.fix(fix), ordinal: Int64(index + 1)))
+        }
+        #expect(await fixture.recorder.scheduleReport.isWithin)
+        #expect(await fixture.recorder.lastLocation != nil)
+        await fixture.recorder.stop()
+    }
+
+    @Test("Whoever embeds the agent may say yes and no at any time while the schedule is closed")
+    func overruled() async throws {
+        let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'stop', tag: 'own' } }"
+        let start = "2026-11-20T08:09:50Z"
+        let fixture = try await RecorderFixture(tracking, at: Self.moment(start))
+        let answer = Lock(false)
+        await fixture.recorder.askOutsideSchedule { answer.withLock { $0 } }
+        try await fixture.drive(seconds: 20, from: 0, at: start)
+        #expect(await fixture.recorder.scheduleReport.offSchedule == .stop)
+        answer.withLock { $0 = true }
+        try await fixture.drive(seconds: 5, from: 20, at: start)
+        #expect(await fixture.recorder.scheduleReport.offSchedule == .tag)
+        #expect(await fixture.recorder.scheduleReport.isWithin == false)
+        // Another schedule that is closed as well asks again, and private asks nobody.
+        await fixture.recorder.apply(
+            try ScheduleFixture.settings(
+                "{ schedule: '0-8 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"))
+        try await fixture.drive(seconds: 5, from: 25, at: start)
+        #expect(await fixture.recorder.scheduleReport.offSchedule == .private)
+        await fixture.recorder.apply(try ScheduleFixture.settings(tracking))
+        #expect(await fixture.recorder.scheduleReport.offSchedule == .tag)
+        answer.withLock { $0 = false }
+        try await fixture.drive(seconds: 1, from: 30, at: start)
+        #expect(await fixture.recorder.scheduleReport.offSchedule == .stop)
+        answer.withLock { $0 = true }
+        try await fixture.drive(seconds: 1, from: 31, at: start)
+        #expect(await fixture.recorder.scheduleReport.offSchedule == .tag)
+        await fixture.recorder.askOutsideSchedule(nil)
+        #expect(await fixture.recorder.scheduleReport.offSchedule == .stop)
+        await fixture.recorder.stop()
+    }
+
+    @Test("An answer of yes holds over a restart in the middle of the closed time")
+    func overruledAfterRestart() async throws {
+        let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC' }"
+        let first = try await RecorderFixture(tracking, at: Self.moment("2026-11-20T08:20:00Z"))
+        await first.recorder.askOutsideSchedule { true }
+        #expect(await first.recorder.scheduleReport.offSchedule == .tag)
+        await first.recorder.stop()
+        let second = try await RecorderFixture(tracking, at: Self.moment("2026-11-20T08:21:00Z"), store: first.store)
+        #expect(await second.recorder.scheduleReport.offSchedule == .stop)
+        await second.recorder.askOutsideSchedule { true }
+        #expect(await second.recorder.scheduleReport.offSchedule == .tag)
+        await second.recorder.stop()
+    }
+}

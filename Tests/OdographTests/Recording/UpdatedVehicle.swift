@@ -1,0 +1,139 @@
+import CivilTime
+import Geodesy
+import Harness
+import Logging
+import Positioning
+import Store
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+/// A vehicle with a database on a disk, whose agent is stopped, killed and updated.
+final class UpdatedVehicle {
+    /// What becomes of the saved state between two runs.
+    enum Damage: Sendable {
+        /// The agent is another version, which cannot read the tracker of the one before.
+        case update
+        /// What a bad disk makes of it.
+        case snapshot
+        /// The newest entry of the journal is cut.
+        case journal
+        /// The journal is lost.
+        case hole
+    }
+
+    static let start = "2026-11-20T08:00:00Z"
+
+    let folder: TemporaryFolder
+    let tracking: String
+    let geofences: GeofenceSet?
+    private(set) var store: AgentStore
+    private(set) var run: RecorderFixture
+    private(set) var events: [TimelineEventRevision] = []
+    private var moment: Moment
+    private var newestSeq: Int64 = 0
+
+    init(_ tracking: String = "{}", geofences: GeofenceSet? = nil) async throws {
+        self.tracking = tracking
+        self.geofences = geofences
+        folder = try TemporaryFolder()
+        moment = Moment(
+            systemTime: try ScheduleFixture.time(Self.start), uptimeMilliseconds: 20_000, isSystemTimeTrusted: true)
+        store = try await AgentStore.open(at: folder.file("agent.db"), now: moment.systemTime).store
+        run = try await RecorderFixture(tracking, at: moment, store: store, boot: "1", geofences: geofences)
+        if let geofences { await run.recorder.apply(geofences) }
+    }
+
+    var odometer: Odometer { get async { await run.recorder.odometer } }
+
+    /// Ends the run, damages what it left, and begins the next one later.
+    func restart(_ damage: Damage?, isStopped: Bool = true, afterSeconds seconds: Double) async throws {
+        if isStopped { await run.recorder.stop() }
+        try await keepEvents()
+        var (snapshot, journals) = try await store.restore()
+        switch damage {
+        case .update: snapshot = try #require(snapshot).withOtherVersion
+        case .snapshot: snapshot = Array("{\"versio".utf8)
+        case .journal:
+            #expect(!journals.isEmpty)
+            journals = journals.dropLast() + journals.suffix(1).map { $0.dropLast(20) + [255] }
+        case .hole: journals = []
+        case nil: break
+        }
+        try await store.commit([], journal: [], snapshot: snapshot, now: moment.systemTime)
+        for journal in journals { try await store.commit([], journal: journal, now: moment.systemTime) }
+        // The clock of one that was killed stands still: it does no more.
+        moment = run.clock.now()
+        moment.systemTime = moment.systemTime.advanced(bySeconds: seconds)
+        moment.uptimeMilliseconds += Int64(seconds * 1000)
+        run = try await RecorderFixture(tracking, at: moment, store: store, boot: "1", geofences: geofences)
+    }
+
+    /// Everything that was told so far of the timeline, in its order.
+    private func keepEvents() async throws {
+        for record in try await store.unacknowledged(limit: 100_000) where record.seq > newestSeq {
+            newestSeq = record.seq
+            guard record.kind == .timeline else { continue }
+            events.append(try JSONText.decode(TimelineMessage.self, from: record.payload).timelineEvent)
+        }
+    }
+
+    /// The broker has everything.
+    func deliver() async throws {
+        try await keepEvents()
+        let keys = try await store.unacknowledged(limit: 100_000).map(\.key)
+        try await store.acknowledge(keys)
+        try await store.flushAcknowledgements()
+    }
+
+    /// The locations that are in the store, oldest first.
+    func records() async throws -> [LocationMessage] {
+        try await store.unacknowledged(limit: 100_000).filter { $0.kind != .timeline }.map {
+            try JSONText.decode(LocationMessage.self, from: $0.payload)
+        }
+    }
+
+    /// When they were.
+    func locations() async throws -> [Timestamp] { try await records().map(\.location.timestamp) }
+
+    /// The events as a consumer has them in the end, by their start.
+    func timeline() async throws -> [TimelineEventRevision] {
+        try await keepEvents()
+        var known: [String: TimelineEventRevision] = [:]
+        for (index, event) in events.enumerated() {
+            #expect(index == 0 || events[index - 1].lastUpdateDate < event.lastUpdateDate)
+            #expect(known[event.eventID].map { $0.isProvisional && $0.startDate == event.startDate } ?? true)
+            #expect(event.revision == (known[event.eventID]?.revision ?? 0) + 1)
+            known[event.eventID] = event
+        }
+        let last = known.values.filter { $0.withdrawn != true }.sorted { $0.startDate < $1.startDate }
+        for (earlier, later) in zip(last, last.dropFirst()) {
+            #expect(earlier.endDate == later.startDate, "\(earlier) then \(later)")
+        }
+        // What has ended may go on as long as what comes next may be none.
+        #expect(last.dropLast(2).allSatisfy { !$0.isProvisional })
+        #expect(last.last?.isProvisional == true)
+        return last
+    }
+
+    /// The problems that stay.
+    func problems(until isSettled: ([Problem]) -> Bool) async throws -> [Problem] {
+        let settled = try await eventually {
+            let problems = await run.problems.current
+            return isSettled(problems) ? problems : nil
+        }
+        if let settled { return settled }
+        return await run.problems.current
+    }
+}
+
+extension [UInt8] {
+    /// A saved state as another version would have left it.
+    fileprivate var withOtherVersion: [UInt8] {
+        let text = String(decoding: prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let parts = text.split(separator: "\"version\":\"\(Build.version)\"", omittingEmptySubsequences: false)
+        return Array((parts.joined(separator: "\"version\":\"0.0.9\",\"mood\":[7]") + "\n{\"odometer\":[1,2]}").utf8)
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Odograph
+
+@Suite("A configuration that is read again")
+struct ReloadOutcomeTests {
+    private static func configuration(_ keys: String) throws -> AgentConfiguration {
+        try ConfigurationFile.parse("{ device: 'b', \(keys) }", folder: "/etc/odograph")
+    }
+
+    private static let least = "fleet: 'a', broker: { url: 'mqtt://localhost' }"
+
+    private static let cases: [(more: String, sentence: String)] = [
+        ("", "nothing in it has changed"),
+        ("\n// said\n tracking: {}", "nothing in it has changed"),
+        ("tracking: { desired_accuracy: 5 }", "in force: tracking"),
+        ("log: { level: 'debug' }", "in force: log"),
+        ("groups: ['x']", "needs a new start: groups"),
+        ("root: 'r'", "needs a new start: root"),
+        ("source: { simulator: {} }", "needs a new start: source"),
+        ("control: { path: 'c' }", "needs a new start: control"),
+        // The control socket is beside the database unless it is said.
+        ("store: { path: 'x/y.db' }", "needs a new start: store, control"),
+        (
+            "log: { level: 'error' }, tracking: { enabled: false }, root: 'r'",
+            "in force: tracking, log; needs a new start: root"
+        ),
+    ]
+
+    @Test("Tracking and the log are in force at once, everything else waits for a new start", arguments: cases)
+    func sentences(more: String, sentence: String) throws {
+        let (old, new) = try (Self.configuration(Self.least), Self.configuration("\(Self.least), \(more)"))
+        let outcome = ReloadOutcome(of: new, over: old)
+        #expect(outcome.sentence == sentence)
+        #expect(outcome.logLevel == new.logLevel)
+    }
+
+    @Test("Another fleet and another broker wait as well")
+    func others() throws {
+        let old = try Self.configuration(Self.least)
+        let new = try Self.configuration("fleet: 'c', broker: { url: 'mqtt://localhost:1' }")
+        #expect(ReloadOutcome(of: new, over: old).waiting == ["fleet", "broker"])
+    }
+}

@@ -1,0 +1,85 @@
+import CivilTime
+import Logging
+import Testing
+
+@testable import Odograph
+
+@Suite("What a person reads")
+struct TextTests {
+    @Test(
+        "Durations have two units at most",
+        arguments: [
+            (0, "0 s"), (0.4, "0 s"), (1, "1 s"), (59.4, "59 s"), (60, "1 min"), (61, "1 min 1 s"), (3600, "1 h"),
+            (3659, "1 h"), (7800, "2 h 10 min"), (86_400, "1 d"), (97_200, "1 d 3 h"), (-5, "0 s"),
+            (1e300, "11574074074 d 1 h"),
+        ])
+    func durations(seconds: Double, text: String) {
+        #expect(Text.duration(seconds: seconds) == text)
+    }
+
+    @Test(
+        "Numbers are rounded, not cut",
+        arguments: [
+            (0, 0, "0"), (0.5, 0, "1"), (1.05, 1, "1.1"), (-0.04, 1, "0.0"), (-1.25, 1, "-1.3"), (12.3456, 3, "12.346"),
+            (0.999, 2, "1.00"), (1e12, 2, "1000000000000.0"), (.nan, 1, "nan"), (.infinity, 1, "inf"),
+        ])
+    func numbers(value: Double, decimals: Int, text: String) {
+        #expect(value.text(decimals: decimals) == text)
+    }
+
+    @Test(
+        "Digits stand in groups of three",
+        arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
+    func groups(number: Int, text: String) {
+        #expect(Text.grouped(number) == text)
+    }
+
+    @Test("Distances, bytes and instants have units")
+    func units() {
+        #expect(Text.distance(999.4) == "999 m")
+        #expect(Text.distance(12_345, error: 40) == "12.35 km ± 40 m")
+        #expect(Text.bytes(1023) == "1023 B")
+        #expect(Text.bytes(1536) == "1.5 kB")
+        #expect(Text.bytes(64 << 20) == "64 MB")
+        let now = Timestamp(millisecondsSinceEpoch: 1_000_000)
+        #expect(Text.relative(now.advanced(bySeconds: -90), to: now) == "1 min 30 s ago")
+        #expect(Text.relative(now.advanced(bySeconds: 5), to: now) == "in 5 s")
+        #expect(Text.relative(now, to: now) == "now")
+    }
+
+    @Test(
+        "A time is read as a person types it",
+        arguments: [
+            ("2026-11-21T09:15:02Z", "2026-11-21T09:15:02.000Z"),
+            ("2026-11-21T10:15:02+01:00", "2026-11-21T09:15:02.000Z"),
+            ("2026-11-21", "2026-11-21T00:00:00.000Z"), ("2026-11-21 09:15", "2026-11-21T09:15:00.000Z"),
+            ("2026-11-21T09:15:02", "2026-11-21T09:15:02.000Z"), ("90s", "2026-11-21T11:58:30.000Z"),
+            ("2h", "2026-11-21T10:00:00.000Z"), ("3d", "2026-11-18T12:00:00.000Z"), ("yesterday", nil), ("", nil),
+            ("h", nil), ("-2h", nil), ("2026-02-30", nil), ("99999999999d", nil),
+        ] as [(String, String?)])
+    func times(text: String, expected: String?) throws {
+        let now = try #require(Timestamp(iso8601: "2026-11-21T12:00:00Z"))
+        #expect(Timestamp(argument: text, now: now)?.iso8601 == expected)
+    }
+
+    @Test("A log line is one line, whatever is logged")
+    func logLines() {
+        let time = Timestamp(millisecondsSinceEpoch: 0)
+        let metadata: Logger.Metadata = ["b": "two words", "a": "1", "c": "x\ny \"q\""]
+        let plain = LogLine.text(level: .info, message: "a\n\u{1B}[2Jb", metadata: metadata, time: time, style: .plain)
+        #expect(plain == "1970-01-01T00:00:00.000Z info     a  [2Jb a=1 b=\"two words\" c=\"x y 'q'\"")
+        let levels = Logger.Level.allCases.map {
+            LogLine.text(level: $0, message: "m", metadata: [:], time: time, style: .journal)
+        }
+        #expect(levels == ["<7>m", "<7>m", "<6>m", "<5>m", "<4>m", "<3>m", "<2>m"])
+    }
+
+    @Test("Reasons are told in words, the most frequent first, and those that never came are not")
+    func reasons() {
+        let counts = ["no_fix": 2, "timeBackwards": 1200, "duplicate": 2, "stale": 0]
+        #expect(
+            Text.reasons(counts, before: "; not believed ")
+                == "; not believed 1,204 (time backwards 1,200, duplicate 2, no fix 2)")
+        #expect(Text.reasons(["stale": 0], before: "; not believed ") == "")
+    }
+}
