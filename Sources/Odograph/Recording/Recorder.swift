@@ -149,7 +149,7 @@ actor Recorder {
         guard !hasStopped, let lastMoment else { return }
         let outputs = tracker.recordLastPosition(at: isTimeVirtual ? lastMoment : clock.now())
         // No input led to it, so that the journal could not say how.
-        if !outputs.isEmpty { ledger.wantsSnapshot = true }
+        if !outputs.isEmpty { pending.wantsSnapshot = true }
         for output in outputs { dispatch(output) }
     }
 
