@@ -105,6 +105,12 @@ struct GeofenceArchive: Sendable {
         for name in FileBytes.names(in: folder) where !needed.contains(name) { unlink("\(folder)/\(name)") }
     }
 
+    /// Takes all of it away.
+    func remove() {
+        for name in FileBytes.names(in: folder) { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
     private func makeFolder() throws(Fault) {
         guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
             throw Fault(description: "\(folder): the folder cannot be made: \(String(cString: strerror(errno)))")

@@ -135,6 +135,8 @@ struct OutboxFlow {
     /// The live records that there is room for.
     mutating func takeLive(uptimeMilliseconds: Int64) -> [Publication] {
         guard isConnected, !live.isEmpty else { return [] }
+        // What has become backlog meanwhile comes in its turn.
+        if hasBacklog { live = live.filter { isLive($0, uptimeMilliseconds: uptimeMilliseconds) } }
         let taken = live.prefix(room)
         live.removeFirst(taken.count)
         return taken.map { record in
@@ -175,11 +177,14 @@ struct OutboxFlow {
         nextToken += 1
         outstanding[token] = (record.key, record.payload.count)
         outstandingBytes += record.payload.count
-        var isLive = false
-        if let newest = newest[record.kind], newest.key == record.key, let captured = newest.capturedUptimeMilliseconds
-        {
-            isLive = Double(uptimeMilliseconds - captured) / 1000 <= Self.liveSeconds
-        }
-        return Publication(token: token, record: record, isLive: isLive)
+        return Publication(
+            token: token, record: record, isLive: isLive(record, uptimeMilliseconds: uptimeMilliseconds))
+    }
+
+    private func isLive(_ record: StoredRecord, uptimeMilliseconds: Int64) -> Bool {
+        guard let newest = newest[record.kind], newest.key == record.key,
+            let captured = newest.capturedUptimeMilliseconds
+        else { return false }
+        return Double(uptimeMilliseconds - captured) / 1000 <= Self.liveSeconds
     }
 }

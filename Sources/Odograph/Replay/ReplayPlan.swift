@@ -24,8 +24,9 @@ public struct ReplayPlan: Sendable {
         self.configuration = configuration
     }
 
-    /// Takes the database away, once all of it is delivered.
+    /// Takes the database and the geofences beside it away, once all of it is delivered.
     public func removeStore() {
+        GeofenceArchive(besideStore: configuration.store.path).remove()
         for companion in ["-wal", "-shm", "-journal", ""] { unlink(configuration.store.path + companion) }
     }
 

@@ -60,6 +60,21 @@ struct OutboxFlowTests {
         #expect(taken.map(\.isLive) == [false, false, true])
     }
 
+    @Test("The backlog comes oldest first, also what was recorded since and is not the newest any more, or not new")
+    func backlogOrder() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 100)
+        let request = try #require(flow.backlogRequest())
+        flow.announce(records(8...8), capturedUptimeMilliseconds: 0)
+        flow.announce(records(9...9), capturedUptimeMilliseconds: 0)
+        #expect(flow.takeLive(uptimeMilliseconds: 0).map(\.record.seq) == [9])
+        flow.announce(records(10...10), capturedUptimeMilliseconds: 0)
+        #expect(flow.takeLive(uptimeMilliseconds: 30_001).isEmpty)
+        let taken = flow.takeBacklog(records(1...10), for: request, uptimeMilliseconds: 30_001)
+        #expect(taken.map(\.record.seq) == [1, 2, 3, 4, 5, 6, 7, 8, 10])
+        #expect(taken.allSatisfy { !$0.isLive })
+    }
+
     @Test("The newest record is live for thirty seconds", arguments: [(29_999, true), (30_000, true), (30_001, false)])
     func liveBound(delay: Int64, isLive: Bool) throws {
         var flow = OutboxFlow()
