@@ -108,7 +108,7 @@ extension LinkFailure {
             self = .invalidSetting(
                 detail: "the library refuses an argument; check client id, user name and topic of the will")
         default:
-            self = evidence.wasConnected ? .connectionLost(detail: "closed by the broker") : .closedBeforeAnswer
+            self = evidence.wasConnected ? .closedByBroker : .closedBeforeAnswer
         }
     }
 

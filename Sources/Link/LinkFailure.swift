@@ -40,6 +40,8 @@ public enum LinkFailure: Error, Hashable, Sendable {
     case protocolError(detail: String)
     /// The broker closed the connection before its answer to the first packet.
     case closedBeforeAnswer
+    /// The broker closed a connection that stood, without a word why.
+    case closedByBroker
     /// The connection broke; `detail` is the system's word.
     case connectionLost(detail: String)
     /// The broker answered no ping.
@@ -84,6 +86,7 @@ extension LinkFailure: CustomStringConvertible {
         case .closedBeforeAnswer:
             "the broker closed the connection without an answer; check that the port is the one for MQTT "
                 + "(mqtts:// for TLS), that the broker takes this client's certificate, and the broker's log"
+        case .closedByBroker: "the connection broke (closed by the broker)"
         case .connectionLost(let detail): "the connection broke (\(detail))"
         case .keepAliveTimeout(let seconds): "the broker answered no ping; the keep-alive of \(seconds) s ran out"
         case .acknowledgementTimeout(let seconds): "the broker acknowledged nothing for \(seconds) s"

@@ -48,7 +48,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
 /// Something that is wrong and that somebody should know of.
 public struct Problem: Hashable, Sendable, Codable {
-    /// What kind of problem, for machines: `store_damaged`, `disk_full`, `source_lost`, …
+    /// What kind of problem, for machines: `store_damaged`, `store_failed`, `source_lost`, …
     public var code: String
     /// What it is and what would mend it, for people.
     public var text: String

@@ -191,4 +191,30 @@ struct RemoteCommandFlowTests {
         #expect(hung?.event.extras == ["driver": .string("42")])
         #expect(try subscriber.responses() == [])
     }
+
+    @Test("flush publishes what waits in memory, and leaves a connection that stands alone")
+    func flush() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: 600), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 4 } }",
+                tracking: "{ commit_interval: 3600 }"))
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        for round in 1...2 {
+            let known = try subscriber.locations().count
+            var asked = 0
+            let told = try await eventually {
+                asked += 1
+                let command = "{\"id\": \"f\(round).\(asked)\", \"action\": \"flush\"}"
+                #expect(try await desk.ask(command, of: "\(Self.device)/command").isDone)
+                return try subscriber.locations().count > known ? true : nil
+            }
+            #expect(told == true, "\(agent.child.errors)")
+        }
+        #expect(try subscriber.statuses().map(\.session) == [1], "\(agent.child.errors)")
+    }
 }

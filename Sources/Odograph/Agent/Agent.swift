@@ -100,9 +100,11 @@ public actor Agent: Service {
         await problems.observe { [weak self] in Task { await self?.problemsChanged() } }
         tasks = [
             Task { await parts.publisher.run() },
-            Task { [clock, problems, linkAnswers] in
+            Task { [configuration, clock, problems, linkAnswers, logger] in
+                let clientID = configuration.broker.clientID ?? configuration.address.clientID
                 await LinkWatch(
-                    parts: parts, downlink: downlink, clock: clock, problems: problems, answers: linkAnswers
+                    parts: parts, clientID: clientID, downlink: downlink, clock: clock, problems: problems,
+                    answers: linkAnswers, logger: logger
                 ).run()
             },
             Task { await parts.remote.run() },

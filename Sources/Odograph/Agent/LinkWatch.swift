@@ -1,4 +1,5 @@
 import Link
+import Logging
 import Positioning
 import Threads
 
@@ -8,18 +9,31 @@ struct LinkWatch: Sendable {
     private static let freshSeconds = OutboxFlow.liveSeconds
 
     let parts: AgentParts
+    /// The name of the connection at the broker.
+    let clientID: String
     let downlink: Downlink
     let clock: any AgentClock
     let problems: ProblemBoard
     /// Counts the answers to probes.
     let answers: TurnCounter
+    let logger: Logger
 
     /// Until the session ends.
     func run() async {
+        var namesakes = NamesakeWatch()
+        var calm: Task<Void, Never>?
+        defer { calm?.cancel() }
         for await event in parts.session.events {
             switch event {
-            case .connected(let info): await connected(info)
+            case .connected(let info):
+                namesakes.connected(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+                calm = settleOnceCalm()
+                await connected(info)
             case .disconnected(let failure, _):
+                calm?.cancel()
+                if namesakes.disconnected(failure, atUptimeMilliseconds: clock.now().uptimeMilliseconds) {
+                    await complainOfNamesake()
+                }
                 await parts.publisher.disconnected()
                 await parts.remote.connectionChanged()
                 if failure != .byRequest { await problems.raise(.brokerUnreachable, "\(failure)") }
@@ -41,6 +55,22 @@ struct LinkWatch: Sendable {
             // What was on its way is still in the store; a new connection begins there.
             case .returned, .connecting: break
             }
+        }
+    }
+
+    private func complainOfNamesake() async {
+        let sentence =
+            "the broker closes each connection soon after it stands: another client has the same id \"\(clientID)\", as "
+            + "with a copied configuration or disk; give each device a name of its own, the broker's log says who connects"
+        if await problems.raise(.clientIDShared, sentence) { logger.warning("\(sentence)") }
+    }
+
+    /// A connection that stays shows that nobody else has the name.
+    private func settleOnceCalm() -> Task<Void, Never> {
+        let due = clock.now().uptimeMilliseconds + NamesakeWatch.calmMilliseconds
+        return Task { [clock, problems] in
+            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+            await problems.settle(.clientIDShared)
         }
     }
 

@@ -3,12 +3,16 @@
 enum ProblemCode: String, CaseIterable, Sendable {
     /// There is no connection to the broker.
     case brokerUnreachable = "broker_unreachable"
+    /// Another client has this one's name, and both push each other off the broker.
+    case clientIDShared = "client_id_shared"
     /// The broker does not take a record: it waits, and is tried again.
     case publishRefused = "publish_refused"
     /// The broker does not let the device listen to a topic.
     case subscriptionRefused = "subscription_refused"
     /// The source of positions has ended with an error.
     case sourceFailed = "source_failed"
+    /// The receiver cannot be heard.
+    case sourceLost = "source_lost"
     /// Positions wait for their date.
     case timeUnknown = "time_unknown"
     /// The disk takes no records, or does not give them back.

@@ -33,9 +33,7 @@ struct CommandDesk: Sendable {
             case .setOdometer: return try await setOdometer(request)
             case .setExtras: return try await setExtras(request)
             case .getConfiguration: return request.success(try await parts.remote.members())
-            case .flush:
-                parts.session.drop()
-                return request.success(["depth": .integer(Int64(try await parts.store.statistics().depth))])
+            case .flush: return try await flush(request)
             case nil: return request.failure(Self.unknown(request.action))
             }
         } catch let refusal as CommandRefusal {
@@ -83,6 +81,14 @@ struct CommandDesk: Sendable {
                 "no acceptable position within \(Int(timeout)) s; see get_status for what the source says")
         }
         return request.success(["location": try JSONText.value(of: found)])
+    }
+
+    /// Has what waits in memory and for the next attempt to connect go out now. A connection that stands is left alone: its
+    /// end would be told as a loss, and would cost what the broker is just about to send.
+    private func flush(_ request: CommandRequest) async throws -> CommandResponse {
+        await parts.recorder.commit()
+        if await !parts.publisher.isConnected { parts.session.drop() }
+        return request.success(["depth": .integer(Int64(try await parts.store.statistics().depth))])
     }
 
     private func locations(_ request: CommandRequest) async throws -> CommandResponse {

@@ -154,7 +154,9 @@ actor Publisher {
                     token: publication.token,
                     topic: publication.isLive ? address.topic(channel) : address.backlogTopic(channel),
                     payload: publication.record.payload,
-                    isRetained: publication.isLive && channel.isRetained, isBulk: !publication.isLive)
+                    isRetained: publication.isLive && channel.isRetained,
+                    // A revision never overtakes an earlier one on the last stretch either.
+                    isBulk: !publication.isLive || publication.record.kind == .timeline)
             })
     }
 

@@ -36,6 +36,8 @@ actor Recorder {
     private(set) var hasSourceEnded = false
     /// When the source spoke last, where its last word on it was that it has positions.
     var positionsSinceUptime: Int64?
+    /// Waits until a receiver that cannot be heard is worth telling of; nil where it can be.
+    var lostReceiver: Task<Void, Never>?
     var lastMoment: Moment?
     /// Positions that had waited for their date are being handled.
     var isDating = false
@@ -136,6 +138,7 @@ actor Recorder {
         hasStopped = true
         wakeUp?.task.cancel()
         wakeUp = nil
+        lostReceiver?.cancel()
         // Whoever starts next can be another version, and reads this best.
         pending.wantsSnapshot = true
         commit()
@@ -165,6 +168,7 @@ actor Recorder {
         case .state(let state, let moment, let detail):
             positionsSinceUptime = state == .available ? clock.now().uptimeMilliseconds : nil
             logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
+            watchReceiver(state, detail)
             take(.source(state, at: moment))
         }
     }

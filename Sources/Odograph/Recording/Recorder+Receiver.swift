@@ -1,0 +1,34 @@
+import Logging
+import Positioning
+import Tracking
+
+/// Says that the receiver cannot be heard: a vehicle that never had a position records nothing that would tell of it.
+extension Recorder {
+    /// A gpsd that is started anew, or after the agent, is heard again within a minute.
+    private static let patienceMilliseconds: Int64 = 60_000
+
+    /// What the source says of itself. A replay that is silent is at its end.
+    func watchReceiver(_ state: SourceState, _ detail: String) {
+        guard !isTimeVirtual else { return }
+        lostReceiver?.cancel()
+        guard state == .lost else {
+            lostReceiver = nil
+            Task { [problems] in await problems.settle(.sourceLost) }
+            return
+        }
+        let due = clock.now().uptimeMilliseconds + Self.patienceMilliseconds
+        lostReceiver = Task { [weak self, clock] in
+            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+            await self?.complainOfReceiver(detail)
+        }
+    }
+
+    private func complainOfReceiver(_ detail: String) async {
+        // Whatever was heard while this task waited for its turn has cancelled it.
+        guard !Task.isCancelled else { return }
+        let sentence = "there are no positions: \(detail); odograph doctor says what to do"
+        if await problems.raise(.sourceLost, sentence) { logger.warning("\(sentence)") }
+        // Heard again just now: the order of the two tasks must not decide what is told.
+        if Task.isCancelled { await problems.settle(.sourceLost) }
+    }
+}

@@ -1,0 +1,57 @@
+import CivilTime
+import Harness
+import Positioning
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+@Suite("A receiver that cannot be heard")
+struct LostReceiverTests {
+    private static func fixture() async throws -> RecorderFixture {
+        let time = try ScheduleFixture.time("2026-11-20T08:00:00Z")
+        return try await RecorderFixture(
+            "{}", at: Moment(systemTime: time, uptimeMilliseconds: 5000, isSystemTimeTrusted: true))
+    }
+
+    private static func say(_ state: SourceState, _ detail: String, to fixture: RecorderFixture) async {
+        let event = SourceEvent(.state(state, at: fixture.clock.now(), detail: detail), ordinal: 0)
+        await fixture.recorder.take(event)
+    }
+
+    /// The problems once there are some, or none.
+    private static func problems(of fixture: RecorderFixture, areSome: Bool) async throws -> [Problem]? {
+        try await eventually(within: 60) {
+            let current = await fixture.problems.current
+            return current.isEmpty == areSome ? nil : current
+        }
+    }
+
+    @Test("Is a problem after a minute, with what is the matter, until it is heard again")
+    func lost() async throws {
+        let fixture = try await Self.fixture()
+        await Self.say(.lost, "gpsd at box:2947 cannot be heard: connection refused", to: fixture)
+        fixture.clock.advance(bySeconds: 61)
+        let problem = try #require(try await Self.problems(of: fixture, areSome: true)?.first)
+        #expect(problem.code == "source_lost")
+        #expect(problem.text.contains("connection refused") && problem.text.contains("doctor"))
+        await Self.say(.noFix, "the receiver has no position", to: fixture)
+        #expect(try await Self.problems(of: fixture, areSome: false) == [])
+    }
+
+    @Test("Is none while it is started anew: the minute begins with the last loss")
+    func bridge() async throws {
+        let fixture = try await Self.fixture()
+        await Self.say(.lost, "the first", to: fixture)
+        fixture.clock.advance(bySeconds: 40)
+        await Self.say(.available, "there", to: fixture)
+        await Self.say(.lost, "the second", to: fixture)
+        fixture.clock.advance(bySeconds: 40)
+        await Self.say(.available, "there", to: fixture)
+        await Self.say(.lost, "the third", to: fixture)
+        fixture.clock.advance(bySeconds: 61)
+        let problem = try #require(try await Self.problems(of: fixture, areSome: true)?.first)
+        #expect(problem.text.contains("the third"))
+    }
+}
