@@ -82,7 +82,7 @@ struct FixAssemblerTests {
     }
 
     @Test(
-        "A date from before the agent was built is moved by whole rounds where that makes it plausible",
+        "A date from before the agent was built, or a round after, is moved by rounds where that makes it plausible",
         arguments: [
             ("2026-11-21T09:15:02Z", "2026-11-21T09:15:02Z", true),
             ("2007-04-07T09:15:02Z", "2026-11-21T09:15:02Z", true),
@@ -91,6 +91,15 @@ struct FixAssemblerTests {
             // A recorded drive on a machine whose clock is right: neither round gives a day that has been.
             ("2018-08-02T16:14:48Z", "2018-08-02T16:14:48Z", true),
             ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", true),
+            ("2046-07-07T09:15:02Z", "2026-11-21T09:15:02Z", true),
+            ("2046-07-07T09:15:02Z", "2026-11-21T09:15:02Z", false),
+            // Within the round that began when the agent was built: it may be that old.
+            ("2046-06-16T23:59:59Z", "2046-06-16T23:59:59Z", false),
+            ("2046-06-17T00:00:00Z", "2026-11-01T00:00:00Z", false),
+            // No round makes a day of these that has been.
+            ("2046-07-09T09:15:02Z", "2046-07-09T09:15:02Z", true),
+            ("2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z", true),
+            ("2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z", false),
         ])
     func rollover(reported: String, expected: String, isTrusted: Bool) throws {
         let now = Moment(
@@ -100,5 +109,13 @@ struct FixAssemblerTests {
         let earliest = Timestamp(iso8601: "2026-11-01T00:00:00Z")
         #expect(WeekRollover.corrected(time, earliest: earliest, now: now) == Timestamp(iso8601: expected))
         #expect(WeekRollover.corrected(time, earliest: nil, now: now) == time)
+    }
+
+    @Test("An agent that has grown twenty years old believes its machine's clock and the receiver")
+    func oldAgent() throws {
+        let earliest = Timestamp(iso8601: "2026-11-01T00:00:00Z")
+        let time = try #require(Timestamp(iso8601: "2047-03-01T12:00:00Z"))
+        let now = Moment(systemTime: time, uptimeMilliseconds: 0, isSystemTimeTrusted: true)
+        #expect(WeekRollover.corrected(time, earliest: earliest, now: now) == time)
     }
 }
