@@ -36,7 +36,10 @@ public actor Agent: Service {
     private(set) var parts: AgentParts?
     /// Whether there is nothing to listen to until the next start.
     private(set) var hasStopped = false
-    private var isStarting = false
+    /// Whether it is just starting or stopping.
+    private var isChanging = false
+    /// Who waits until it is not.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     private var control: ControlServer?
     private var tasks: [Task<Void, Never>] = []
@@ -61,15 +64,17 @@ public actor Agent: Service {
 
     // MARK: Life
 
-    /// Opens the store, connects and begins to track; also once more, after ``stop()``. Nothing happens where it runs.
+    /// Opens the store, connects and begins to track; also once more, after ``stop()``, whose end it waits for. Nothing
+    /// happens where it runs.
     /// - Throws: `StoreError.inUse` where another agent has the store, ``ConfigurationError`` where a named password file
     ///   cannot be read, ``ControlError`` where the control socket cannot be made, ``Failure`` where the system starts no
     ///   further thread. What is away (the broker, the receiver) or unusable (the disk) is no error here: it is tried again
     ///   for ever, or done without, and told in ``currentProblems``. Whoever listens already has heard the end then.
     public func start() async throws {
-        guard parts == nil, !isStarting else { return }
-        (isStarting, hasStopped) = (true, false)
-        defer { isStarting = false }
+        await takeTurn()
+        defer { passTurn() }
+        guard parts == nil else { return }
+        hasStopped = false
         do {
             try await begin()
         } catch {
@@ -138,8 +143,11 @@ public actor Agent: Service {
     }
 
     /// Stops tracking, records the last position where the vehicle is on its way, commits what waits, says `offline` to the
-    /// broker and closes the store: another agent can have it then. Takes up to 5 s where the broker does not answer. Nothing happens where it does not run.
+    /// broker and closes the store: another agent can have it then. Takes up to 5 s where the broker does not answer. One
+    /// that is starting is stopped as soon as it runs; nothing happens where it does not run.
     public func stop() async {
+        await takeTurn()
+        defer { passTurn() }
         guard let stopping = parts else { return }
         parts = nil
         hasStopped = true
@@ -156,6 +164,18 @@ public actor Agent: Service {
         tasks = []
         try? await stopping.store.close()
         logger.notice("odograph has stopped")
+    }
+
+    /// Starting and stopping take their time: the one comes after the other.
+    private func takeTurn() async {
+        while isChanging { await withCheckedContinuation { waiting.append($0) } }
+        isChanging = true
+    }
+
+    private func passTurn() {
+        isChanging = false
+        for continuation in waiting { continuation.resume() }
+        waiting = []
     }
 
     /// Starts, runs until the service is shut down or its task cancelled (or, with ``stopsAtEnd``, until all is

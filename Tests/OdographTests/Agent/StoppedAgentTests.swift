@@ -11,13 +11,7 @@ struct StoppedAgentTests {
     @Test("Its store, its recorder and what speaks to the broker are released", .timeLimit(.minutes(5)))
     func released() async throws {
         let folder = try TemporaryFolder()
-        let text = """
-            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" },
-              source: { simulator: {} }, store: { path: "agent.db" } }
-            """
-        let agent = Agent(
-            configuration: try ConfigurationFile.parse(text, folder: folder.path),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let agent = try Self.agent(in: folder)
         try await agent.start()
         let remains = Remains(try #require(await agent.parts))
         #expect(remains.names == ["recorder", "remote", "reporter", "store"])
@@ -25,6 +19,40 @@ struct StoppedAgentTests {
         // A thread that has just ended lets go of what it held in its own time.
         _ = try await eventually(within: 60) { remains.names.isEmpty ? true : nil }
         #expect(remains.names == [])
+    }
+
+    @Test(
+        "Whatever is called while it starts or stops comes after that", .timeLimit(.minutes(5)),
+        arguments: 1...8 as ClosedRange<UInt64>)
+    func turns(seed: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let agent = try Self.agent(in: folder)
+        var random = SplitMix64(seed: seed)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<6 {
+                let starts = Bool.random(using: &random)
+                group.addTask { if starts { try await agent.start() } else { await agent.stop() } }
+            }
+            try await group.waitForAll()
+        }
+        try await agent.start()
+        #expect(await agent.parts != nil)
+        async let first: Void = agent.stop()
+        async let second: Void = agent.stop()
+        _ = await (first, second)
+        // Both have waited for the end: the database is free.
+        let store = try await AgentStore.open(at: folder.file("agent.db"), now: .now).store
+        try await store.close()
+    }
+
+    private static func agent(in folder: TemporaryFolder) throws -> Agent {
+        let text = """
+            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" },
+              source: { simulator: {} }, store: { path: "agent.db" } }
+            """
+        return Agent(
+            configuration: try ConfigurationFile.parse(text, folder: folder.path),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 }
 
