@@ -80,7 +80,7 @@ public struct Tracker: Equatable, Sendable, Codable {
         requests.isEmpty && (isResting || motion.isParked) ? .reduced : .full
     }
 
-    /// Takes one input; whatever fell due before it is done first.
+    /// Takes one input; whatever fell due before it is done first, but for a start: nothing falls due while the agent is off.
     public mutating func handle(_ input: TrackerInput) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
         if case .started(let moment, let boot) = input {
@@ -121,7 +121,7 @@ public struct Tracker: Equatable, Sendable, Codable {
 
     /// There will be no more inputs, as at the end of a recording: what lasts is over where it was last seen.
     ///
-    /// - Returns: the final revision of the event that lasted; nothing where there is none.
+    /// - Returns: what fell due until then, and the final revisions of the events that had none.
     public mutating func end(at moment: Moment) -> [TrackerOutput] {
         let now = clock.time(of: moment)
         var outputs: [TrackerOutput] = []

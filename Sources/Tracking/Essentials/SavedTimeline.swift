@@ -8,8 +8,9 @@ struct SavedTimeline: Equatable, Sendable, Codable {
     var ended: SavedEnding?
     /// The last fix that it knows, where that is not the last that was believed.
     var seen: SavedFix?
-    /// Whether it knows none; when it had one all the same.
+    /// Whether it knows none although one was believed; absent: no.
     var isUnseen: Bool?
+    /// When its last fix was, even where it knows none any more.
     var seenAt: Timestamp?
     /// Why there would be no positions, if there are none.
     var absence: OffTheGridReason?
@@ -25,7 +26,7 @@ struct SavedTimeline: Equatable, Sendable, Codable {
     var left: SavedPlace?
     /// What the last leg on wheels was made by.
     var lastWheels: String?
-    /// The way that lasts, and how much of it is simplified.
+    /// The way that lasts, and how many points of it are simplified.
     var way: [TimelineWaypoint]?
     var settled: Int?
     /// Where the told time begins that the event goes on with.

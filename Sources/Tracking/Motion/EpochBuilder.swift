@@ -3,13 +3,14 @@ import Geodesy
 
 /// Gathers fixes into epochs and tells the speed over each.
 struct EpochBuilder: Equatable, Sendable, Codable {
-    /// Long enough that the noise of a position is small against a walk, short against a halt; at lower rates an epoch
-    /// is a fix.
+    /// The length of an epoch, seconds: long enough that the noise of a position is small against a walk, short against a
+    /// halt; at lower rates an epoch is a fix.
     static let seconds = 5.0
 
     /// The speed over an epoch and how uncertain it is.
     struct Measurement: Equatable {
         var speedMetersPerSecond: Double
+        /// One standard error of it, m/s.
         var noiseMetersPerSecond: Double
         /// The mean of the speeds that the receiver said, m/s; nil where it said none.
         var toldMetersPerSecond: Double?

@@ -3,8 +3,8 @@ import Geodesy
 
 /// The centre of a stay and how far its fixes lie around it, kept up fix by fix.
 ///
-/// A running M-estimate (Huber 1964): a fix pulls the centre by its offset, but never by more than the spread, so a wild
-/// one does not matter, and less the more fixes there were.
+/// A running M-estimate (Huber 1964): a fix pulls the centre by its offset, but by no more than thrice the spread, so a
+/// wild one does not matter, and less the more fixes there were.
 struct RobustCenter: Equatable, Sendable, Codable {
     /// A fix weighs at least so much: the centre goes on learning, since the first minutes of a receiver are its worst.
     private static let leastWeight = 1.0 / 600

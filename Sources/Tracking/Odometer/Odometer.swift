@@ -6,9 +6,9 @@ import Geodesy
 /// On the way every leg counts. At rest an anchor holds the place, and nothing counts until the vehicle has left the
 /// receiver's noise around it; then the way from the anchor counts, so that nothing is lost.
 struct Odometer: Equatable, Sendable, Codable {
-    /// A Doppler speed below this is that of something that stands, m/s: three standard errors in the open.
+    /// A Doppler speed below this is that of something that stands, m/s: four standard errors in the open, 0.1 m/s each.
     static let standingMetersPerSecond = 0.4
-    /// Without a speed: who stays within the noise for this long stands.
+    /// Without a speed: who stays within the noise for this long stands, seconds.
     private static let standingSeconds = 20.0
 
     /// Fixes farther apart than this come seldom, seconds.
@@ -19,7 +19,7 @@ struct Odometer: Equatable, Sendable, Codable {
     /// The total for which it shows 0, metres.
     private var zeroMeters = 0.0
     private var varianceSquareMeters = 0.0
-    /// What errs alike in every leg: of the scale, and of how much ways are longer than lines.
+    /// What errs alike in every leg, standard errors in metres: of the scale, and of how much ways are longer than lines.
     private var scaleMeters = 0.0
     private var detourMeters = 0.0
     /// The last point that was counted.
@@ -44,7 +44,7 @@ struct Odometer: Equatable, Sendable, Codable {
     init() {}
 
     /// An odometer that goes on where another was.
-    /// - Parameters: as the properties of the same names, the error as three standard errors.
+    /// - Parameters: as the properties of the same names, and the parts of its error as ``standardErrors`` tells them.
     ///   - last: the last point that was counted, of a vehicle that moves.
     init(
         meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double, last: Fix?

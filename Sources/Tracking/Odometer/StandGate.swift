@@ -10,7 +10,7 @@ struct StandGate: Equatable, Sendable, Codable {
     private static let haltSeconds = 60.0
     /// So many fixes end a halt: one alone can be noise.
     private static let haltAgreement = 2
-    /// A Doppler speed from which on something moves, m/s, beside three standard errors of it.
+    /// A Doppler speed from which on something moves, m/s, beside two standard errors of it.
     private static let movingMetersPerSecond = 0.5
     /// So many fixes and seconds in a row must say the same.
     private static let agreement = 3
@@ -121,7 +121,7 @@ struct StandGate: Equatable, Sendable, Codable {
     }
 
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
-        guard farFixes >= 2, let farSince else { return false }
+        guard let farSince else { return false }
         if fix.speedMetersPerSecond != nil, !isMoving(fix) {
             guard distance > Self.contradictionMeters + anchor.radiusMeters(for: fix) else { return false }
         }

@@ -19,7 +19,7 @@ struct MovementHistory {
     /// Whether it goes back as far as it ever does.
     var isFull: Bool { epochs.count == MovementTracker.historyLength }
 
-    /// When the epoch began.
+    /// When the epoch began; of the oldest that is not known, and its end stands for it.
     func start(of index: Int) -> Timestamp {
         index > 0 ? epochs[index - 1].time : epochs[index].time
     }

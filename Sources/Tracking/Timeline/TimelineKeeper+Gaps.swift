@@ -3,8 +3,8 @@ import Geodesy
 
 /// Time without positions.
 extension TimelineKeeper {
-    /// A vehicle that is found this near to where it was lost has stood there, metres: half of the stationary rule's
-    /// box, beside the receiver's accuracy.
+    /// A vehicle that is found this near to where it was lost has stood there, metres, beside the receiver's accuracy: half
+    /// of the stationary rule's box by default.
     static let samePlaceMeters = 75.0
 
     /// When the open event has been without positions for too long; nil where that does not matter.
@@ -18,14 +18,14 @@ extension TimelineKeeper {
         }
     }
 
-    /// When the next revision of the open event is due.
+    /// When the next revision of the open event is due; nil for never.
     func revisionDue(rules: TimelineRules) -> Timestamp? {
         guard let lastPublished, let interval = revisionSeconds(rules) else { return nil }
         return lastPublished.advanced(bySeconds: interval)
     }
 
-    /// The last instant until now at which one was due, and the event lasted: a machine that slept through several, and a
-    /// date that leaps over years, make one.
+    /// The last instant until now at which a revision was due, and the event lasted: a machine that slept through several,
+    /// and a date that leaps over years, make one.
     func lastRevisionDue(from due: Timestamp, until now: Timestamp, rules: TimelineRules) -> Timestamp {
         guard let interval = revisionSeconds(rules) else { return due }
         let now = gapDue(rules: rules).map { max(min(now, $0), due) } ?? now

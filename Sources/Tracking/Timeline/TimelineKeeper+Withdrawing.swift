@@ -24,7 +24,7 @@ extension TimelineKeeper {
         (open, stay, line) = lasting
     }
 
-    /// The same as soon as what comes next cannot turn out to be none any more.
+    /// What has ended has ended for good as soon as what comes next cannot turn out to be none any more.
     mutating func settleEndedIfCertain(rules: TimelineRules, into log: inout TimelineLog) {
         guard ended != nil, let event = open, let lastTime else { return }
         // It may have ended before it was long enough, and be found to have done so later.

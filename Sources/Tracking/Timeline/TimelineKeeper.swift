@@ -40,7 +40,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
     var tag: String?
     /// Whether no event is to say where it was.
     var isPrivate = false
-    /// What the receiver is mounted in, where that is known.
+    /// What the receiver is mounted in, where that is known: by the rules at the last fix, so that revisions between fixes
+    /// say the same.
     var vehicle: TransportMode?
 
     init(seed: TrackerSeed) {
