@@ -25,7 +25,7 @@ struct DepartureTests {
         let events = tracker.timeline(from: track.fixes)
         let told = try #require(events.first { $0.letter == "W" })
         let way = (told.lastUpdate.seconds(since: track.now) + 120) * 1.3
-        #expect(way < max(accuracyMeters, 10) + DepartureFinder.clearanceMeters)
+        #expect(way < max(accuracyMeters, 10) + DepartureFigures.clearanceMeters)
         #expect(told.lastUpdate.seconds(since: told.start) <= 50)
         #expect(events.latest.map(\.letter) == ["S", "W"])
         #expect(events.latest.last?.id == told.id)

@@ -156,8 +156,7 @@ extension TimelineWaypoint: Codable {
     public func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
         try list.encode(timestamp.millisecondsSinceEpoch)
-        try list.encode(coordinate.latitudeDegrees)
-        try list.encode(coordinate.longitudeDegrees)
+        try list.encodeCoordinate(coordinate)
         try list.encode(accuracyMeters ?? -1)
         try list.encode(speedMetersPerSecond ?? -1)
     }

@@ -108,11 +108,11 @@ extension TimelineKeeper {
     ) -> Timestamp? {
         guard let event = open, history.isClearlyUnderWay,
             place.coordinate.distanceMeters(to: fix.coordinate)
-                > place.radiusMeters(for: fix) + DepartureFinder.clearanceMeters,
+                > place.radiusMeters(for: fix) + DepartureFigures.clearanceMeters,
             let begin = history.departure(
                 from: place.coordinate, radiusMeters: place.coreMeters(for: fix),
                 longestWaitSeconds: rules.longestWaitSeconds, mayComeOut: event.mayComeOut, after: event.decided),
-            odometerMeters(since: begin, history) > DepartureFinder.leastClearanceMeters
+            odometerMeters(since: begin, history) > DepartureFigures.leastClearanceMeters
                 || history.hasDriven(from: begin, to: fix.timestamp)
         else { return nil }
         return begin
