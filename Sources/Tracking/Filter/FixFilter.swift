@@ -190,9 +190,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         // The clock of a fix counts tenths at best: two reports a few milliseconds apart imply nothing.
         let seconds = max(fix.timestamp.seconds(since: since), 0.2)
         let distance = fix.coordinate.distanceMeters(to: earlier.coordinate)
-        let noise =
-            (fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
-            + (earlier.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let noise = fix.assumedAccuracyMeters + earlier.assumedAccuracyMeters
         let way = max(distance - noise, 0)
         if way > rule.maximumSpeedMetersPerSecond * seconds { return true }
         // Doppler knows better for as long as the speed cannot have changed much.

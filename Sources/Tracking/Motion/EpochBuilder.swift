@@ -46,7 +46,7 @@ struct EpochBuilder: Equatable, Sendable, Codable {
         let local = plane.eastNorthMeters(of: fix.coordinate)
         sumEast += local.eastMeters
         sumNorth += local.northMeters
-        accuracyMeters = max(accuracyMeters, fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters)
+        accuracyMeters = max(accuracyMeters, fix.likelyAccuracyMeters)
         if let speed = fix.speedMetersPerSecond {
             sumSpeed += speed
             speedCount += 1

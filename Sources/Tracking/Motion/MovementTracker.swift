@@ -53,7 +53,7 @@ struct MovementTracker: Equatable, Sendable, Codable {
         epochs.append(
             Epoch(
                 time: fix.timestamp, coordinate: fix.coordinate,
-                accuracyMeters: Self.short(fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters),
+                accuracyMeters: Self.short(fix.likelyAccuracyMeters),
                 odometerMeters: Self.short(odometerMeters),
                 speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond),
                 toldMetersPerSecond: measurement.toldMetersPerSecond.map(Self.short), origins: origins,

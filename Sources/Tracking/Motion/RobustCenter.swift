@@ -73,7 +73,7 @@ struct RobustCenter: Equatable, Sendable, Codable {
     /// Fixes within this distance of the centre are no sign that it was left, metres: 95 of 100 lie within 2.08 times
     /// the median radius of a normal distribution in the plane.
     func radiusMeters(for fix: Fix) -> Double {
-        max(2.08 * spreadMeters, fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        max(2.08 * spreadMeters, fix.assumedAccuracyMeters)
     }
 
     /// Beyond this distance a fix is somewhere else than most of the stay, metres.
@@ -85,7 +85,7 @@ struct RobustCenter: Equatable, Sendable, Codable {
 
     /// Fixes count by the inverse of the square of their accuracy, against one of 5 m.
     private static func weight(of fix: Fix) -> Double {
-        let accuracy = max(fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, 1)
+        let accuracy = max(fix.assumedAccuracyMeters, 1)
         return min(25 / (accuracy * accuracy), 4)
     }
 }

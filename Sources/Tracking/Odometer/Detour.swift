@@ -109,8 +109,7 @@ struct Detour: Equatable {
             guard let heading = fix.headingDegrees else { return nil }
             across += speed * (1 - cos(headingDifferenceDegrees(line, heading) * .pi / 180)) / 2
             // A velocity with noise across it is longer by this.
-            let error = FixNoise.dopplerMetersPerSecond(
-                accuracyMeters: fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters)
+            let error = FixNoise.dopplerMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
             noise += error * error / (2 * max(speed, error)) / 2
         }
         let memory = headingSeconds / (seconds + headingSeconds)

@@ -155,15 +155,14 @@ struct Odometer: Equatable, Sendable, Codable {
     private func stands(_ fix: Fix, after last: Fix) -> Bool {
         guard let speed = fix.speedMetersPerSecond, speed < Self.standingMetersPerSecond else { return false }
         if fix.timestamp.seconds(since: last.timestamp) <= Self.seldomSeconds { return true }
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
-        return last.coordinate.distanceMeters(to: fix.coordinate) < accuracy
+        return last.coordinate.distanceMeters(to: fix.coordinate) < fix.assumedAccuracyMeters
     }
 
     /// Without speeds a leg counts when it is clearly longer than the noise; who makes none for a while stands.
     private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
+        let drift = FixNoise.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         let seconds = fix.timestamp.seconds(since: last.timestamp)
-        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * FixNoise.driftMeters(accuracyMeters: accuracy) {
+        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
             count(Leg(from: last, to: fix, winding: winding))
             self.last = fix
         } else if seconds >= Self.standingSeconds {

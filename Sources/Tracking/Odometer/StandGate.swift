@@ -94,8 +94,8 @@ struct StandGate: Equatable, Sendable, Codable {
     /// Whether the speed is none that something at rest is told to have by noise.
     private func isMoving(_ fix: Fix) -> Bool {
         guard let speed = fix.speedMetersPerSecond else { return false }
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters / 2
-        return speed > Self.movingMetersPerSecond + 2 * FixNoise.dopplerMetersPerSecond(accuracyMeters: accuracy)
+        let noise = FixNoise.dopplerMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
+        return speed > Self.movingMetersPerSecond + 2 * noise
     }
 
     private mutating func noteDistance(_ distance: Double, of fix: Fix, isFar: Bool) {
@@ -115,9 +115,8 @@ struct StandGate: Equatable, Sendable, Codable {
     private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
         guard let settingOut, let since = settingOut.since else { return false }
         if since.seconds(since: anchor.since) < Self.haltSeconds { return settingOut.fixes >= Self.haltAgreement }
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
         return settingOut.fixes >= Self.agreement && fix.timestamp.seconds(since: since) >= Self.agreementSeconds - 1
-            && distance > 5 + accuracy / 2 && settingOut.isWay(to: fix)
+            && distance > 5 + fix.assumedAccuracyMeters / 2 && settingOut.isWay(to: fix)
     }
 
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
@@ -131,7 +130,7 @@ struct StandGate: Equatable, Sendable, Codable {
 
     /// The speeds may have begun late, or be missing for a while: the way is no shorter than the line out of the noise.
     private func departure(distance: Double, _ fix: Fix) -> Leg {
-        let noise = FixNoise.driftMeters(accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let noise = FixNoise.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         var departure = pending
         departure.meters = max(pending.meters, distance - 2 * noise)
         departure.varianceSquareMeters += noise * noise

@@ -169,8 +169,7 @@ extension TimelineKeeper {
 
     private func isSamePlace(_ fix: Fix) -> Bool {
         guard let place = stay?.coordinate ?? lastFix?.coordinate else { return false }
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
-        return place.distanceMeters(to: fix.coordinate) <= Self.samePlaceMeters + accuracy
+        return place.distanceMeters(to: fix.coordinate) <= Self.samePlaceMeters + fix.assumedAccuracyMeters
     }
 }
 

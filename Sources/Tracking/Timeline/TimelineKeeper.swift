@@ -135,8 +135,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
     ) -> Bool {
         guard let event = open,
             let begin = history.standStart(
-                intervalSeconds: interval ?? rules.intervalSeconds,
-                accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, after: event.decided)
+                intervalSeconds: interval ?? rules.intervalSeconds, accuracyMeters: fix.assumedAccuracyMeters,
+                after: event.decided)
         else { return false }
         // The odometer says some seconds late that an anchor was left: that still belongs to the way.
         let meters =
@@ -189,8 +189,7 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         let seconds = end.seconds(since: event.start)
         let distance = left.distanceMeters(to: center.coordinate)
         guard seconds < rules.timeline.shortestStopSeconds, distance <= Self.samePlaceMeters else { return false }
-        let radius = rules.figures.stayRadiusMeters(
-            accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let radius = rules.figures.stayRadiusMeters(accuracyMeters: fix.assumedAccuracyMeters)
         return distance <= radius || distance < rules.slowWalkMetersPerSecond * seconds
             || meters - event.startMeters < rules.shortestLegMeters / 2
     }
