@@ -33,8 +33,8 @@ public struct TrackerEssentials: Equatable, Sendable, Codable {
     ///   - odometerErrorMeters: the bound of that, metres, ≥ 0.
     public init(odometerMeters: Double, odometerErrorMeters: Double) {
         odometer = SavedOdometer(
-            meters: odometerMeters, totalMeters: max(odometerMeters, 0), randomMeters: odometerErrorMeters / 1.96,
-            scaleMeters: 0, detourMeters: 0)
+            meters: odometerMeters, totalMeters: max(odometerMeters, 0),
+            randomMeters: odometerErrorMeters / Odometer.boundInStandardErrors, scaleMeters: 0, detourMeters: 0)
     }
 
     init() {}

@@ -30,7 +30,7 @@ struct FixFilter: Equatable, Sendable, Codable {
 
     /// As many fixes in a row that agree with each other overrule the last accepted one. A multipath or spoofed position
     /// of a consumer receiver rarely lasts three epochs with a plausible way between them.
-    private static let agreementForPosition = 3
+    static let agreementForPosition = 3
     /// Time must run on for this many fixes before a jump of the receiver's clock is believed: a cut line or a cached
     /// report is a single one, a receiver that was set anew goes on.
     private static let agreementForTime = 10

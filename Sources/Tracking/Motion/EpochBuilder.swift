@@ -6,6 +6,8 @@ struct EpochBuilder: Equatable, Sendable, Codable {
     /// The length of an epoch, seconds: long enough that the noise of a position is small against a walk, short against a
     /// halt; at lower rates an epoch is a fix.
     static let seconds = 5.0
+    /// A fix after so long completes an epoch, seconds: receivers report a little early now and then.
+    static let leastSeconds = seconds - 0.5
 
     /// The speed over an epoch and how uncertain it is.
     struct Measurement: Equatable {
@@ -55,7 +57,7 @@ struct EpochBuilder: Equatable, Sendable, Codable {
         let begin = lastEnd ?? origin.timestamp
         let span = fix.timestamp.seconds(since: begin)
         // The first fix is an epoch of its own: there is nothing before it to measure from.
-        guard span >= Self.seconds - 0.5 || lastEnd == nil else { return nil }
+        guard span >= Self.leastSeconds || lastEnd == nil else { return nil }
         return finish(at: fix.timestamp, from: origin, in: plane, spanSeconds: max(span, 1))
     }
 

@@ -13,6 +13,8 @@ struct RobustCenter: Equatable, Sendable, Codable {
     private static let memorySeconds = 120.0
     /// What a receiver does not own up to by its accuracy: a median of 12 m is 25 m in 95 of 100 cases.
     private static let largestSpreadMeters = 12.0
+    /// 95 of 100 points of a normal distribution in the plane lie within so many times the median of their distances.
+    private static let radiusInSpreads = 2.08
     /// The 95 % radius of a centre of some minutes is this share of a fix's: noise that is correlated over minutes hardly
     /// averages out.
     static let accuracyShare = 0.5
@@ -70,14 +72,15 @@ struct RobustCenter: Equatable, Sendable, Codable {
         max(spreadMeters, Self.accuracyShare * (fix?.accuracyMeters ?? FixNoise.assumedAccuracyMeters))
     }
 
-    /// Fixes within this distance of the centre are no sign that it was left, metres: 95 of 100 lie within 2.08 times
-    /// the median radius of a normal distribution in the plane.
+    /// Fixes within this distance of the centre are no sign that it was left, metres.
     func radiusMeters(for fix: Fix) -> Double {
-        max(2.08 * spreadMeters, fix.assumedAccuracyMeters)
+        max(Self.radiusInSpreads * spreadMeters, fix.assumedAccuracyMeters)
     }
 
     /// Beyond this distance a fix is somewhere else than most of the stay, metres.
-    func coreMeters(for fix: Fix) -> Double { max(2.08 * spreadMeters, fix.accuracyMeters ?? 0, Self.placeMeters) }
+    func coreMeters(for fix: Fix) -> Double {
+        max(Self.radiusInSpreads * spreadMeters, fix.accuracyMeters ?? 0, Self.placeMeters)
+    }
 
     /// Beyond this distance a position of a given accuracy is somewhere else than the stay, metres: no point of the
     /// place is within what the receiver owns up to.

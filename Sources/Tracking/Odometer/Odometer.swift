@@ -10,9 +10,11 @@ struct Odometer: Equatable, Sendable, Codable {
     static let standingMetersPerSecond = 0.4
     /// Without a speed: who stays within the noise for this long stands, seconds.
     private static let standingSeconds = 20.0
-
     /// Fixes farther apart than this come seldom, seconds.
     private static let seldomSeconds = 5.0
+
+    /// In 95 of 100 cases of a normal distribution the truth is within so many standard errors.
+    static let boundInStandardErrors = 1.96
 
     /// The distance since the tracker began, metres; never decreases.
     private(set) var totalMeters = 0.0
@@ -38,7 +40,7 @@ struct Odometer: Equatable, Sendable, Codable {
     /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
     var errorMeters: Double {
         let shared = [scaleMeters, detourMeters, speedScale.errorMeters].reduce(0) { $0 + $1 * $1 }
-        return 1.96 * (varianceSquareMeters + shared).squareRoot() + (stand?.pending.meters ?? 0)
+        return Self.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot() + (stand?.pending.meters ?? 0)
     }
 
     init() {}
@@ -60,7 +62,7 @@ struct Odometer: Equatable, Sendable, Codable {
     /// What errs by chance, alike in every leg, and because ways are longer than lines: standard errors, metres. What it
     /// has not decided on at a stand counts as chance.
     var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
-        let pending = (stand?.pending.meters ?? 0) / 1.96
+        let pending = (stand?.pending.meters ?? 0) / Self.boundInStandardErrors
         let (scale, speedScale) = (scaleMeters, speedScale.errorMeters)
         return (
             (varianceSquareMeters + pending * pending).squareRoot(),
@@ -84,7 +86,8 @@ struct Odometer: Equatable, Sendable, Codable {
         scaleMeters = standardErrors.scaleMeters
         speedScale.resetError()
         let (known, new) = (
-            varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters, errorMeters / 1.96
+            varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters,
+            errorMeters / Self.boundInStandardErrors
         )
         guard known > 0 else {
             varianceSquareMeters = new * new
@@ -143,7 +146,7 @@ struct Odometer: Equatable, Sendable, Codable {
         if stand != nil, hop != nil { return advance(to: fix, hop: hop) }
         if let last {
             let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
-            let missing = straight * (1 + Winding.largestDetour) / 1.96
+            let missing = straight * (1 + Winding.largestDetour) / Self.boundInStandardErrors
             varianceSquareMeters += missing * missing
         }
         interruptLearning()

@@ -43,7 +43,7 @@ extension TimelineKeeper {
         -> Bool
     {
         end.seconds(since: event.start) >= rules.shortestLegSeconds
-            && (history.odometerMeters(at: end) ?? lastMeters) - event.startMeters >= rules.shortestLegMeters / 2
+            && (history.odometerMeters(at: end) ?? lastMeters) - event.startMeters >= rules.shortestEndedLegMeters
     }
 
     /// Tells a departure that may be taken back.

@@ -66,7 +66,7 @@ extension TimelineKeeper {
             trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds,
             end.seconds(since: trailing.start) >= rules.shortestLastLegSeconds,
             let from = history.odometerMeters(at: trailing.start), let to = history.odometerMeters(at: end),
-            to - from >= rules.shortestLegMeters / 2
+            to - from >= rules.shortestEndedLegMeters
         else { return }
         changeLeg(to: trailing.carrier, at: trailing.start, history: history, rules: rules, into: &log)
     }

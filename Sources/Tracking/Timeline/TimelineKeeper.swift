@@ -191,6 +191,6 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         guard seconds < rules.timeline.shortestStopSeconds, distance <= Self.samePlaceMeters else { return false }
         let radius = rules.figures.stayRadiusMeters(accuracyMeters: fix.assumedAccuracyMeters)
         return distance <= radius || distance < rules.slowWalkMetersPerSecond * seconds
-            || meters - event.startMeters < rules.shortestLegMeters / 2
+            || meters - event.startMeters < rules.shortestEndedLegMeters
     }
 }
