@@ -109,8 +109,7 @@ extension TimelineKeeper {
         self.open = nil
         lastFix = nil
         lastTime = end
-        stay = nil
-        line = WaypointLine()
+        forgetPlaceAndLine()
         begin(.offTheGrid(.powerOff), at: end, meters: lastMeters, into: &log)
     }
 

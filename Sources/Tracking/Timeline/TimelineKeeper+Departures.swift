@@ -65,8 +65,7 @@ extension TimelineKeeper {
         guard let event = open, let place = doubtedStay else { return false }
         if let begin = departure(from: place, history, fix: fix, rules: rules) {
             guard begin.seconds(since: event.start) >= rules.shortestLegSeconds else {
-                open?.isDoubted = false
-                open?.indoors = nil
+                open?.endDoubt()
                 let carrier = history.mainCarrier(from: event.start, to: history.epochs.last?.time ?? begin)
                 if carrier != event.carrier {
                     open?.carrier = carrier
@@ -92,8 +91,7 @@ extension TimelineKeeper {
             // It stays, but somewhere else about the place.
             settleEnded(rules: rules, into: &log)
             open?.phase = .stationary
-            open?.isDoubted = false
-            open?.indoors = nil
+            open?.endDoubt()
             left = nil
             stay = history.center(from: event.start, noise: fix)
             publish(into: &log)

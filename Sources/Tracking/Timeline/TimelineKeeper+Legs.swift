@@ -5,7 +5,7 @@ import Geodesy
 extension TimelineKeeper {
     /// The vehicle goes on after a slow stretch. Who was out of it and came back was on foot meanwhile; only now is it
     /// certain, since a queue would have moved on.
-    mutating func goOn(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
+    mutating func tellOutings(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
         guard let event = open else { return }
         let stretches = history.slowStretches(after: event.decided)
         switch event.carrier {
@@ -27,7 +27,7 @@ extension TimelineKeeper {
 
     /// Nothing more will be known: who has stood for half of the interval has arrived, and who is out of the vehicle is on
     /// foot.
-    mutating func settle(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
+    mutating func settleLastLeg(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
         guard open?.phase == .transport, let lastFix else { return }
         if endTransport(history, fix: lastFix, afterSeconds: rules.intervalSeconds / 2, rules: rules, into: &log) {
             return

@@ -42,8 +42,7 @@ extension TimelineKeeper {
             close(at: ahead.start, meters: lastMeters, rules: rules, into: &log)
         }
         told.ahead = nil
-        stay = nil
-        line = WaypointLine()
+        forgetPlaceAndLine()
         begin(.offTheGrid(.clockUntrusted), at: ahead.end, meters: lastMeters, into: &log)
     }
 
@@ -60,21 +59,19 @@ extension TimelineKeeper {
         let last = max(lastFix?.timestamp ?? open.start, open.start)
         if fix.timestamp > open.start {
             close(at: fix.timestamp, meters: lastMeters, rules: rules, into: &log)
-            return restart(at: fix, odometerMeters: odometerMeters, into: &log)
+            return beginAnew(at: fix, odometerMeters: odometerMeters, into: &log)
         }
         if last.seconds(since: fix.timestamp) <= rules.timeline.gapSeconds {
             // A step of some seconds, as when a receiver hears of a leap second: the event has just begun.
             self.open?.phase = .unknown
-            stay = nil
-            line = WaypointLine()
+            forgetPlaceAndLine()
             lastMeters = odometerMeters
             publish(into: &log)
             return
         }
         close(at: last, meters: lastMeters, rules: rules, into: &log)
         lastMeters = odometerMeters
-        stay = nil
-        line = WaypointLine()
+        forgetPlaceAndLine()
         let isOpen = told.isOpen(at: fix.timestamp)
         let end = leaveToldTime(at: last, for: fix.timestamp, rules: rules, into: &log)
         begin(

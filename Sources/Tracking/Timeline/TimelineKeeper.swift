@@ -52,10 +52,10 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
 
     /// A believed fix.
     /// - Parameters:
-    ///   - tracker: the movement, when this fix completed an epoch of it.
+    ///   - movement: the movement, when this fix completed an epoch of it.
     ///   - rules: what is in force.
     mutating func take(
-        _ fix: Fix, odometerMeters: Double, movement tracker: MovementTracker?, rules: TimelineRules,
+        _ fix: Fix, odometerMeters: Double, movement: MovementTracker?, rules: TimelineRules,
         into log: inout TimelineLog
     ) {
         vehicle = rules.timeline.vehicle
@@ -71,8 +71,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         lastFix = fix
         lastTime = fix.timestamp
         lastMeters = odometerMeters
-        guard let tracker else { return }
-        let history = MovementHistory(tracker, rules: rules)
+        guard let movement else { return }
+        let history = MovementHistory(movement, rules: rules)
         isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
         learnSky(history, rules: rules)
         settleEndedIfCertain(rules: rules, into: &log)
@@ -80,7 +80,7 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         case .transport:
             if weighDeparture(history, fix: fix, rules: rules, into: &log) { return }
             if endTransport(history, fix: fix, rules: rules, into: &log) { return }
-            if history.hasJustGoneOn { goOn(history, rules: rules, into: &log) }
+            if history.hasJustGoneOn { tellOutings(history, rules: rules, into: &log) }
             rideOff(history, rules: rules, into: &log)
             changeCarrier(history, rules: rules, into: &log)
         case .stationary, .unknown:
