@@ -90,12 +90,7 @@ extension TimelineKeeper {
             odometerMeters(since: trailing.start, history) >= rules.shortestLegMeters
         else { return }
         if carrier != .foot && trailing.carrier != .foot {
-            // Nobody changes from a bicycle to a car without a step on foot, so it was one of them all along: a vehicle
-            // if it was fast, since vehicles can be slow, and what it looks like now if not.
-            let isAllOfIt =
-                2 * trailing.start.seconds(since: event.start) < newest.time.seconds(since: event.start)
-            if trailing.carrier == .vehicle, event.fastSeconds < rules.shortestFastSeconds, !isAllOfIt { return }
-            if carrier == .vehicle, event.fastSeconds >= rules.shortestFastSeconds { return }
+            guard wasAllAlong(trailing, in: event, until: newest.time, rules: rules) else { return }
         } else if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds
             || history.hasDriven(from: event.start, to: trailing.start)
         {
@@ -108,5 +103,19 @@ extension TimelineKeeper {
         }
         open?.carrier = trailing.carrier
         publish(into: &log)
+    }
+
+    /// Whether a leg that looks now as if it was made by other wheels was made by them all along.
+    ///
+    /// Nobody changes from a bicycle to a car without a step on foot, so it was one of them all along: a vehicle if it was
+    /// fast, since vehicles can be slow, and what it looks like now if not.
+    private func wasAllAlong(
+        _ trailing: (carrier: Carrier, start: Timestamp), in event: OpenEvent, until now: Timestamp,
+        rules: TimelineRules
+    ) -> Bool {
+        let wasFast = event.fastSeconds >= rules.shortestFastSeconds
+        if wasFast { return event.carrier != .vehicle }
+        let isMostOfIt = 2 * trailing.start.seconds(since: event.start) < now.seconds(since: event.start)
+        return trailing.carrier != .vehicle || isMostOfIt
     }
 }

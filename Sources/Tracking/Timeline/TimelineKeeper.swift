@@ -128,6 +128,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         lastMeters - (history.odometerMeters(at: begin) ?? lastMeters)
     }
 
+    /// A way ends where the vehicle has stood for long enough, back-dated to when it had arrived.
+    /// - Parameter interval: how long is long enough, seconds; nil for the rule's.
     /// - Returns: whether the way has ended.
     mutating func endTransport(
         _ history: MovementHistory, fix: Fix, afterSeconds interval: Double? = nil, rules: TimelineRules,
@@ -148,15 +150,7 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         if begin.seconds(since: event.start) > 0,
             !isErrand(event, until: begin, meters: meters, at: center, fix: fix, rules: rules)
         {
-            splitLastLeg(history, before: begin, rules: rules, into: &log)
-            leg = open ?? event
-            settleWheels(history, until: begin, rules: rules)
-            if leg.carrier?.isOnWheels == true {
-                endForNow(at: begin, meters: meters, rules: rules, into: &log)
-            } else {
-                close(at: begin, meters: meters, rules: rules, into: &log)
-            }
-            openEvent(.stationary, at: begin, meters: meters)
+            leg = endWay(event, at: begin, meters: meters, history: history, rules: rules, into: &log)
         } else if let before = ended?.stay, isSame(before, center, fix: fix) {
             withdraw(into: &log)
             place = before
@@ -172,6 +166,24 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         line.cut(before: begin)
         publish(into: &log)
         return true
+    }
+
+    /// A way that was one ends in a stay; on wheels for now, since that may turn out to be a halt.
+    /// - Returns: its last leg.
+    private mutating func endWay(
+        _ event: OpenEvent, at end: Timestamp, meters: Double, history: MovementHistory, rules: TimelineRules,
+        into log: inout TimelineLog
+    ) -> OpenEvent {
+        splitLastLeg(history, before: end, rules: rules, into: &log)
+        let leg = open ?? event
+        settleWheels(history, until: end, rules: rules)
+        if leg.carrier?.isOnWheels == true {
+            endForNow(at: end, meters: meters, rules: rules, into: &log)
+        } else {
+            close(at: end, meters: meters, rules: rules, into: &log)
+        }
+        openEvent(.stationary, at: end, meters: meters)
+        return leg
     }
 
     /// Whether two stays are one: the centre of the other is a position of the first.
