@@ -279,11 +279,6 @@ public struct Tracker: Equatable, Sendable, Codable {
         isTimeKnown ? now : timeline.lastTime ?? now
     }
 
-    /// Records where the vehicle is as the schedule opens or closes, if that is known.
-    mutating func recordTurn(at now: Timestamp, into outputs: inout [TrackerOutput]) {
-        recordKnown(.schedule, at: now, into: &outputs)
-    }
-
     /// Answers those who wait for a position that they will not get it.
     mutating func refuseRequests(into outputs: inout [TrackerOutput]) {
         let last = Timestamp(millisecondsSinceEpoch: .max)
