@@ -4,7 +4,8 @@ import Glibc
 
 /// Follows the movement model along the epochs: what it is now and how sure, and the likeliest history.
 struct MovementTracker: Equatable, Sendable, Codable {
-    /// How many epochs the history goes back: 5 min at full rate, longer than any decision waits.
+    /// How many epochs the history goes back: 5 min at full rate. A stand is looked for in it, and so none is found of a
+    /// stationary interval that is no shorter.
     static let historyLength = 60
 
     /// The probability of each state now.
@@ -81,7 +82,7 @@ struct MovementTracker: Equatable, Sendable, Codable {
         return vehicle + bicycle > 0 ? vehicle / (vehicle + bicycle) : 1
     }
 
-    /// To the centimetre, which takes a third of the digits in the saved state.
+    /// To hundredths, so centimetres: that takes a third of the digits in the saved state.
     private static func short(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 
     /// What comes next has nothing to do with what was.
