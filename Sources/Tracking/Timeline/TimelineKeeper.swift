@@ -168,7 +168,7 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         return true
     }
 
-    /// A way that was one ends in a stay; on wheels for now, since that may turn out to be a halt.
+    /// A way that was one ends in a stay; on wheels it stays provisional, since that may turn out to be a halt.
     /// - Returns: its last leg.
     private mutating func endWay(
         _ event: OpenEvent, at end: Timestamp, meters: Double, history: MovementHistory, rules: TimelineRules,
