@@ -3,31 +3,34 @@ import CivilTime
 /// What falls due by itself, without an input: heartbeats, gaps, ends that have become certain, revisions,
 /// requests that wait no longer.
 extension Tracker {
-    /// What there is.
-    enum Due { case heartbeat, provider, request, gap, settling, revision, geofence }
+    /// What falls due; of two at one instant the one that stands first here.
+    enum Due: CaseIterable {
+        case request, provider, heartbeat, gap, settling, revision, geofence
+
+        /// Whether it falls due while nobody knows the time: it says nothing that would carry a date of the machine's, nor an
+        /// age by it.
+        var needsNoDate: Bool { self == .request || self == .gap }
+    }
 
     /// The next thing that falls due by itself.
-    ///
-    /// Until somebody knows the time nothing is said that would carry a date of the machine's, nor an age by it.
     func nextDue(isTimeKnown: Bool) -> (time: Timestamp, what: Due)? {
         guard !isResting else { return requests.due.map { ($0, .request) } }
         let rules = TimelineRules(configuration)
-        guard isTimeKnown else {
-            return [
-                requests.due.map { ($0, .request) },
-                timeline.gapDue(rules: rules).map { ($0, .gap) },
-            ].compactMap { $0 }.min { $0.time < $1.time }
+        return Due.allCases.filter { isTimeKnown || $0.needsNoDate }
+            .compactMap { what in time(of: what, rules: rules).map { ($0, what) } }
+            .min { $0.0 < $1.0 }
+    }
+
+    private func time(of due: Due, rules: TimelineRules) -> Timestamp? {
+        switch due {
+        case .request: requests.due
+        case .provider: provider.due(delaySeconds: configuration.providerChangeDelaySeconds)
+        case .heartbeat: heartbeatDue
+        case .gap: timeline.gapDue(rules: rules)
+        case .settling: timeline.settlingDue(rules: rules)
+        case .revision: timeline.revisionDue(rules: rules)
+        case .geofence: geofences.due
         }
-        let dues: [(time: Timestamp, what: Due)?] = [
-            requests.due.map { ($0, .request) },
-            provider.due(delaySeconds: configuration.providerChangeDelaySeconds).map { ($0, .provider) },
-            heartbeatDue.map { ($0, .heartbeat) },
-            timeline.gapDue(rules: rules).map { ($0, .gap) },
-            timeline.settlingDue(rules: rules).map { ($0, .settling) },
-            timeline.revisionDue(rules: rules).map { ($0, .revision) },
-            geofences.due.map { ($0, .geofence) },
-        ]
-        return dues.compactMap { $0 }.min { $0.time < $1.time }
     }
 
     /// Where the last position was forgotten, as a private time's is, there is none to be told once more.
@@ -36,6 +39,7 @@ extension Tracker {
         return sampler.heartbeatDue(intervalSeconds: configuration.heartbeatIntervalSeconds)
     }
 
+    /// Does what fell due until an instant, each at its own time, in their order.
     mutating func doWhatFellDue(until now: Timestamp, into outputs: inout [TrackerOutput]) {
         while let due = nextDue(isTimeKnown: isTimeKnown), due.time <= now {
             switch due.what {

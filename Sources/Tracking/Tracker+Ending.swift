@@ -19,8 +19,8 @@ extension Tracker {
     /// There will be no more inputs, as at the end of a recording: what lasts is over where it was last seen.
     ///
     /// - Parameter moment: when the recording ends.
-    /// - Returns: the last position as ``recordLastPosition(at:)`` has it, and the final revision of the event that lasted;
-    ///   nothing where there is none.
+    /// - Returns: what fell due until then, the last position as ``recordLastPosition(at:)`` has it, and the final revisions of
+    ///   the events that had none.
     public mutating func end(at moment: Moment) -> [TrackerOutput] {
         let now = clock.time(of: moment)
         var outputs: [TrackerOutput] = []

@@ -1,5 +1,4 @@
 import CivilTime
-import Geodesy
 
 /// The tracker: a value that turns what happens into what is to be recorded.
 ///
@@ -9,7 +8,7 @@ public struct Tracker: Equatable, Sendable, Codable {
     /// What is in force.
     public private(set) var configuration: TrackingConfiguration
     /// What became of the fixes so far.
-    public private(set) var counters = TrackerCounters()
+    public internal(set) var counters = TrackerCounters()
 
     var clock = TrackerClock()
     /// Positions that wait for their date; nil where none do.
@@ -22,7 +21,7 @@ public struct Tracker: Equatable, Sendable, Codable {
     var motion = MotionDetector()
     var odometer = Odometer()
     var hold = HoldDetector()
-    private var hops = HopFinder()
+    var hops = HopFinder()
     var epochs = EpochBuilder()
     var movement = MovementTracker()
     var timeline: TimelineKeeper
@@ -32,7 +31,7 @@ public struct Tracker: Equatable, Sendable, Codable {
     var sampler = LocationSampler()
     var provider = ProviderMonitor()
     var requests = PositionRequests()
-    private var battery: Battery?
+    var battery: Battery?
     /// Whether the time of the last input is known.
     private(set) var isTimeKnown = true
     /// Whether tracking is on by the schedule.
@@ -80,7 +79,7 @@ public struct Tracker: Equatable, Sendable, Codable {
         requests.isEmpty && (isResting || motion.isParked) ? .reduced : .full
     }
 
-    /// Takes one input; whatever fell due before it is done first.
+    /// Takes one input; whatever fell due before it is done first, but for a start: nothing falls due while the agent is off.
     public mutating func handle(_ input: TrackerInput) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
         if case .started(let moment, let boot) = input {
@@ -119,117 +118,7 @@ public struct Tracker: Equatable, Sendable, Codable {
         return outputs
     }
 
-    // MARK: Fixes
-
-    private mutating func handle(_ fix: Fix, into outputs: inout [TrackerOutput]) {
-        counters.received += 1
-        guard !isResting else { return }
-        let verdict = filter.judge(
-            fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
-        if case .rejected(let reason) = verdict {
-            counters.rejected[reason.rawValue, default: 0] += 1
-            if reason.isOfTime { timeline.distrustClock() }
-            return
-        }
-        counters.accepted += 1
-        clock.observe(fix)
-        let hasTurned = motion.update(with: fix, rule: configuration.stationary)
-        follow(fix, hasJumped: verdict == .acceptedAfterJump, into: &outputs)
-        let cause = cause(of: fix, hasTurned: hasTurned)
-        record(fix, for: cause, into: &outputs)
-        tellGeofences(of: fix, into: &outputs)
-    }
-
-    /// Counts the way to a believed fix and follows what it says of the movement.
-    private mutating func follow(_ fix: Fix, hasJumped: Bool, into outputs: inout [TrackerOutput]) {
-        guard let fresh = hold.fresh(fix) else { return }
-        let rules = TimelineRules(configuration)
-        var log = TimelineLog(now: clock.time(of: fix.received))
-        let hop = hops.hop(to: fresh)
-        if hasJumped {
-            odometer.skip(to: fresh, hop: hop, maximumMeters: maximumMeters(to: fresh))
-            sampler.forget(after: fix.timestamp)
-            epochs.interrupt()
-        } else {
-            odometer.advance(to: fresh, hop: hop)
-        }
-        if timeline.bridge(to: fresh, odometerMeters: odometer.totalMeters, rules: rules, into: &log) {
-            epochs.interrupt()
-            movement.interrupt()
-        }
-        let measurement = epochs.add(fresh, hop: hop)
-        if let measurement {
-            movement.update(
-                with: measurement, fix: fresh, odometerMeters: odometer.totalMeters, model: configuration.figures.model)
-        }
-        timeline.take(
-            fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : movement, rules: rules,
-            into: &log)
-        tell(log, into: &outputs)
-        if measurement != nil { reviseVenue(at: log.now, into: &outputs) }
-        watchGeofences(fresh, hasJumped: hasJumped)
-    }
-
-    /// How far the vehicle can have come since the last fix of the timeline.
-    private func maximumMeters(to fix: Fix) -> Double {
-        guard let last = timeline.lastFix else { return 0 }
-        // A receiver's clock that was set back hides time that the monotonic one counted.
-        let seconds = max(fix.timestamp.seconds(since: last.timestamp), fix.received.seconds(since: last.received), 0)
-        return seconds * configuration.filter.maximumSpeedMetersPerSecond
-    }
-
-    /// Why a fix is worth a record, if an event makes it so.
-    private mutating func cause(of fix: Fix, hasTurned: Bool) -> LocationCause? {
-        let hasReturned = provider.fixCame(at: fix.timestamp)
-        if hasTurned { return .motionChange }
-        return hasReturned ? .providerChange : nil
-    }
-
-    private mutating func record(_ fix: Fix, for cause: LocationCause?, into outputs: inout [TrackerOutput]) {
-        let age = ageMilliseconds(of: fix, at: fix.received)
-        var isPersisted = false
-        if !requests.isEmpty {
-            var sample = location(of: fix, cause: nil, ageMilliseconds: age)
-            let answered = requests.offer(sample)
-            for (request, best) in answered {
-                isPersisted = isPersisted || (request.isPersisted && best.fix == fix)
-                outputs.append(.position(best, request: request.id))
-                if request.isPersisted && best.fix != fix { tell(best, into: &outputs) }
-            }
-            sample.isSample = true
-            outputs.append(.sample(sample))
-        }
-        guard
-            cause != nil || isPersisted
-                || sampler.isDue(fix, isMoving: motion.isMoving, rule: configuration.sampling)
-        else { return }
-        sampler.recorded(fix, at: fix.timestamp)
-        tell(location(of: fix, cause: cause, ageMilliseconds: age), into: &outputs)
-    }
-
-    func ageMilliseconds(of fix: Fix, at moment: Moment) -> Int64 {
-        clock.ageMilliseconds(of: fix, at: moment, maximumAgeSeconds: configuration.filter.maximumAgeSeconds)
-    }
-
-    /// A location that is told at an instant of the tracker's time.
-    func location(of fix: Fix, cause: LocationCause?, at time: Timestamp) -> TrackedLocation {
-        location(
-            of: fix, cause: cause,
-            ageMilliseconds: max(time.millisecondsSinceEpoch - fix.timestamp.millisecondsSinceEpoch, 0))
-    }
-
-    func location(of fix: Fix, cause: LocationCause?, ageMilliseconds: Int64) -> TrackedLocation {
-        TrackedLocation(
-            fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
-            odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
-            activity: movement.activity(
-                by: configuration.figures.movement, atMetersPerSecond: fix.speedMetersPerSecond,
-                aboard: configuration.timeline.vehicle),
-            battery: battery,
-            tag: schedule.rule?.mode == .tag ? schedule.rule?.tag : nil)
-    }
-
-    // MARK: Other inputs
+    // MARK: Inputs other than fixes
 
     private mutating func restart(at moment: Moment, boot newBoot: String?, into outputs: inout [TrackerOutput]) {
         let isSameBoot = newBoot != nil && newBoot == boot
@@ -264,11 +153,6 @@ public struct Tracker: Equatable, Sendable, Codable {
     /// and not one that the machine made up.
     func eventTime(_ now: Timestamp) -> Timestamp {
         isTimeKnown ? now : timeline.lastTime ?? now
-    }
-
-    /// Records where the vehicle is as the schedule opens or closes, if that is known.
-    mutating func recordTurn(at now: Timestamp, into outputs: inout [TrackerOutput]) {
-        recordKnown(.schedule, at: now, into: &outputs)
     }
 
     /// Answers those who wait for a position that they will not get it.

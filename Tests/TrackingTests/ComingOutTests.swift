@@ -39,8 +39,7 @@ struct ComingOutTests {
             comeOut(&drive, waitSeconds: 100)
             let ride = drive.now
             drive.drive(seconds: 300)
-            var tracker = Tracker()
-            let events = tracker.timeline(from: drive.fixes)
+            let events = drive.fixes.timeline()
             let first = try #require(events.latest.first { $0.isWay && $0.start >= out.advanced(bySeconds: -60) })
             let told = try #require(events.first { $0.id == first.id && $0.isWay })
             #expect(told.lastUpdate.seconds(since: told.start) <= 60, "seed \(seed)")
@@ -63,8 +62,7 @@ struct ComingOutTests {
             }
             drive.accuracyMeters = Self.indoorMeters
             drive.stand(seconds: 600)
-            var tracker = Tracker()
-            let events = tracker.timeline(from: drive.fixes)
+            let events = drive.fixes.timeline()
             let told = try #require(events.first { $0.isWay && $0.lastUpdate > out })
             let latest = events.latest
             let last = try #require(events.last { $0.id == told.id })
@@ -104,8 +102,7 @@ struct ComingOutTests {
     }
 
     private func expectNothing(of drive: SimulatedDrive, since: Timestamp, seed: UInt64) {
-        var tracker = Tracker()
-        let ways = tracker.timeline(from: drive.fixes).filter { $0.isWay && $0.lastUpdate > since }
+        let ways = drive.fixes.timeline().filter { $0.isWay && $0.lastUpdate > since }
         #expect(ways.isEmpty, "seed \(seed): \(ways.map { $0.start.seconds(since: since) })")
     }
 }

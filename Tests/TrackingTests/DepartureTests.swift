@@ -21,11 +21,10 @@ struct DepartureTests {
     @Test("Somebody's walk out of a place is told before it is clearly out of the noise", arguments: [3.0, 6, 12, 20])
     func early(accuracyMeters: Double) throws {
         let track = wayOut(seconds: 120, accuracyMeters: accuracyMeters)
-        var tracker = Tracker()
-        let events = tracker.timeline(from: track.fixes)
+        let events = track.fixes.timeline()
         let told = try #require(events.first { $0.letter == "W" })
         let way = (told.lastUpdate.seconds(since: track.now) + 120) * 1.3
-        #expect(way < max(accuracyMeters, 10) + DepartureFinder.clearanceMeters)
+        #expect(way < max(accuracyMeters, 10) + DepartureFigures.clearanceMeters)
         #expect(told.lastUpdate.seconds(since: told.start) <= 50)
         #expect(events.latest.map(\.letter) == ["S", "W"])
         #expect(events.latest.last?.id == told.id)
@@ -36,8 +35,7 @@ struct DepartureTests {
         var track = wayOut(seconds: doubtedSeconds)
         track.go(seconds: doubtedSeconds, metersPerSecond: 1.3, headingDegrees: 270)
         track.stand(seconds: 600)
-        var tracker = Tracker()
-        let events = tracker.timeline(from: track.fixes)
+        let events = track.fixes.timeline()
         let told = try #require(events.first { $0.letter == "W" })
         let ended = try #require(events.last { $0.end == told.start && $0.start < told.start })
         #expect(ended.isProvisional && ended.letter == "S")
@@ -53,8 +51,7 @@ struct DepartureTests {
     func goesNoFarther() {
         var track = wayOut(seconds: doubtedSeconds)
         track.stand(seconds: 600)
-        var tracker = Tracker()
-        let events = tracker.timeline(from: track.fixes)
+        let events = track.fixes.timeline()
         #expect(events.contains { $0.letter == "W" })
         #expect(events.latest.allSatisfy { $0.letter == "S" })
     }
@@ -66,8 +63,7 @@ struct DepartureTests {
         track.stand(seconds: 300)
         let left = track.now
         track.go(seconds: 200, metersPerSecond: 10)
-        var tracker = Tracker()
-        let latest = tracker.timeline(from: track.fixes).latest
+        let latest = track.fixes.timeline().latest
         #expect(latest.map(\.letter) == ["S", "D"])
         #expect(abs(try #require(latest.last).start.seconds(since: left)) <= 10)
     }
@@ -77,8 +73,7 @@ struct DepartureTests {
         var track = Track()
         track.go(seconds: 600, metersPerSecond: 0, accuracyMeters: nil)
         track.go(seconds: doubtedSeconds, metersPerSecond: 1.3, accuracyMeters: nil)
-        var tracker = Tracker()
-        #expect(tracker.timeline(from: track.fixes).allSatisfy { $0.letter != "W" })
+        #expect(track.fixes.timeline().allSatisfy { $0.letter != "W" })
     }
 
     /// What may come between before anybody can be sure.
@@ -92,14 +87,12 @@ struct DepartureTests {
         #expect(events.last?.letter == "W")
         let count = track.fixes.count
         track.pause(seconds: 900)
-        let later = Moment(replayed: track.now)
+        let later = track.moment()
         switch interruption {
         case .silence: break
         case .restart: _ = tracker.handle(.started(at: later))
         case .disabled:
-            var configuration = TrackingConfiguration()
-            configuration.isEnabled = false
-            events += tracker.handle(.configuration(configuration, at: later)).compactMap(\.timelineEvent)
+            events += tracker.handle(.configuration(.off, at: later)).compactMap(\.timelineEvent)
         case .end: events += tracker.end(at: later).compactMap(\.timelineEvent)
         }
         if interruption == .silence || interruption == .restart {

@@ -9,8 +9,7 @@ import Testing
 struct HaltTests {
     @Test("A halt that was told as a stop is part of its trip", arguments: [130.0, 170, 210, 250, 290])
     func shortHalt(seconds: Double) throws {
-        var tracker = Tracker()
-        let events = tracker.timeline(from: Track.halting(seconds: seconds).fixes)
+        let events = Track.halting(seconds: seconds).fixes.timeline()
         #expect(events.count(where: \.isWithdrawn) == 1)
         #expect(events.latest.map(\.letter) == ["S", "D", "S"])
         let trip = events.latest[1]
@@ -28,8 +27,7 @@ struct HaltTests {
 
     @Test("A stand that is long enough parts two trips", arguments: [320.0, 400, 900])
     func stop(seconds: Double) {
-        var tracker = Tracker()
-        let events = tracker.timeline(from: Track.halting(seconds: seconds).fixes)
+        let events = Track.halting(seconds: seconds).fixes.timeline()
         #expect(events.allSatisfy { !$0.isWithdrawn })
         #expect(events.latest.map(\.letter) == ["S", "D", "S", "D", "S"])
     }
@@ -44,8 +42,7 @@ struct HaltTests {
         }
         track.go(seconds: 200, metersPerSecond: 12)
         track.stand(seconds: 700)
-        var tracker = Tracker()
-        let events = tracker.timeline(from: track.fixes)
+        let events = track.fixes.timeline()
         #expect(events.count(where: \.isWithdrawn) == 5)
         #expect(events.latest.map(\.letter) == ["S", "D", "S"])
     }
@@ -57,8 +54,7 @@ struct HaltTests {
         track.go(seconds: 300, metersPerSecond: 12)
         let arrived = track.now
         track.stand(seconds: 900)
-        var tracker = Tracker()
-        let events = tracker.timeline(from: track.fixes)
+        let events = track.fixes.timeline()
         let stop = try #require(events.first { $0.letter == "S" && $0.start > arrived.advanced(bySeconds: -10) })
         let trip = events.filter { $0.letter == "D" }
         let ended = try #require(trip.first { $0.end != nil })
@@ -80,8 +76,7 @@ struct HaltTests {
         track.stand(seconds: 600)
         for heading in [0.0, 180] { track.go(seconds: 70, metersPerSecond: 1.3, headingDegrees: heading) }
         track.stand(seconds: 700)
-        var tracker = Tracker()
-        let events = tracker.timeline(from: track.fixes)
+        let events = track.fixes.timeline()
         #expect(events.contains { $0.letter == "W" })
         #expect(events.latest.map(\.letter) == ["S"])
     }

@@ -7,27 +7,13 @@ import Testing
 /// Where a journey is cut: at the moment that the stay was left, and where somebody got out of the vehicle.
 @Suite("Departures and legs")
 struct LegTests {
-    private func events(of track: Track) -> [TimelineEvent] {
-        var tracker = Tracker()
-        return tracker.timeline(from: track.fixes).latest
-    }
-
-    /// A drive with something in the middle of it.
-    private func drive(every interval: Double = 1, halt: (inout Track) -> Void) -> Track {
-        var track = Track()
-        track.stand(seconds: 300, every: interval)
-        track.go(seconds: 200, metersPerSecond: 10, every: interval)
-        halt(&track)
-        track.go(seconds: 200, metersPerSecond: 10, every: interval)
-        track.stand(seconds: 300, every: interval)
-        return track
-    }
+    private func events(of track: Track) -> [TimelineEvent] { track.fixes.timeline().latest }
 
     @Test("Who leaves the vehicle and comes back to it was on foot meanwhile", arguments: [1.0, 5])
     func outing(interval: Double) throws {
         var leave: Timestamp?
         var back: Timestamp?
-        let track = drive(every: interval) { track in
+        let track = Track.drive(metersPerSecond: 10, every: interval) { track in
             leave = track.now
             track.stand(seconds: 15, every: interval)
             track.go(seconds: 15, metersPerSecond: 1.4, headingDegrees: 0, every: interval)
@@ -49,7 +35,7 @@ struct LegTests {
         "Who parks, walks to a shop, stays there and drives on has made a stop", arguments: [150.0, 200, 250],
         [25.0, 40, 60])
     func shop(stays seconds: Double, walks: Double) {
-        let track = drive { track in
+        let track = Track.drive(metersPerSecond: 10) { track in
             track.stand(seconds: 15)
             track.go(seconds: walks, metersPerSecond: 1.3, headingDegrees: 0)
             track.stand(seconds: seconds)
@@ -61,7 +47,7 @@ struct LegTests {
 
     @Test("A queue that moves on at a walk is no walk")
     func queue() {
-        let track = drive { track in
+        let track = Track.drive(metersPerSecond: 10) { track in
             for _ in 0..<2 {
                 track.stand(seconds: 15)
                 track.go(seconds: 10, metersPerSecond: 1.3)
@@ -74,7 +60,7 @@ struct LegTests {
     @Test("A position that wanders at a crossing gets nobody out of the vehicle", arguments: [0.6, 1, 1.5])
     func wandersAtCrossing(metersPerSecond speed: Double) throws {
         var halt: (begin: Timestamp, end: Timestamp)?
-        let track = drive { track in
+        let track = Track.drive(metersPerSecond: 10) { track in
             let begin = track.now
             track.stand(seconds: 20)
             for heading in [0.0, 180, 90, 270] {
@@ -90,8 +76,7 @@ struct LegTests {
             if fix.timestamp >= begin, fix.timestamp < end { fix.speedMetersPerSecond = 0 }
             return fix
         }
-        var tracker = Tracker()
-        let events = tracker.timeline(from: fixes)
+        let events = fixes.timeline()
         // It had stood for long enough to be told of before it drove on.
         #expect(events.count(where: \.isWithdrawn) == 1)
         #expect(events.latest.map(\.letter) == ["S", "D", "S"])
@@ -106,7 +91,7 @@ struct LegTests {
         track.go(seconds: 20, metersPerSecond: 1.4, headingDegrees: 0)
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
-        events += tracker.end(at: Moment(replayed: track.now)).compactMap(\.timelineEvent)
+        events += tracker.end(at: track.moment()).compactMap(\.timelineEvent)
         #expect(events.latest.map(\.letter) == ["S", "D", "W"])
         #expect(events.latest.allSatisfy { !$0.isProvisional })
     }
@@ -143,13 +128,15 @@ struct LegTests {
         #expect(abs(start.seconds(since: left)) <= 10, "\(start.seconds(since: left))")
     }
 
-    @Test("Some minutes on foot that end where they began are no trip")
-    func errand() {
+    @Test(
+        "Some minutes on foot that end where they began are no trip, nor is a stroll that ends some metres off",
+        arguments: [(out: 60.0, back: 60.0, metersPerSecond: 1.3), (80, 30, 0.8)])
+    func errand(out: Double, back: Double, metersPerSecond speed: Double) {
         var track = Track()
         track.stand(seconds: 600)
-        track.go(seconds: 60, metersPerSecond: 1.3)
+        track.go(seconds: out, metersPerSecond: speed)
         track.stand(seconds: 20)
-        track.go(seconds: 60, metersPerSecond: 1.3, headingDegrees: 270)
+        track.go(seconds: back, metersPerSecond: speed, headingDegrees: 270)
         track.stand(seconds: 600)
         #expect(Set(events(of: track).map(\.letter)) == ["S"])
     }
@@ -169,30 +156,16 @@ struct LegTests {
         #expect(abs(try #require(walk.end).seconds(since: arrived)) <= 20)
     }
 
-    @Test("Who strolls about and ends some metres off has made no trip")
-    func stroll() {
-        var track = Track()
-        track.stand(seconds: 600)
-        track.go(seconds: 80, metersPerSecond: 0.8)
-        track.stand(seconds: 20)
-        track.go(seconds: 30, metersPerSecond: 0.8, headingDegrees: 270)
-        track.stand(seconds: 600)
-        #expect(Set(events(of: track).map(\.letter)) == ["S"])
-    }
-
     @Test(
         "Who rolls from one light to the next is on one trip, by bicycle or car", arguments: [4.5, 10],
         [1.6, 2.0, 2.4, 2.8, 3.2])
     func twoLights(metersPerSecond speed: Double, rolling: Double) {
         for (light, seconds) in [(50.0, 6.0), (60, 8), (75, 10), (90, 12), (100, 8)] {
-            var track = Track()
-            track.stand(seconds: 600)
-            track.go(seconds: 300, metersPerSecond: speed)
-            track.stand(seconds: light)
-            track.go(seconds: seconds, metersPerSecond: rolling)
-            track.stand(seconds: 80)
-            track.go(seconds: 300, metersPerSecond: speed)
-            track.stand(seconds: 600)
+            let track = Track.drive(metersPerSecond: speed) { track in
+                track.stand(seconds: light)
+                track.go(seconds: seconds, metersPerSecond: rolling)
+                track.stand(seconds: 80)
+            }
             let letters = events(of: track).map(\.letter)
             #expect(letters.count { $0 == "S" } == 2, "\(letters) with \(light) s, \(seconds) s")
             #expect(letters.first == "S" && letters.last == "S")
@@ -207,6 +180,6 @@ struct LegTests {
         track.stand(seconds: 20)
         var tracker = Tracker()
         _ = tracker.timeline(from: track.fixes)
-        #expect(tracker.currentLocation(at: Moment(replayed: track.now))?.activity.kind == .inVehicle)
+        #expect(tracker.currentLocation(at: track.moment())?.activity.kind == .inVehicle)
     }
 }

@@ -16,16 +16,12 @@ struct MountedReceiverTests {
 
     /// A drive into a traffic jam, and out of it after a quarter of an hour at walking pace.
     private var jam: Track {
-        var track = Track()
-        track.stand(seconds: 600)
-        track.go(seconds: 300, metersPerSecond: 12)
-        for step in 0..<20 {
-            track.go(seconds: 25, metersPerSecond: 1.3)
-            track.stand(seconds: step % 3 == 0 ? 40 : 15)
+        Track.drive { track in
+            for step in 0..<20 {
+                track.go(seconds: 25, metersPerSecond: 1.3)
+                track.stand(seconds: step % 3 == 0 ? 40 : 15)
+            }
         }
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: 600)
-        return track
     }
 
     @Test("Nobody gets out of it in a traffic jam, and every way is made by it", arguments: vehicles)

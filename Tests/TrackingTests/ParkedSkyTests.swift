@@ -82,8 +82,7 @@ struct ParkedSkyTests {
             drive.stand(seconds: 100)
             let out = drive.now
             drive.drive(seconds: 300)
-            var tracker = Tracker()
-            let way = try #require(tracker.timeline(from: drive.fixes).latest.last)
+            let way = try #require(drive.fixes.timeline().latest.last)
             #expect(way.letter == "D")
             #expect(abs(way.start.seconds(since: out)) <= 30, "seed \(seed): \(way.start.seconds(since: out))")
         }

@@ -23,7 +23,7 @@ struct RideTests {
     private func events(of track: Track, endsRecording: Bool = false) -> [TimelineEvent] {
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
-        if endsRecording { events += tracker.end(at: Moment(replayed: track.now)).compactMap(\.timelineEvent) }
+        if endsRecording { events += tracker.end(at: track.moment()).compactMap(\.timelineEvent) }
         return events.latest
     }
 

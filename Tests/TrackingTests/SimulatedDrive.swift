@@ -109,6 +109,14 @@ extension Tracker {
     }
 }
 
+extension [Fix] {
+    /// The revisions of the timeline that a new tracker makes of them.
+    func timeline() -> [TimelineEvent] {
+        var tracker = Tracker()
+        return tracker.timeline(from: self)
+    }
+}
+
 extension TrackerOutput {
     var timelineEvent: TimelineEvent? {
         if case .record(.timeline(let event)) = self { event } else { nil }

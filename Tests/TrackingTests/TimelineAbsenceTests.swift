@@ -133,10 +133,8 @@ struct TimelineAbsenceTests {
         let records = outputs.filter { if case .record(.location) = $0 { true } else { false } }
         #expect(records.isEmpty)
         #expect(outputs.compactMap(\.timelineEvent).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
-        var configuration = TrackingConfiguration()
-        configuration.isEnabled = false
         let off = tracker.handle(
-            .configuration(configuration, at: moment(again.advanced(bySeconds: 18_001), bootAt: again)))
+            .configuration(.off, at: moment(again.advanced(bySeconds: 18_001), bootAt: again)))
         #expect(off.compactMap(\.timelineEvent).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
     }
 
@@ -159,8 +157,8 @@ struct TimelineAbsenceTests {
         track.go(seconds: 300, metersPerSecond: 12)
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
-        events += tracker.handle(.source(state, at: Moment(replayed: track.now))).compactMap(\.timelineEvent)
-        let later = Moment(replayed: track.now.advanced(bySeconds: 400))
+        events += tracker.handle(.source(state, at: track.moment())).compactMap(\.timelineEvent)
+        let later = track.moment(after: 400)
         events += tracker.handle(.tick(later)).compactMap(\.timelineEvent)
         #expect(events.latest.map(\.letter) == ["D", "-"])
         #expect(reasons(events) == [expected])
@@ -178,7 +176,7 @@ struct TimelineAbsenceTests {
         let turnedOff = track.now
         events += tracker.handle(.configuration(off, at: Moment(replayed: turnedOff))).compactMap(\.timelineEvent)
         track.pause(seconds: 1000)
-        let on = TrackerInput.configuration(TrackingConfiguration(), at: Moment(replayed: track.now))
+        let on = TrackerInput.configuration(TrackingConfiguration(), at: track.moment())
         events += tracker.handle(on).compactMap(\.timelineEvent)
         let before = track.fixes.count
         track.stand(seconds: 300)
@@ -194,8 +192,7 @@ struct TimelineAbsenceTests {
         drive.stand(seconds: 200)
         drive.drive(seconds: 9000)
         drive.stand(seconds: 200)
-        var tracker = Tracker()
-        let events = tracker.timeline(from: drive.fixes).latest
+        let events = drive.fixes.timeline().latest
         // Told with its end, though the stop may turn out to be none.
         #expect(events.dropFirst().first?.isProvisional == true)
         guard case .transport(let transport)? = events.dropFirst().first?.kind else {
@@ -214,8 +211,7 @@ struct TimelineAbsenceTests {
         drive.stand(seconds: 600)
         drive.drive(seconds: 600)
         drive.stand(seconds: 600)
-        var tracker = Tracker()
-        let events = tracker.timeline(from: drive.fixes).latest
+        let events = drive.fixes.timeline().latest
         let way = try #require(events.first { $0.letter == "D" })
         guard case .transport(let transport) = way.kind else { return }
         let (first, last) = (try #require(transport.waypoints.first), try #require(transport.waypoints.last))

@@ -20,8 +20,7 @@ struct TimelineDrawingTests {
             default: drive.silence(seconds: Self.letterSeconds)
             }
         }
-        var tracker = Tracker()
-        return (drive, tracker.timeline(from: drive.fixes).latest)
+        return (drive, drive.fixes.timeline().latest)
     }
 
     /// Draws events: in every half minute, what most of it was.

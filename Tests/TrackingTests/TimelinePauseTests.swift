@@ -121,15 +121,15 @@ struct TimelinePauseTests {
         var tracker = Tracker()
         for fix in track.fixes { _ = tracker.handle(.fix(fix)) }
         let rule = OffScheduleRule(mode: .private, tag: "private")
-        _ = tracker.handle(.schedule(.closed(rule), at: Moment(replayed: track.now)))
-        _ = tracker.handle(.schedule(.open, at: Moment(replayed: track.now)))
+        _ = tracker.handle(.schedule(.closed(rule), at: track.moment()))
+        _ = tracker.handle(.schedule(.open, at: track.moment()))
         track.pause(seconds: 86_400)
-        let outputs = tracker.handle(.tick(Moment(replayed: track.now)))
+        let outputs = tracker.handle(.tick(track.moment()))
         #expect(outputs.compactMap(\.recordedLocation) == [])
         let before = track.fixes.count
         track.stand(seconds: 10)
         #expect(tracker.locations(from: Array(track.fixes[before...])).count == 1)
-        let heartbeat = tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: 3700))))
+        let heartbeat = tracker.handle(.tick(track.moment(after: 3700)))
         #expect(heartbeat.compactMap(\.recordedLocation).map(\.cause) == [.heartbeat])
     }
 

@@ -88,9 +88,8 @@ struct TimelineWildTests {
 
     @Test("Years between two fixes are told in a few revisions, and the drive before them ends where it ended")
     func years() {
-        var tracker = Tracker()
         let drive = drive(from: "2020-05-01T10:00:00Z")
-        let told = tracker.timeline(from: drive.fixes + self.drive(from: "2026-05-01T10:00:00Z", from: 41).fixes)
+        let told = (drive.fixes + self.drive(from: "2026-05-01T10:00:00Z", from: 41).fixes).timeline()
         #expect(told.count < 40)
         let first = told.filter { $0.id == told.first?.id }
         #expect(first.allSatisfy { $0.durationSeconds < 600 + TimelineRule().gapSeconds })
@@ -120,17 +119,15 @@ struct TimelineWildTests {
         track.go(seconds: 300, metersPerSecond: 12)
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
-        var off = TrackingConfiguration()
-        off.isEnabled = false
-        let pause = Moment(replayed: track.now.advanced(bySeconds: 4.5))
-        events += tracker.handle(.configuration(off, at: pause)).compactMap(\.timelineEvent)
+        let pause = track.moment(after: 4.5)
+        events += tracker.handle(.configuration(.off, at: pause)).compactMap(\.timelineEvent)
         events += tracker.handle(.configuration(TrackingConfiguration(), at: pause)).compactMap(\.timelineEvent)
         // Its report was on the way for longer than those before.
         track.pause(seconds: 4)
         let parted = track.fixes.count
         track.go(seconds: 60, metersPerSecond: 12)
         events += tracker.timeline(from: Array(track.fixes[parted...]))
-        events += tracker.end(at: Moment(replayed: track.now)).compactMap(\.timelineEvent)
+        events += tracker.end(at: track.moment()).compactMap(\.timelineEvent)
         events.expectWellFormed()
     }
 }

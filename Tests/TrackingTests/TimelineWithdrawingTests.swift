@@ -68,16 +68,12 @@ struct TimelineWithdrawingTests {
 
     @Test("Who rolls on to the next light just before his halt would be a stop has halted")
     func rollsOn() {
-        var track = Track()
-        track.stand(seconds: 600)
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: 281)
-        track.go(seconds: 8, metersPerSecond: 2)
-        track.stand(seconds: 152)
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: 900)
-        var tracker = Tracker()
-        #expect(tracker.timeline(from: track.fixes).latest.map(\.letter) == ["S", "D", "S"])
+        let track = Track.drive { track in
+            track.stand(seconds: 281)
+            track.go(seconds: 8, metersPerSecond: 2)
+            track.stand(seconds: 152)
+        }
+        #expect(track.fixes.timeline().latest.map(\.letter) == ["S", "D", "S"])
     }
 
     @Test("Where every stand is a stop a departure is doubted all the same")
@@ -100,7 +96,7 @@ struct TimelineWithdrawingTests {
         let trip = try #require(tracker.timeline(from: track.fixes).latest.dropFirst().first)
         #expect(trip.letter == "D" && trip.isProvisional && trip.end != nil)
         func told(after seconds: Double) -> [TimelineEvent] {
-            tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: seconds)))).compactMap(\.timelineEvent)
+            tracker.handle(.tick(track.moment(after: seconds))).compactMap(\.timelineEvent)
         }
         #expect(told(after: TimelineRule().gapSeconds - 10).isEmpty)
         let last = told(after: 600)

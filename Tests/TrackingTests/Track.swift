@@ -15,15 +15,22 @@ struct Track {
         time = Timestamp(iso8601: start) ?? Timestamp(millisecondsSinceEpoch: 0)
     }
 
+    /// Two drives of five minutes with something between them, and a long stand before and after.
+    static func drive(
+        metersPerSecond speed: Double = 12, every interval: Double = 1, halt: (inout Track) -> Void
+    ) -> Track {
+        var track = Track()
+        track.stand(seconds: 600, every: interval)
+        track.go(seconds: 300, metersPerSecond: speed, every: interval)
+        halt(&track)
+        track.go(seconds: 300, metersPerSecond: speed, every: interval)
+        track.stand(seconds: 900, every: interval)
+        return track
+    }
+
     /// Two drives of 3.6 km with a halt between them, and a long stand before and after.
     static func halting(seconds: Double) -> Track {
-        var track = Track()
-        track.stand(seconds: 600)
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: seconds)
-        track.go(seconds: 300, metersPerSecond: 12)
-        track.stand(seconds: 900)
-        return track
+        drive { $0.stand(seconds: seconds) }
     }
 
     /// A long stand, some steps out of the door, far enough to be told and not far enough to be sure, and back to stay.
@@ -39,6 +46,9 @@ struct Track {
     var end: Coordinate { coordinate }
     /// The time of the next fix.
     var now: Timestamp { time }
+
+    /// When it is so much later than ``now``, by the clocks of a machine that is right.
+    func moment(after seconds: Double = 0) -> Moment { Moment(replayed: time.advanced(bySeconds: seconds)) }
 
     /// Fixes at an interval for a while at a speed and heading.
     mutating func go(
@@ -78,6 +88,15 @@ struct Track {
 extension Coordinate {
     /// 0/0, for a literal that cannot fail.
     static let gulf = Coordinate(latitudeDegrees: 0, longitudeDegrees: 0).unsafelyUnwrapped
+}
+
+extension TrackingConfiguration {
+    /// Tracking is off.
+    static var off: TrackingConfiguration {
+        var configuration = TrackingConfiguration()
+        configuration.isEnabled = false
+        return configuration
+    }
 }
 
 extension Tracker {

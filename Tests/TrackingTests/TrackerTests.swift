@@ -6,6 +6,20 @@ import Testing
 
 @Suite("The tracker")
 struct TrackerTests {
+    /// A vehicle that has stood for a while, and the tracker that has seen it.
+    private func standing(seconds: Double) -> (track: Track, tracker: Tracker) {
+        var track = Track()
+        track.stand(seconds: seconds)
+        var tracker = Tracker()
+        _ = tracker.locations(from: track.fixes)
+        return (track, tracker)
+    }
+
+    /// How far apart records are, seconds.
+    private func gaps(_ locations: [TrackedLocation]) -> [Double] {
+        zip(locations.dropFirst(), locations).map { $0.fix.timestamp.seconds(since: $1.fix.timestamp) }
+    }
+
     @Test("The first believed fix is recorded")
     func firstFix() {
         var track = Track()
@@ -22,9 +36,8 @@ struct TrackerTests {
         track.go(seconds: 300, metersPerSecond: 14)
         var tracker = Tracker()
         let plain = tracker.locations(from: track.fixes).filter { $0.cause == nil }
-        let gaps = zip(plain.dropFirst(), plain).map { $0.fix.timestamp.seconds(since: $1.fix.timestamp) }
         #expect(plain.count > 25)
-        #expect(gaps.dropFirst().allSatisfy { $0 == 10 })
+        #expect(gaps(plain).dropFirst().allSatisfy { $0 == 10 })
     }
 
     @Test("A bend of more than ten degrees is recorded before the distance rule is met")
@@ -65,8 +78,7 @@ struct TrackerTests {
         track.go(seconds: 1000, metersPerSecond: 10)
         var tracker = Tracker(configuration: configuration)
         let plain = tracker.locations(from: track.fixes)
-        let gaps = zip(plain.dropFirst(), plain).map { $0.fix.timestamp.seconds(since: $1.fix.timestamp) }
-        #expect(gaps.last == 300)
+        #expect(gaps(plain).last == 300)
     }
 
     @Test("Leaving and coming to rest each make one motionchange")
@@ -87,15 +99,12 @@ struct TrackerTests {
 
     @Test("A heartbeat falls due after an interval without a record, however often ticks are said")
     func heartbeat() {
-        var track = Track()
-        track.stand(seconds: 300)
-        var seldom = Tracker()
-        _ = seldom.locations(from: track.fixes)
+        var (track, seldom) = standing(seconds: 300)
         var often = seldom
         let end = track.now.advanced(bySeconds: 3 * 3600)
         var sparse: [TrackerOutput] = []
         for hour in 1...3 {
-            sparse += seldom.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: Double(hour) * 3600))))
+            sparse += seldom.handle(.tick(track.moment(after: Double(hour) * 3600)))
         }
         var dense: [TrackerOutput] = []
         var time = track.now
@@ -109,18 +118,15 @@ struct TrackerTests {
 
     @Test("The source's absence is recorded once, and its return with the next fix")
     func providerChange() {
-        var track = Track()
-        track.stand(seconds: 10)
-        var tracker = Tracker()
-        _ = tracker.locations(from: track.fixes)
-        var outputs = tracker.handle(.source(.lost, at: Moment(replayed: track.now)))
-        outputs += tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: 9))))
+        var (track, tracker) = standing(seconds: 10)
+        var outputs = tracker.handle(.source(.lost, at: track.moment()))
+        outputs += tracker.handle(.tick(track.moment(after: 9)))
         #expect(outputs.isEmpty)
-        outputs = tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: 60))))
+        outputs = tracker.handle(.tick(track.moment(after: 60)))
         #expect(outputs.compactMap(\.recordedLocation).map(\.cause) == [.providerChange])
         #expect(outputs.first?.recordedLocation?.ageMilliseconds == 11_000)
         track.pause(seconds: 60)
-        outputs = tracker.handle(.source(.available, at: Moment(replayed: track.now)))
+        outputs = tracker.handle(.source(.available, at: track.moment()))
         #expect(outputs.isEmpty)
         let before = track.fixes.count
         track.stand(seconds: 2)
@@ -130,24 +136,18 @@ struct TrackerTests {
 
     @Test("A short absence is not worth a record")
     func shortAbsence() {
-        var track = Track()
-        track.stand(seconds: 10)
-        var tracker = Tracker()
-        _ = tracker.locations(from: track.fixes)
-        _ = tracker.handle(.source(.noFix, at: Moment(replayed: track.now)))
-        _ = tracker.handle(.source(.available, at: Moment(replayed: track.now.advanced(bySeconds: 5))))
-        let outputs = tracker.handle(.tick(Moment(replayed: track.now.advanced(bySeconds: 60))))
+        var (track, tracker) = standing(seconds: 10)
+        _ = tracker.handle(.source(.noFix, at: track.moment()))
+        _ = tracker.handle(.source(.available, at: track.moment(after: 5)))
+        let outputs = tracker.handle(.tick(track.moment(after: 60)))
         #expect(outputs.isEmpty)
     }
 
     @Test("A position request takes samples and answers with the best of them")
     func positionRequest() {
-        var track = Track()
-        track.stand(seconds: 3)
-        var tracker = Tracker()
-        _ = tracker.locations(from: track.fixes)
+        var (track, tracker) = standing(seconds: 3)
         let request = PositionRequest(id: 7, samples: 3, desiredAccuracyMeters: 1, isPersisted: true)
-        _ = tracker.handle(.positionRequest(request, at: Moment(replayed: track.now)))
+        _ = tracker.handle(.positionRequest(request, at: track.moment()))
         var outputs: [TrackerOutput] = []
         for accuracy in [9.0, 5, 7] {
             let before = track.fixes.count
@@ -175,11 +175,9 @@ struct TrackerTests {
 
     @Test("While tracking is off nothing is recorded")
     func disabled() {
-        var configuration = TrackingConfiguration()
-        configuration.isEnabled = false
         var track = Track()
         track.go(seconds: 60, metersPerSecond: 12)
-        var tracker = Tracker(configuration: configuration)
+        var tracker = Tracker(configuration: .off)
         let locations = tracker.locations(from: track.fixes)
         #expect(locations.isEmpty)
     }
@@ -192,7 +190,7 @@ struct TrackerTests {
         var tracker = Tracker()
         _ = tracker.locations(from: track.fixes)
         #expect(abs(tracker.odometerMeters - 27_000) <= max(tracker.odometerErrorMeters, 15 * interval + 100))
-        _ = tracker.handle(.odometer(meters: 5, at: Moment(replayed: track.now)))
+        _ = tracker.handle(.odometer(meters: 5, at: track.moment()))
         #expect(tracker.odometerMeters == 5)
         #expect(tracker.odometerErrorMeters == 0)
     }

@@ -6,7 +6,7 @@ import CivilTime
 /// a timeline that has once been in another century stays there. So dates are believed that go on with the monotonic clock.
 struct TimeAgreement: Equatable, Sendable, Codable {
     /// As many dates in a row must agree: as many as overrule a position.
-    private static let needed = 3
+    private static let needed = FixFilter.agreementForPosition
 
     private var lastTime: Timestamp?
     private var lastUptimeMilliseconds: Int64 = 0

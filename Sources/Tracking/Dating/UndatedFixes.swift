@@ -14,23 +14,25 @@ struct UndatedFixes: Equatable, Sendable {
     var isEmpty: Bool { waiting.isEmpty }
 
     /// - Returns: those that have to give way, oldest first.
-    mutating func add(_ fix: UndatedFix) -> [UndatedFix] {
-        if let last = waiting.last, isTooNear(fix, after: last) { return [] }
-        waiting.append(fix)
+    mutating func add(_ position: UndatedFix) -> [UndatedFix] {
+        if let last = waiting.last, isTooNear(position, after: last) { return [] }
+        waiting.append(position)
         while waiting.count > Self.capacity, spacingMilliseconds < Self.widestSpacingMilliseconds { thin() }
         guard waiting.count > Self.capacity else { return [] }
         defer { waiting.removeFirst(Self.capacity / 4) }
         return Array(waiting.prefix(Self.capacity / 4))
     }
 
-    private func isTooNear(_ fix: UndatedFix, after last: UndatedFix) -> Bool {
-        fix.fix.received.uptimeMilliseconds - last.fix.received.uptimeMilliseconds < spacingMilliseconds
+    private func isTooNear(_ position: UndatedFix, after last: UndatedFix) -> Bool {
+        position.fix.received.uptimeMilliseconds - last.fix.received.uptimeMilliseconds < spacingMilliseconds
     }
 
     private mutating func thin() {
         spacingMilliseconds = min(max(2 * spacingMilliseconds, 1000), Self.widestSpacingMilliseconds)
         var kept: [UndatedFix] = []
-        for fix in waiting where kept.last.map({ !isTooNear(fix, after: $0) }) ?? true { kept.append(fix) }
+        for position in waiting where kept.last.map({ !isTooNear(position, after: $0) }) ?? true {
+            kept.append(position)
+        }
         waiting = kept
     }
 }
@@ -43,13 +45,13 @@ extension UndatedFixes: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         spacingMilliseconds = try values.decode(Int64.self, forKey: .spacing)
         waiting = try InputJournal.inputs(in: try values.decode([UInt8].self, forKey: .journal)).compactMap {
-            if case .undated(let fix) = $0 { fix } else { nil }
+            if case .undated(let position) = $0 { position } else { nil }
         }
     }
 
     func encode(to encoder: any Encoder) throws {
         var journal = InputJournal()
-        for fix in waiting { _ = journal.append(.undated(fix)) }
+        for position in waiting { _ = journal.append(.undated(position)) }
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(spacingMilliseconds, forKey: .spacing)
         try values.encode(journal.bytes, forKey: .journal)

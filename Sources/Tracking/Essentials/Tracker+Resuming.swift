@@ -1,16 +1,6 @@
 import CivilTime
 import Geodesy
 
-/// How a state has to do with what was told.
-public enum StateQuality: Hashable, Sendable {
-    /// It is the one that told it.
-    case exact
-    /// It has had the same inputs, but some of what was learnt of them is lost.
-    case recovered
-    /// Some of the inputs are lost, too.
-    case incomplete
-}
-
 /// What was told holds, whatever the state says: a state of another version, or one that is older than the last records, has
 /// to go on from there.
 extension Tracker {
@@ -119,8 +109,7 @@ extension TimelineKeeper {
         self.open = nil
         lastFix = nil
         lastTime = end
-        stay = nil
-        line = WaypointLine()
+        forgetPlaceAndLine()
         begin(.offTheGrid(.powerOff), at: end, meters: lastMeters, into: &log)
     }
 
@@ -182,18 +171,5 @@ extension TimelineEvent {
     /// How far it went, metres.
     fileprivate var distanceMeters: Double {
         if case .transport(let transport) = kind { transport.distanceMeters } else { 0 }
-    }
-}
-
-extension TransportMode {
-    /// Who or what moves.
-    fileprivate var carrier: Carrier? {
-        switch self {
-        case .walking: .foot
-        case .running: .running
-        case .bicycle: .bicycle
-        case .car, .bus, .train, .tram, .motorcycle: .vehicle
-        case .unknown: nil
-        }
     }
 }

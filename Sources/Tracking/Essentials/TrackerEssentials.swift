@@ -33,8 +33,8 @@ public struct TrackerEssentials: Equatable, Sendable, Codable {
     ///   - odometerErrorMeters: the bound of that, metres, ≥ 0.
     public init(odometerMeters: Double, odometerErrorMeters: Double) {
         odometer = SavedOdometer(
-            meters: odometerMeters, totalMeters: max(odometerMeters, 0), randomMeters: odometerErrorMeters / 1.96,
-            scaleMeters: 0, detourMeters: 0)
+            meters: odometerMeters, totalMeters: max(odometerMeters, 0),
+            randomMeters: odometerErrorMeters / Odometer.boundInStandardErrors, scaleMeters: 0, detourMeters: 0)
     }
 
     init() {}
@@ -81,31 +81,6 @@ struct SavedTracking: Equatable, Sendable, Codable {
         case isMoving = "is_moving"
         case parked, boot, confirmed
         case confirmedUptime = "confirmed_uptime"
-    }
-}
-
-/// The odometer: metres, and errors as standard errors in metres.
-struct SavedOdometer: Equatable, Sendable, Codable {
-    /// What it shows.
-    var meters: Double
-    /// The distance since the tracker began, whatever it was set to meanwhile.
-    var totalMeters: Double
-    /// What errs by chance in every leg…
-    var randomMeters: Double
-    /// …alike in every leg…
-    var scaleMeters: Double
-    /// …and because ways are longer than lines.
-    var detourMeters: Double
-    /// Where it takes the vehicle to stand.
-    var standing: SavedPlace?
-
-    private enum CodingKeys: String, CodingKey {
-        case meters
-        case totalMeters = "total"
-        case randomMeters = "random_error"
-        case scaleMeters = "scale_error"
-        case detourMeters = "detour_error"
-        case standing
     }
 }
 

@@ -30,7 +30,7 @@ struct FixFilter: Equatable, Sendable, Codable {
 
     /// As many fixes in a row that agree with each other overrule the last accepted one. A multipath or spoofed position
     /// of a consumer receiver rarely lasts three epochs with a plausible way between them.
-    private static let agreementForPosition = 3
+    static let agreementForPosition = 3
     /// Time must run on for this many fixes before a jump of the receiver's clock is believed: a cut line or a cached
     /// report is a single one, a receiver that was set anew goes on.
     private static let agreementForTime = 10
@@ -190,9 +190,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         // The clock of a fix counts tenths at best: two reports a few milliseconds apart imply nothing.
         let seconds = max(fix.timestamp.seconds(since: since), 0.2)
         let distance = fix.coordinate.distanceMeters(to: earlier.coordinate)
-        let noise =
-            (fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
-            + (earlier.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let noise = fix.assumedAccuracyMeters + earlier.assumedAccuracyMeters
         let way = max(distance - noise, 0)
         if way > rule.maximumSpeedMetersPerSecond * seconds { return true }
         // Doppler knows better for as long as the speed cannot have changed much.

@@ -62,3 +62,11 @@ enum FixNoise {
         return (max(variance, 0) * speedMemorySeconds / 2).squareRoot() * speedMemorySeconds
     }
 }
+
+extension Fix {
+    /// The accuracy, or what is assumed of a receiver that does not say it, metres.
+    var assumedAccuracyMeters: Double { accuracyMeters ?? FixNoise.assumedAccuracyMeters }
+
+    /// The accuracy, or what is likely of a receiver that does not say it, metres: where the worst case is not the question.
+    var likelyAccuracyMeters: Double { accuracyMeters ?? FixNoise.openSkyAccuracyMeters }
+}

@@ -47,9 +47,7 @@ struct HopFinder: Equatable, Sendable, Codable {
 
     /// The longest way that the movement explains, metres; infinite where nobody can tell.
     private func longestMeters(ofStepFrom start: Fix, to end: Fix, length: Double, seconds: Double) -> Double {
-        let accuracy = max(
-            start.accuracyMeters ?? FixNoise.assumedAccuracyMeters, end.accuracyMeters ?? FixNoise.assumedAccuracyMeters
-        )
+        let accuracy = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
         if let from = start.speedMetersPerSecond, let to = end.speedMetersPerSecond {
             let noise = FixNoise.dopplerMetersPerSecond(accuracyMeters: accuracy)
             let change = FixNoise.speedChange(withinSeconds: seconds)

@@ -48,28 +48,12 @@ extension Epoch: Codable {
     func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
         try list.encode(time.millisecondsSinceEpoch)
-        try list.encode(coordinate.latitudeDegrees)
-        try list.encode(coordinate.longitudeDegrees)
+        try list.encodeCoordinate(coordinate)
         try list.encode(accuracyMeters)
         try list.encode(odometerMeters)
         try list.encode(speedMetersPerSecond)
         try list.encode(toldMetersPerSecond)
         try list.encode(origins)
         try list.encode(vehicleShare)
-    }
-}
-
-extension UnkeyedDecodingContainer {
-    /// A latitude and a longitude.
-    mutating func decodeCoordinate() throws -> Coordinate {
-        let latitude = try decode(Double.self)
-        let longitude = try decode(Double.self)
-        guard let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) else {
-            throw DecodingError.dataCorruptedError(
-                in: self,
-                debugDescription:
-                    "\(latitude), \(longitude) is no latitude (−90 to 90) and longitude (−180 to 180), degrees")
-        }
-        return coordinate
     }
 }

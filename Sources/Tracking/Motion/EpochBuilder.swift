@@ -3,13 +3,16 @@ import Geodesy
 
 /// Gathers fixes into epochs and tells the speed over each.
 struct EpochBuilder: Equatable, Sendable, Codable {
-    /// Long enough that the noise of a position is small against a walk, short against a halt; at lower rates an epoch
-    /// is a fix.
+    /// The length of an epoch, seconds: long enough that the noise of a position is small against a walk, short against a
+    /// halt; at lower rates an epoch is a fix.
     static let seconds = 5.0
+    /// A fix after so long completes an epoch, seconds: receivers report a little early now and then.
+    static let leastSeconds = seconds - 0.5
 
     /// The speed over an epoch and how uncertain it is.
     struct Measurement: Equatable {
         var speedMetersPerSecond: Double
+        /// One standard error of it, m/s.
         var noiseMetersPerSecond: Double
         /// The mean of the speeds that the receiver said, m/s; nil where it said none.
         var toldMetersPerSecond: Double?
@@ -45,7 +48,7 @@ struct EpochBuilder: Equatable, Sendable, Codable {
         let local = plane.eastNorthMeters(of: fix.coordinate)
         sumEast += local.eastMeters
         sumNorth += local.northMeters
-        accuracyMeters = max(accuracyMeters, fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters)
+        accuracyMeters = max(accuracyMeters, fix.likelyAccuracyMeters)
         if let speed = fix.speedMetersPerSecond {
             sumSpeed += speed
             speedCount += 1
@@ -54,7 +57,7 @@ struct EpochBuilder: Equatable, Sendable, Codable {
         let begin = lastEnd ?? origin.timestamp
         let span = fix.timestamp.seconds(since: begin)
         // The first fix is an epoch of its own: there is nothing before it to measure from.
-        guard span >= Self.seconds - 0.5 || lastEnd == nil else { return nil }
+        guard span >= Self.leastSeconds || lastEnd == nil else { return nil }
         return finish(at: fix.timestamp, from: origin, in: plane, spanSeconds: max(span, 1))
     }
 

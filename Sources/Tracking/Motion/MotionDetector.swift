@@ -67,7 +67,7 @@ struct MotionDetector: Equatable, Sendable, Codable {
 
     private mutating func begin(_ fix: Fix, from anchor: Coordinate, rule: StationaryRule) -> Bool {
         let distance = anchor.distanceMeters(to: fix.coordinate)
-        let noise = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
+        let noise = fix.assumedAccuracyMeters
         let hasLeft = distance > rule.distanceMeters + noise
         let hasDriven = speedyFixes >= Self.certainSpeedFixes && distance > noise + Self.clearanceMeters
         guard hasLeft || hasDriven else { return false }

@@ -5,12 +5,12 @@ final class MovementModel: Sendable {
     static let standard = MovementModel(MovementFigures())
     static let count = Movement.allCases.count
 
-    /// What is believed of a vehicle or a person before anything is known.
+    /// What is believed of a vehicle or a person before anything is known: a probability for each state, in their order.
     static let prior: [Double] = [0.5, 0.09, 0.09, 0.003, 0.007, 0.006, 0.174, 0.05, 0.08]
 
     /// A speed that says nothing is anything up to this, m/s.
     private static let nonsenseSpeed = 30.0
-    /// The spans that transitions are tabulated for, seconds: powers of two.
+    /// The longest span that transitions are tabulated for is 2 to this power, seconds: 68 minutes.
     private static let largestPower = 12
 
     /// The probabilities of going from a state (row) to another (column), and their logarithms.
@@ -64,7 +64,7 @@ final class MovementModel: Sendable {
     /// The probabilities of going from a state to another within a span.
     func transitions(withinSeconds seconds: Double) -> Transitions {
         if seconds <= 60 { return bySeconds[max(1, Int(seconds.rounded()))] }
-        // Beyond a minute the next power of two is near enough.
+        // Beyond a minute the nearest power of two is near enough.
         return byPower[min(Self.largestPower, Int(log2(min(seconds, 1e9)).rounded()))]
     }
 

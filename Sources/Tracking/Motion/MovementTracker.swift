@@ -4,7 +4,8 @@ import Glibc
 
 /// Follows the movement model along the epochs: what it is now and how sure, and the likeliest history.
 struct MovementTracker: Equatable, Sendable, Codable {
-    /// How many epochs the history goes back: 5 min at full rate, longer than any decision waits.
+    /// How many epochs the history goes back: 5 min at full rate. A stand is looked for in it, and so none is found of a
+    /// stationary interval that is no shorter.
     static let historyLength = 60
 
     /// The probability of each state now.
@@ -24,7 +25,28 @@ struct MovementTracker: Equatable, Sendable, Codable {
         let change = isNext ? epochs.last.map { speed - $0.speedMetersPerSecond } : nil
         let likelihoods = model.logLikelihoods(ofSpeed: speed, noise: noise, change: change)
         let worth = model.worth(ofChange: change, noise: noise)
-        let transitions = model.transitions(withinSeconds: measurement.spanSeconds)
+        let origins = step(
+            over: model.transitions(withinSeconds: measurement.spanSeconds),
+            scored: likelihoods.map { model.figures.temper * $0 }, weighed: likelihoods.map { exp(worth * $0) })
+        if epochs.count >= Self.historyLength { epochs.removeFirst() }
+        epochs.append(
+            Epoch(
+                time: fix.timestamp, coordinate: fix.coordinate,
+                accuracyMeters: Self.short(fix.likelyAccuracyMeters),
+                odometerMeters: Self.short(odometerMeters),
+                speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond),
+                toldMetersPerSecond: measurement.toldMetersPerSecond.map(Self.short), origins: origins,
+                vehicleShare: Self.short(vehicleShare)))
+    }
+
+    /// A step of the Viterbi algorithm for the likeliest history, and of the forward algorithm for what is likely now.
+    /// - Parameters:
+    ///   - scored: what the measurement adds to the score of each state.
+    ///   - weighed: what it multiplies the probability of each state by.
+    /// - Returns: the ``Epoch/origins``.
+    private mutating func step(
+        over transitions: MovementModel.Transitions, scored: [Double], weighed: [Double]
+    ) -> UInt64 {
         let count = MovementModel.count
         var newScores = [Double](repeating: 0, count: count)
         var newProbabilities = newScores
@@ -41,23 +63,15 @@ struct MovementTracker: Equatable, Sendable, Codable {
                 }
                 sum += probabilities[from] * transitions.plain[from * count + to]
             }
-            newScores[to] = best + model.figures.temper * likelihoods[to]
-            newProbabilities[to] = sum * exp(worth * likelihoods[to])
+            newScores[to] = best + scored[to]
+            newProbabilities[to] = sum * weighed[to]
             origins |= UInt64(bestFrom) << UInt64(4 * to)
         }
         let top = newScores.max() ?? 0
         scores = newScores.map { $0 - top }
         let total = newProbabilities.reduce(0, +)
         probabilities = newProbabilities.map { $0 / total }
-        if epochs.count >= Self.historyLength { epochs.removeFirst() }
-        epochs.append(
-            Epoch(
-                time: fix.timestamp, coordinate: fix.coordinate,
-                accuracyMeters: Self.short(fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters),
-                odometerMeters: Self.short(odometerMeters),
-                speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond),
-                toldMetersPerSecond: measurement.toldMetersPerSecond.map(Self.short), origins: origins,
-                vehicleShare: Self.short(vehicleShare)))
+        return origins
     }
 
     private var vehicleShare: Double {
@@ -68,7 +82,7 @@ struct MovementTracker: Equatable, Sendable, Codable {
         return vehicle + bicycle > 0 ? vehicle / (vehicle + bicycle) : 1
     }
 
-    /// To the centimetre, which takes a third of the digits in the saved state.
+    /// To hundredths, so centimetres: that takes a third of the digits in the saved state.
     private static func short(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 
     /// What comes next has nothing to do with what was.

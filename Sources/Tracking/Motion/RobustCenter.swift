@@ -3,8 +3,8 @@ import Geodesy
 
 /// The centre of a stay and how far its fixes lie around it, kept up fix by fix.
 ///
-/// A running M-estimate (Huber 1964): a fix pulls the centre by its offset, but never by more than the spread, so a wild
-/// one does not matter, and less the more fixes there were.
+/// A running M-estimate (Huber 1964): a fix pulls the centre by its offset, but by no more than thrice the spread, so a
+/// wild one does not matter, and less the more fixes there were.
 struct RobustCenter: Equatable, Sendable, Codable {
     /// A fix weighs at least so much: the centre goes on learning, since the first minutes of a receiver are its worst.
     private static let leastWeight = 1.0 / 600
@@ -13,6 +13,8 @@ struct RobustCenter: Equatable, Sendable, Codable {
     private static let memorySeconds = 120.0
     /// What a receiver does not own up to by its accuracy: a median of 12 m is 25 m in 95 of 100 cases.
     private static let largestSpreadMeters = 12.0
+    /// 95 of 100 points of a normal distribution in the plane lie within so many times the median of their distances.
+    private static let radiusInSpreads = 2.08
     /// The 95 % radius of a centre of some minutes is this share of a fix's: noise that is correlated over minutes hardly
     /// averages out.
     static let accuracyShare = 0.5
@@ -70,14 +72,15 @@ struct RobustCenter: Equatable, Sendable, Codable {
         max(spreadMeters, Self.accuracyShare * (fix?.accuracyMeters ?? FixNoise.assumedAccuracyMeters))
     }
 
-    /// Fixes within this distance of the centre are no sign that it was left, metres: 95 of 100 lie within 2.08 times
-    /// the median radius of a normal distribution in the plane.
+    /// Fixes within this distance of the centre are no sign that it was left, metres.
     func radiusMeters(for fix: Fix) -> Double {
-        max(2.08 * spreadMeters, fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        max(Self.radiusInSpreads * spreadMeters, fix.assumedAccuracyMeters)
     }
 
     /// Beyond this distance a fix is somewhere else than most of the stay, metres.
-    func coreMeters(for fix: Fix) -> Double { max(2.08 * spreadMeters, fix.accuracyMeters ?? 0, Self.placeMeters) }
+    func coreMeters(for fix: Fix) -> Double {
+        max(Self.radiusInSpreads * spreadMeters, fix.accuracyMeters ?? 0, Self.placeMeters)
+    }
 
     /// Beyond this distance a position of a given accuracy is somewhere else than the stay, metres: no point of the
     /// place is within what the receiver owns up to.
@@ -85,7 +88,7 @@ struct RobustCenter: Equatable, Sendable, Codable {
 
     /// Fixes count by the inverse of the square of their accuracy, against one of 5 m.
     private static func weight(of fix: Fix) -> Double {
-        let accuracy = max(fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, 1)
+        let accuracy = max(fix.assumedAccuracyMeters, 1)
         return min(25 / (accuracy * accuracy), 4)
     }
 }

@@ -88,8 +88,10 @@ struct Detour: Equatable {
     /// What the way between has on average of what the headings at the ends tell, as a part of it.
     ///
     /// A third where the way is nearly straight, five sixths where it keeps no direction at all, and between them in
-    /// proportion to what is lost at the ends. The chain of Kratky and Porod (1949), whose direction wanders, has 0.61 where
-    /// half is lost there and 0.75 where three quarters are: this gives 0.59 and 0.71.
+    /// proportion to what is lost at the ends: p = 1/3 + (lost / p) / 2, of which this is the positive root. The chain of
+    /// Kratky and Porod (1949), whose direction wanders, has 0.61 where half is lost there and 0.75 where three quarters
+    /// are: this gives 0.58 and 0.71.
+    /// - Parameter share: by how much the way is longer than the line, in parts of it.
     private static func partBetween(detourShare share: Double) -> Double {
         let lost = share / (1 + share)
         return min(1 / 6.0 + (1 / 9.0 + 2 * lost).squareRoot() / 2, 5 / 6.0)
@@ -107,8 +109,7 @@ struct Detour: Equatable {
             guard let heading = fix.headingDegrees else { return nil }
             across += speed * (1 - cos(headingDifferenceDegrees(line, heading) * .pi / 180)) / 2
             // A velocity with noise across it is longer by this.
-            let error = FixNoise.dopplerMetersPerSecond(
-                accuracyMeters: fix.accuracyMeters ?? FixNoise.openSkyAccuracyMeters)
+            let error = FixNoise.dopplerMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
             noise += error * error / (2 * max(speed, error)) / 2
         }
         let memory = headingSeconds / (seconds + headingSeconds)

@@ -32,9 +32,7 @@ struct Leg: Equatable, Sendable, Codable {
     init(from start: Fix, to end: Fix, winding: Winding) {
         let seconds = max(end.timestamp.seconds(since: start.timestamp), 0)
         let straight = start.coordinate.distanceMeters(to: end.coordinate)
-        let accuracy = max(
-            start.accuracyMeters ?? FixNoise.assumedAccuracyMeters, end.accuracyMeters ?? FixNoise.assumedAccuracyMeters
-        )
+        let accuracy = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
         let drift = FixNoise.driftMeters(accuracyMeters: accuracy)
         if seconds <= Self.dopplerSpanSeconds, let from = start.speedMetersPerSecond, let to = end.speedMetersPerSecond
         {

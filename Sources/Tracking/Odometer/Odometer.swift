@@ -6,20 +6,22 @@ import Geodesy
 /// On the way every leg counts. At rest an anchor holds the place, and nothing counts until the vehicle has left the
 /// receiver's noise around it; then the way from the anchor counts, so that nothing is lost.
 struct Odometer: Equatable, Sendable, Codable {
-    /// A Doppler speed below this is that of something that stands, m/s: three standard errors in the open.
+    /// A Doppler speed below this is that of something that stands, m/s: four standard errors in the open, 0.1 m/s each.
     static let standingMetersPerSecond = 0.4
-    /// Without a speed: who stays within the noise for this long stands.
+    /// Without a speed: who stays within the noise for this long stands, seconds.
     private static let standingSeconds = 20.0
-
     /// Fixes farther apart than this come seldom, seconds.
     private static let seldomSeconds = 5.0
+
+    /// In 95 of 100 cases of a normal distribution the truth is within so many standard errors.
+    static let boundInStandardErrors = 1.96
 
     /// The distance since the tracker began, metres; never decreases.
     private(set) var totalMeters = 0.0
     /// The total for which it shows 0, metres.
     private var zeroMeters = 0.0
     private var varianceSquareMeters = 0.0
-    /// What errs alike in every leg: of the scale, and of how much ways are longer than lines.
+    /// What errs alike in every leg, standard errors in metres: of the scale, and of how much ways are longer than lines.
     private var scaleMeters = 0.0
     private var detourMeters = 0.0
     /// The last point that was counted.
@@ -38,13 +40,13 @@ struct Odometer: Equatable, Sendable, Codable {
     /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
     var errorMeters: Double {
         let shared = [scaleMeters, detourMeters, speedScale.errorMeters].reduce(0) { $0 + $1 * $1 }
-        return 1.96 * (varianceSquareMeters + shared).squareRoot() + (stand?.pending.meters ?? 0)
+        return Self.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot() + (stand?.pending.meters ?? 0)
     }
 
     init() {}
 
     /// An odometer that goes on where another was.
-    /// - Parameters: as the properties of the same names, the error as three standard errors.
+    /// - Parameters: as the properties of the same names, and the parts of its error as ``standardErrors`` tells them.
     ///   - last: the last point that was counted, of a vehicle that moves.
     init(
         meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double, last: Fix?
@@ -60,7 +62,7 @@ struct Odometer: Equatable, Sendable, Codable {
     /// What errs by chance, alike in every leg, and because ways are longer than lines: standard errors, metres. What it
     /// has not decided on at a stand counts as chance.
     var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
-        let pending = (stand?.pending.meters ?? 0) / 1.96
+        let pending = (stand?.pending.meters ?? 0) / Self.boundInStandardErrors
         let (scale, speedScale) = (scaleMeters, speedScale.errorMeters)
         return (
             (varianceSquareMeters + pending * pending).squareRoot(),
@@ -84,7 +86,8 @@ struct Odometer: Equatable, Sendable, Codable {
         scaleMeters = standardErrors.scaleMeters
         speedScale.resetError()
         let (known, new) = (
-            varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters, errorMeters / 1.96
+            varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters,
+            errorMeters / Self.boundInStandardErrors
         )
         guard known > 0 else {
             varianceSquareMeters = new * new
@@ -143,7 +146,7 @@ struct Odometer: Equatable, Sendable, Codable {
         if stand != nil, hop != nil { return advance(to: fix, hop: hop) }
         if let last {
             let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
-            let missing = straight * (1 + Winding.largestDetour) / 1.96
+            let missing = straight * (1 + Winding.largestDetour) / Self.boundInStandardErrors
             varianceSquareMeters += missing * missing
         }
         interruptLearning()
@@ -155,15 +158,14 @@ struct Odometer: Equatable, Sendable, Codable {
     private func stands(_ fix: Fix, after last: Fix) -> Bool {
         guard let speed = fix.speedMetersPerSecond, speed < Self.standingMetersPerSecond else { return false }
         if fix.timestamp.seconds(since: last.timestamp) <= Self.seldomSeconds { return true }
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
-        return last.coordinate.distanceMeters(to: fix.coordinate) < accuracy
+        return last.coordinate.distanceMeters(to: fix.coordinate) < fix.assumedAccuracyMeters
     }
 
     /// Without speeds a leg counts when it is clearly longer than the noise; who makes none for a while stands.
     private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
+        let drift = FixNoise.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         let seconds = fix.timestamp.seconds(since: last.timestamp)
-        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * FixNoise.driftMeters(accuracyMeters: accuracy) {
+        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
             count(Leg(from: last, to: fix, winding: winding))
             self.last = fix
         } else if seconds >= Self.standingSeconds {

@@ -45,7 +45,7 @@ struct SettingOut: Equatable, Sendable, Codable {
 
     /// Whether positions and speeds tell the same way, and one that is longer than the noise.
     func isWay(to fix: Fix) -> Bool {
-        let noise = 2 * FixNoise.driftMeters(accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let noise = 2 * FixNoise.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         let explained = unhoppedStart.distanceMeters(to: fix.coordinate)
         return explained >= max(Self.leastShare * toldMeters, noise)
             && explained >= Self.explainedShare * start.distanceMeters(to: fix.coordinate)

@@ -111,9 +111,7 @@ struct SpeedScale: Equatable, Sendable, Codable {
     private mutating func learn(from start: Fix, to end: Fix) {
         let line = start.coordinate.distanceMeters(to: end.coordinate)
         let drift = FixNoise.driftMeters(
-            accuracyMeters: max(
-                start.accuracyMeters ?? FixNoise.assumedAccuracyMeters,
-                end.accuracyMeters ?? FixNoise.assumedAccuracyMeters))
+            accuracyMeters: max(start.assumedAccuracyMeters, end.assumedAccuracyMeters))
         guard line >= Self.leastSignal * drift, pointMeters <= (1 + Self.largestBend) * line else { return }
         let before = share
         let change = (end.speedMetersPerSecond ?? 0) - (start.speedMetersPerSecond ?? 0)

@@ -10,7 +10,7 @@ struct StandGate: Equatable, Sendable, Codable {
     private static let haltSeconds = 60.0
     /// So many fixes end a halt: one alone can be noise.
     private static let haltAgreement = 2
-    /// A Doppler speed from which on something moves, m/s, beside three standard errors of it.
+    /// A Doppler speed from which on something moves, m/s, beside two standard errors of it.
     private static let movingMetersPerSecond = 0.5
     /// So many fixes and seconds in a row must say the same.
     private static let agreement = 3
@@ -94,8 +94,8 @@ struct StandGate: Equatable, Sendable, Codable {
     /// Whether the speed is none that something at rest is told to have by noise.
     private func isMoving(_ fix: Fix) -> Bool {
         guard let speed = fix.speedMetersPerSecond else { return false }
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters / 2
-        return speed > Self.movingMetersPerSecond + 2 * FixNoise.dopplerMetersPerSecond(accuracyMeters: accuracy)
+        let noise = FixNoise.dopplerMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
+        return speed > Self.movingMetersPerSecond + 2 * noise
     }
 
     private mutating func noteDistance(_ distance: Double, of fix: Fix, isFar: Bool) {
@@ -115,13 +115,12 @@ struct StandGate: Equatable, Sendable, Codable {
     private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
         guard let settingOut, let since = settingOut.since else { return false }
         if since.seconds(since: anchor.since) < Self.haltSeconds { return settingOut.fixes >= Self.haltAgreement }
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
         return settingOut.fixes >= Self.agreement && fix.timestamp.seconds(since: since) >= Self.agreementSeconds - 1
-            && distance > 5 + accuracy / 2 && settingOut.isWay(to: fix)
+            && distance > 5 + fix.assumedAccuracyMeters / 2 && settingOut.isWay(to: fix)
     }
 
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
-        guard farFixes >= 2, let farSince else { return false }
+        guard let farSince else { return false }
         if fix.speedMetersPerSecond != nil, !isMoving(fix) {
             guard distance > Self.contradictionMeters + anchor.radiusMeters(for: fix) else { return false }
         }
@@ -131,7 +130,7 @@ struct StandGate: Equatable, Sendable, Codable {
 
     /// The speeds may have begun late, or be missing for a while: the way is no shorter than the line out of the noise.
     private func departure(distance: Double, _ fix: Fix) -> Leg {
-        let noise = FixNoise.driftMeters(accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let noise = FixNoise.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         var departure = pending
         departure.meters = max(pending.meters, distance - 2 * noise)
         departure.varianceSquareMeters += noise * noise

@@ -29,7 +29,7 @@ extension Tracker {
         let isTurn = old.isOpen != new.isOpen
         if let mode = new.rule?.mode, mode != .tag { refuseRequests(into: &outputs) }
         // Where it is as the schedule closes is still its time; as it opens, it already is.
-        if isTurn, old.isOpen { recordTurn(at: now, into: &outputs) }
+        if isTurn, old.isOpen { recordKnown(.schedule, at: now, into: &outputs) }
         // What comes next is not to be known: visits end while it still is.
         if new.rule?.mode == .private { tell(geofences.close(at: now), at: now, into: &outputs) }
         if new.rule?.mode == .stop { geofences.interrupt() }
@@ -39,7 +39,7 @@ extension Tracker {
             forgetPositions()
             owesOpening = new.isOpen
         } else if isTurn, new.isOpen {
-            recordTurn(at: now, into: &outputs)
+            recordKnown(.schedule, at: now, into: &outputs)
         }
     }
 

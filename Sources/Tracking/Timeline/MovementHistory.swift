@@ -9,17 +9,17 @@ struct MovementHistory {
     /// Whether the receiver is mounted in a vehicle.
     let isAboard: Bool
 
-    init(_ tracker: MovementTracker, rules: TimelineRules) {
+    init(_ movement: MovementTracker, rules: TimelineRules) {
         figures = rules.figures
         isAboard = rules.timeline.vehicle != nil
-        epochs = tracker.epochs
-        movements = isAboard ? tracker.history().map(\.aboard) : tracker.history()
+        epochs = movement.epochs
+        movements = isAboard ? movement.history().map(\.aboard) : movement.history()
     }
 
     /// Whether it goes back as far as it ever does.
     var isFull: Bool { epochs.count == MovementTracker.historyLength }
 
-    /// When the epoch began.
+    /// When the epoch began; of the oldest that is not known, and its end stands for it.
     func start(of index: Int) -> Timestamp {
         index > 0 ? epochs[index - 1].time : epochs[index].time
     }

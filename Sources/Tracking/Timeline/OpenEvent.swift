@@ -25,7 +25,7 @@ struct OpenEvent: Equatable, Sendable, Codable {
     var cameBy: Carrier?
     /// Whether it is a way out of a stay that nobody can be sure of yet.
     var isDoubted = false
-    /// Where in the stay somebody was who has perhaps left it, where no more is known than that he came out.
+    /// While it is doubted and no more is known than that somebody came out of a building: where in the stay he was.
     var indoors: Coordinate?
     /// How long it went faster than any road vehicle does, seconds.
     var railSeconds = 0.0
@@ -39,6 +39,12 @@ struct OpenEvent: Equatable, Sendable, Codable {
         self.start = start
         decided = start
         self.startMeters = startMeters
+    }
+
+    /// Nobody doubts it any more: what it is now it is.
+    mutating func endDoubt() {
+        isDoubted = false
+        indoors = nil
     }
 
     /// Whether who stays can have come out of a building. A vehicle that is parked does not come out of anything without

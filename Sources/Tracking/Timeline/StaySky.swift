@@ -26,7 +26,7 @@ struct StaySky: Equatable, Sendable, Codable {
     /// of its first minutes, when somebody may still be at the door.
     mutating func look(at history: MovementHistory, intervalSeconds: Double) {
         guard history.isFull, history.start(of: 0).seconds(since: since) >= intervalSeconds else { return }
-        let seen = exp(history.meanLogAccuracy(of: 0..<DepartureFinder.usualEpochs.lowerBound))
+        let seen = exp(history.meanLogAccuracy(of: 0..<DepartureFigures.usualEpochs.lowerBound))
         let rounded = (seen * 100).rounded() / 100
         bestMeters = min(bestMeters ?? rounded, rounded)
         seconds += min(history.epochs[1].time.seconds(since: history.epochs[0].time), Self.lookSeconds).rounded()

@@ -8,7 +8,8 @@ import Geodesy
 public struct TimelineEvent: Hashable, Sendable, Codable {
     /// What the vehicle did.
     public enum Kind: Hashable, Sendable, Codable {
-        /// It stood, for the stationary rule's interval or longer; where is not told of a private time.
+        /// It stood, for the stationary rule's interval or longer; for less where the recording begins or ends with it. Where
+        /// is not told of a private time.
         case stationary(TimelinePlace?)
         /// It was on its way.
         case transport(TimelineTransport)
@@ -99,7 +100,7 @@ public struct TimelineTransport: Hashable, Sendable, Codable {
     public var mode: TransportMode
     /// How far, metres.
     public var distanceMeters: Double
-    /// The way, simplified; empty while it lasts.
+    /// The way, simplified; empty while it lasts, and in a private time.
     public var waypoints: [TimelineWaypoint]
 
     /// - Parameters: as the properties of the same names.
@@ -155,8 +156,7 @@ extension TimelineWaypoint: Codable {
     public func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
         try list.encode(timestamp.millisecondsSinceEpoch)
-        try list.encode(coordinate.latitudeDegrees)
-        try list.encode(coordinate.longitudeDegrees)
+        try list.encodeCoordinate(coordinate)
         try list.encode(accuracyMeters ?? -1)
         try list.encode(speedMetersPerSecond ?? -1)
     }

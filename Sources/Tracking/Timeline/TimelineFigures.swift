@@ -56,6 +56,9 @@ public struct TimelineFigures: Hashable, Sendable {
     /// The figures that hold.
     public init() {}
 
+    /// A leg that a stand has ended is one from this much of a way on, metres: the stand makes it certain, so half will do.
+    var shortestEndedLegMeters: Double { shortestLegMeters / 2 }
+
     /// Speeds of somebody who walks, m/s.
     var walkMetersPerSecond: ClosedRange<Double> {
         slowWalkMetersPerSecond...max(slowWalkMetersPerSecond, fastWalkMetersPerSecond)

@@ -37,6 +37,6 @@ extension TimelineKeeper {
         if history.isBack(at: indoors, radiusMeters: RobustCenter.placeMeters) { return true }
         let waited = history.epochs.last?.time.seconds(since: event.start) ?? 0
         // He set out before he came out.
-        return isInside && waited >= rules.longestWaitSeconds + DepartureFinder.setOutSeconds
+        return isInside && waited >= rules.longestWaitSeconds + DepartureFigures.setOutSeconds
     }
 }

@@ -43,7 +43,7 @@ extension TimelineKeeper {
         -> Bool
     {
         end.seconds(since: event.start) >= rules.shortestLegSeconds
-            && (history.odometerMeters(at: end) ?? lastMeters) - event.startMeters >= rules.shortestLegMeters / 2
+            && (history.odometerMeters(at: end) ?? lastMeters) - event.startMeters >= rules.shortestEndedLegMeters
     }
 
     /// Tells a departure that may be taken back.
@@ -64,19 +64,7 @@ extension TimelineKeeper {
     ) -> Bool {
         guard let event = open, let place = doubtedStay else { return false }
         if let begin = departure(from: place, history, fix: fix, rules: rules) {
-            guard begin.seconds(since: event.start) >= rules.shortestLegSeconds else {
-                open?.isDoubted = false
-                open?.indoors = nil
-                let carrier = history.mainCarrier(from: event.start, to: history.epochs.last?.time ?? begin)
-                if carrier != event.carrier {
-                    open?.carrier = carrier
-                    publish(into: &log)
-                }
-                return false
-            }
-            // Until then it was about the place.
-            withdraw(into: &log)
-            startTransport(at: begin, history: history, rules: rules, into: &log)
+            believe(event, leftAt: begin, history: history, rules: rules, into: &log)
             return false
         }
         guard let newest = history.epochs.last else { return true }
@@ -92,8 +80,7 @@ extension TimelineKeeper {
             // It stays, but somewhere else about the place.
             settleEnded(rules: rules, into: &log)
             open?.phase = .stationary
-            open?.isDoubted = false
-            open?.indoors = nil
+            open?.endDoubt()
             left = nil
             stay = history.center(from: event.start, noise: fix)
             publish(into: &log)
@@ -102,17 +89,35 @@ extension TimelineKeeper {
         return true
     }
 
+    /// A departure that was doubted was one: of the way that was told, or of a later one.
+    private mutating func believe(
+        _ event: OpenEvent, leftAt begin: Timestamp, history: MovementHistory, rules: TimelineRules,
+        into log: inout TimelineLog
+    ) {
+        guard begin.seconds(since: event.start) < rules.shortestLegSeconds else {
+            // Until then it was about the place.
+            withdraw(into: &log)
+            startTransport(at: begin, history: history, rules: rules, into: &log)
+            return
+        }
+        open?.endDoubt()
+        let carrier = history.mainCarrier(from: event.start, to: history.epochs.last?.time ?? begin)
+        guard carrier != event.carrier else { return }
+        open?.carrier = carrier
+        publish(into: &log)
+    }
+
     /// When the way began, of a vehicle that is clearly out of the noise around a stay.
     private func departure(
         from place: RobustCenter, _ history: MovementHistory, fix: Fix, rules: TimelineRules
     ) -> Timestamp? {
         guard let event = open, history.isClearlyUnderWay,
             place.coordinate.distanceMeters(to: fix.coordinate)
-                > place.radiusMeters(for: fix) + DepartureFinder.clearanceMeters,
+                > place.radiusMeters(for: fix) + DepartureFigures.clearanceMeters,
             let begin = history.departure(
                 from: place.coordinate, radiusMeters: place.coreMeters(for: fix),
                 longestWaitSeconds: rules.longestWaitSeconds, mayComeOut: event.mayComeOut, after: event.decided),
-            odometerMeters(since: begin, history) > DepartureFinder.leastClearanceMeters
+            odometerMeters(since: begin, history) > DepartureFigures.leastClearanceMeters
                 || history.hasDriven(from: begin, to: fix.timestamp)
         else { return nil }
         return begin
@@ -139,6 +144,7 @@ extension TimelineKeeper {
         return stood >= max(least, rules.shortestLegSeconds) ? begin : nil
     }
 
+    /// What lasted ends, or turns out to have been part of it, and a way begins.
     /// - Parameter isDoubted: whether it may be taken back.
     mutating func startTransport(
         at begin: Timestamp, isDoubted: Bool = false, history: MovementHistory, rules: TimelineRules,
@@ -148,19 +154,14 @@ extension TimelineKeeper {
         // What counted for the way before counts once.
         let meters = max(history.odometerMeters(at: begin) ?? lastMeters, event.startMeters)
         let stood = begin.seconds(since: event.start)
-        let main = history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
-        // Who rolled on at a walk to the next light got neither out nor in.
-        let newest = history.trailingCarrier(after: begin)?.carrier
-        let isHalt =
-            event.phase == .stationary && stood < rules.timeline.shortestStopSeconds
-            && event.cameBy?.isOnWheels == true && newest?.isOnWheels == true
-            && history.outings(from: event.start, to: begin).isEmpty
+        let wheels = wheels(goingOnAt: begin, afterHaltIn: event, history: history, rules: rules)
+        let isHalt = wheels != nil
         if isHalt, ended?.event.phase == .transport {
             withdraw(into: &log)
             publish(into: &log)
             return
         }
-        let carrier = isHalt ? newest : main
+        let carrier = wheels ?? history.mainCarrier(from: begin, to: history.epochs.last?.time ?? begin)
         if isHalt || event.phase == .unknown && stood < rules.shortestLegSeconds {
             // The event keeps its identifier and gets its true kind.
             open?.phase = .transport
@@ -179,5 +180,19 @@ extension TimelineKeeper {
         open?.carrier = carrier
         open?.isDoubted = isDoubted && ended?.stay != nil
         publish(into: &log)
+    }
+
+    /// What goes on on wheels after a stand that was too short for a stop and in which nobody got out; nil where it was no
+    /// such halt.
+    private func wheels(
+        goingOnAt begin: Timestamp, afterHaltIn event: OpenEvent, history: MovementHistory, rules: TimelineRules
+    ) -> Carrier? {
+        guard event.phase == .stationary, event.cameBy?.isOnWheels == true,
+            begin.seconds(since: event.start) < rules.timeline.shortestStopSeconds,
+            // Who rolled on at a walk to the next light got neither out nor in.
+            let newest = history.trailingCarrier(after: begin)?.carrier, newest.isOnWheels,
+            history.outings(from: event.start, to: begin).isEmpty
+        else { return nil }
+        return newest
     }
 }

@@ -3,8 +3,8 @@ import Geodesy
 
 /// Time without positions.
 extension TimelineKeeper {
-    /// A vehicle that is found this near to where it was lost has stood there, metres: half of the stationary rule's
-    /// box, beside the receiver's accuracy.
+    /// A vehicle that is found this near to where it was lost has stood there, metres, beside the receiver's accuracy: half
+    /// of the stationary rule's box by default.
     static let samePlaceMeters = 75.0
 
     /// When the open event has been without positions for too long; nil where that does not matter.
@@ -18,14 +18,14 @@ extension TimelineKeeper {
         }
     }
 
-    /// When the next revision of the open event is due.
+    /// When the next revision of the open event is due; nil for never.
     func revisionDue(rules: TimelineRules) -> Timestamp? {
         guard let lastPublished, let interval = revisionSeconds(rules) else { return nil }
         return lastPublished.advanced(bySeconds: interval)
     }
 
-    /// The last instant until now at which one was due, and the event lasted: a machine that slept through several, and a
-    /// date that leaps over years, make one.
+    /// The last instant until now at which a revision was due, and the event lasted: a machine that slept through several,
+    /// and a date that leaps over years, make one.
     func lastRevisionDue(from due: Timestamp, until now: Timestamp, rules: TimelineRules) -> Timestamp {
         guard let interval = revisionSeconds(rules) else { return due }
         let now = gapDue(rules: rules).map { max(min(now, $0), due) } ?? now
@@ -104,7 +104,7 @@ extension TimelineKeeper {
             return true
         }
         endAbsence(at: fix.timestamp, meters: odometerMeters, rules: rules, into: &log)
-        restart(at: fix, odometerMeters: odometerMeters, into: &log)
+        beginAnew(at: fix, odometerMeters: odometerMeters, into: &log)
         return true
     }
 
@@ -125,12 +125,12 @@ extension TimelineKeeper {
 
     /// Nothing more will be known: the open event ends with the last fix, an absence ends now.
     mutating func end(
-        at now: Timestamp, movement tracker: MovementTracker?, rules: TimelineRules, into log: inout TimelineLog
+        at now: Timestamp, movement: MovementTracker, rules: TimelineRules, into log: inout TimelineLog
     ) {
         takeBackDeparture(into: &log)
         meetToldTime(at: open?.phase.isOffTheGrid == true ? now : lastTime ?? now, rules: rules, into: &log)
         guard open != nil else { return }
-        if let tracker { settle(MovementHistory(tracker, rules: rules), rules: rules, into: &log) }
+        settleLastLeg(MovementHistory(movement, rules: rules), rules: rules, into: &log)
         guard let open else { return }
         let end = max(open.phase.isOffTheGrid ? now : lastTime ?? now, open.start)
         close(at: end, meters: lastMeters, rules: rules, into: &log)
@@ -138,6 +138,7 @@ extension TimelineKeeper {
         endLeap(rules: rules, into: &log)
     }
 
+    /// The open event ends, and an absence begins.
     mutating func goOffTheGrid(
         _ reason: OffTheGridReason, at end: Timestamp, rules: TimelineRules, into log: inout TimelineLog
     ) {
@@ -148,14 +149,13 @@ extension TimelineKeeper {
             return
         }
         close(at: end, meters: lastMeters, rules: rules, into: &log)
-        stay = nil
-        line = WaypointLine()
+        forgetPlaceAndLine()
         begin(.offTheGrid(reason), at: end, meters: lastMeters, into: &log)
     }
 
-    mutating func restart(at fix: Fix, odometerMeters: Double, into log: inout TimelineLog) {
-        stay = nil
-        line = WaypointLine()
+    /// Positions are known again, and nothing else.
+    mutating func beginAnew(at fix: Fix, odometerMeters: Double, into log: inout TimelineLog) {
+        forgetPlaceAndLine()
         lastMeters = odometerMeters
         begin(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log)
     }
@@ -169,8 +169,7 @@ extension TimelineKeeper {
 
     private func isSamePlace(_ fix: Fix) -> Bool {
         guard let place = stay?.coordinate ?? lastFix?.coordinate else { return false }
-        let accuracy = fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters
-        return place.distanceMeters(to: fix.coordinate) <= Self.samePlaceMeters + accuracy
+        return place.distanceMeters(to: fix.coordinate) <= Self.samePlaceMeters + fix.assumedAccuracyMeters
     }
 }
 

@@ -5,7 +5,7 @@ import Geodesy
 extension TimelineKeeper {
     /// The vehicle goes on after a slow stretch. Who was out of it and came back was on foot meanwhile; only now is it
     /// certain, since a queue would have moved on.
-    mutating func goOn(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
+    mutating func tellOutings(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
         guard let event = open else { return }
         let stretches = history.slowStretches(after: event.decided)
         switch event.carrier {
@@ -27,7 +27,7 @@ extension TimelineKeeper {
 
     /// Nothing more will be known: who has stood for half of the interval has arrived, and who is out of the vehicle is on
     /// foot.
-    mutating func settle(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
+    mutating func settleLastLeg(_ history: MovementHistory, rules: TimelineRules, into log: inout TimelineLog) {
         guard open?.phase == .transport, let lastFix else { return }
         if endTransport(history, fix: lastFix, afterSeconds: rules.intervalSeconds / 2, rules: rules, into: &log) {
             return
@@ -66,7 +66,7 @@ extension TimelineKeeper {
             trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds,
             end.seconds(since: trailing.start) >= rules.shortestLastLegSeconds,
             let from = history.odometerMeters(at: trailing.start), let to = history.odometerMeters(at: end),
-            to - from >= rules.shortestLegMeters / 2
+            to - from >= rules.shortestEndedLegMeters
         else { return }
         changeLeg(to: trailing.carrier, at: trailing.start, history: history, rules: rules, into: &log)
     }
@@ -90,12 +90,7 @@ extension TimelineKeeper {
             odometerMeters(since: trailing.start, history) >= rules.shortestLegMeters
         else { return }
         if carrier != .foot && trailing.carrier != .foot {
-            // Nobody changes from a bicycle to a car without a step on foot, so it was one of them all along: a vehicle
-            // if it was fast, since vehicles can be slow, and what it looks like now if not.
-            let isAllOfIt =
-                2 * trailing.start.seconds(since: event.start) < newest.time.seconds(since: event.start)
-            if trailing.carrier == .vehicle, event.fastSeconds < rules.shortestFastSeconds, !isAllOfIt { return }
-            if carrier == .vehicle, event.fastSeconds >= rules.shortestFastSeconds { return }
+            guard wasAllAlong(trailing, in: event, until: newest.time, rules: rules) else { return }
         } else if trailing.start.seconds(since: event.start) >= rules.shortestLegSeconds
             || history.hasDriven(from: event.start, to: trailing.start)
         {
@@ -108,5 +103,19 @@ extension TimelineKeeper {
         }
         open?.carrier = trailing.carrier
         publish(into: &log)
+    }
+
+    /// Whether a leg that looks now as if it was made by other wheels was made by them all along.
+    ///
+    /// Nobody changes from a bicycle to a car without a step on foot, so it was one of them all along: a vehicle if it was
+    /// fast, since vehicles can be slow, and what it looks like now if not.
+    private func wasAllAlong(
+        _ trailing: (carrier: Carrier, start: Timestamp), in event: OpenEvent, until now: Timestamp,
+        rules: TimelineRules
+    ) -> Bool {
+        let wasFast = event.fastSeconds >= rules.shortestFastSeconds
+        if wasFast { return event.carrier != .vehicle }
+        let isMostOfIt = 2 * trailing.start.seconds(since: event.start) < now.seconds(since: event.start)
+        return trailing.carrier != .vehicle || isMostOfIt
     }
 }

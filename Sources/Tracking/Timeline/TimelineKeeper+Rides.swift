@@ -10,7 +10,7 @@ extension TimelineKeeper {
         _ history: MovementHistory, fix: Fix, rules: TimelineRules, into log: inout TimelineLog
     ) -> Bool {
         guard let event = open, let stay, let ride = history.newestRide(after: event.decided) else { return false }
-        let clearance = DepartureFinder.leastClearanceMeters
+        let clearance = DepartureFigures.leastClearanceMeters
         let distance = stay.coordinate.distanceMeters(to: fix.coordinate)
         // Away from the place: a jump of the position and the way back from it go nowhere.
         let before = stay.coordinate.distanceMeters(to: history.epochs[max(ride.lowerBound - 1, 0)].coordinate)

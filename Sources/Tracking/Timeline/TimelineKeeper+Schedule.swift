@@ -42,14 +42,12 @@ extension TimelineKeeper {
     /// Forgets where the vehicle was, and nothing else.
     mutating func forgetPositions() {
         if open?.isDoubted == true {
-            open?.isDoubted = false
-            open?.indoors = nil
+            open?.endDoubt()
             open?.phase = .stationary
         }
         ended?.stay = nil
         ended?.line = WaypointLine()
-        stay = nil
-        line = WaypointLine()
+        forgetPlaceAndLine()
         lastFix = nil
         left = nil
     }

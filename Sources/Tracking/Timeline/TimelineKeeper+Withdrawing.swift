@@ -9,7 +9,7 @@ extension TimelineKeeper {
     /// Ends the open event unless what comes next turns out to be none: until that is certain it stays provisional.
     mutating func endForNow(at end: Timestamp, meters: Double, rules: TimelineRules, into log: inout TimelineLog) {
         settleEnded(rules: rules, into: &log)
-        guard let event = revised(at: log.now, meters: meters, until: end, rules: rules) else { return }
+        guard let event = nextRevision(at: log.now, meters: meters, until: end, rules: rules) else { return }
         log.events.append(event)
         holdEnded(at: end, meters: meters)
     }
@@ -24,7 +24,7 @@ extension TimelineKeeper {
         (open, stay, line) = lasting
     }
 
-    /// The same as soon as what comes next cannot turn out to be none any more.
+    /// What has ended has ended for good as soon as what comes next cannot turn out to be none any more.
     mutating func settleEndedIfCertain(rules: TimelineRules, into log: inout TimelineLog) {
         guard ended != nil, let event = open, let lastTime else { return }
         // It may have ended before it was long enough, and be found to have done so later.
@@ -53,7 +53,7 @@ extension TimelineKeeper {
 
     /// The open event was none: what it seemed to have ended goes on, and is to be told of next.
     mutating func withdraw(into log: inout TimelineLog) {
-        guard let was = ended, let none = open, var last = revised(at: log.now, meters: lastMeters) else { return }
+        guard let was = ended, let none = open, var last = nextRevision(at: log.now, meters: lastMeters) else { return }
         last.kind = .unknown
         last.end = last.start
         last.isProvisional = false

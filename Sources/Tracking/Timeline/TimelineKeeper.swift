@@ -40,7 +40,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
     var tag: String?
     /// Whether no event is to say where it was.
     var isPrivate = false
-    /// What the receiver is mounted in, where that is known.
+    /// What the receiver is mounted in, where that is known: by the rules at the last fix, so that revisions between fixes
+    /// say the same.
     var vehicle: TransportMode?
 
     init(seed: TrackerSeed) {
@@ -51,10 +52,10 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
 
     /// A believed fix.
     /// - Parameters:
-    ///   - tracker: the movement, when this fix completed an epoch of it.
+    ///   - movement: the movement, when this fix completed an epoch of it.
     ///   - rules: what is in force.
     mutating func take(
-        _ fix: Fix, odometerMeters: Double, movement tracker: MovementTracker?, rules: TimelineRules,
+        _ fix: Fix, odometerMeters: Double, movement: MovementTracker?, rules: TimelineRules,
         into log: inout TimelineLog
     ) {
         vehicle = rules.timeline.vehicle
@@ -70,8 +71,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         lastFix = fix
         lastTime = fix.timestamp
         lastMeters = odometerMeters
-        guard let tracker else { return }
-        let history = MovementHistory(tracker, rules: rules)
+        guard let movement else { return }
+        let history = MovementHistory(movement, rules: rules)
         isUnderWay = history.movements.last.map { !$0.isHalt } ?? false
         learnSky(history, rules: rules)
         settleEndedIfCertain(rules: rules, into: &log)
@@ -79,7 +80,7 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         case .transport:
             if weighDeparture(history, fix: fix, rules: rules, into: &log) { return }
             if endTransport(history, fix: fix, rules: rules, into: &log) { return }
-            if history.hasJustGoneOn { goOn(history, rules: rules, into: &log) }
+            if history.hasJustGoneOn { tellOutings(history, rules: rules, into: &log) }
             rideOff(history, rules: rules, into: &log)
             changeCarrier(history, rules: rules, into: &log)
         case .stationary, .unknown:
@@ -127,6 +128,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         lastMeters - (history.odometerMeters(at: begin) ?? lastMeters)
     }
 
+    /// A way ends where the vehicle has stood for long enough, back-dated to when it had arrived.
+    /// - Parameter interval: how long is long enough, seconds; nil for the rule's.
     /// - Returns: whether the way has ended.
     mutating func endTransport(
         _ history: MovementHistory, fix: Fix, afterSeconds interval: Double? = nil, rules: TimelineRules,
@@ -134,8 +137,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
     ) -> Bool {
         guard let event = open,
             let begin = history.standStart(
-                intervalSeconds: interval ?? rules.intervalSeconds,
-                accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters, after: event.decided)
+                intervalSeconds: interval ?? rules.intervalSeconds, accuracyMeters: fix.assumedAccuracyMeters,
+                after: event.decided)
         else { return false }
         // The odometer says some seconds late that an anchor was left: that still belongs to the way.
         let meters =
@@ -147,15 +150,7 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         if begin.seconds(since: event.start) > 0,
             !isErrand(event, until: begin, meters: meters, at: center, fix: fix, rules: rules)
         {
-            splitLastLeg(history, before: begin, rules: rules, into: &log)
-            leg = open ?? event
-            settleWheels(history, until: begin, rules: rules)
-            if leg.carrier?.isOnWheels == true {
-                endForNow(at: begin, meters: meters, rules: rules, into: &log)
-            } else {
-                close(at: begin, meters: meters, rules: rules, into: &log)
-            }
-            openEvent(.stationary, at: begin, meters: meters)
+            leg = endWay(event, at: begin, meters: meters, history: history, rules: rules, into: &log)
         } else if let before = ended?.stay, isSame(before, center, fix: fix) {
             withdraw(into: &log)
             place = before
@@ -173,6 +168,24 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         return true
     }
 
+    /// A way that was one ends in a stay; on wheels it stays provisional, since that may turn out to be a halt.
+    /// - Returns: its last leg.
+    private mutating func endWay(
+        _ event: OpenEvent, at end: Timestamp, meters: Double, history: MovementHistory, rules: TimelineRules,
+        into log: inout TimelineLog
+    ) -> OpenEvent {
+        splitLastLeg(history, before: end, rules: rules, into: &log)
+        let leg = open ?? event
+        settleWheels(history, until: end, rules: rules)
+        if leg.carrier?.isOnWheels == true {
+            endForNow(at: end, meters: meters, rules: rules, into: &log)
+        } else {
+            close(at: end, meters: meters, rules: rules, into: &log)
+        }
+        openEvent(.stationary, at: end, meters: meters)
+        return leg
+    }
+
     /// Whether two stays are one: the centre of the other is a position of the first.
     private func isSame(_ place: RobustCenter, _ other: RobustCenter, fix: Fix) -> Bool {
         place.coordinate.distanceMeters(to: other.coordinate) <= place.coreMeters(for: fix)
@@ -188,9 +201,8 @@ struct TimelineKeeper: Equatable, Sendable, Codable {
         let seconds = end.seconds(since: event.start)
         let distance = left.distanceMeters(to: center.coordinate)
         guard seconds < rules.timeline.shortestStopSeconds, distance <= Self.samePlaceMeters else { return false }
-        let radius = rules.figures.stayRadiusMeters(
-            accuracyMeters: fix.accuracyMeters ?? FixNoise.assumedAccuracyMeters)
+        let radius = rules.figures.stayRadiusMeters(accuracyMeters: fix.assumedAccuracyMeters)
         return distance <= radius || distance < rules.slowWalkMetersPerSecond * seconds
-            || meters - event.startMeters < rules.shortestLegMeters / 2
+            || meters - event.startMeters < rules.shortestEndedLegMeters
     }
 }

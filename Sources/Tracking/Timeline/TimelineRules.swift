@@ -1,5 +1,3 @@
-import CivilTime
-
 /// The rules that the timeline stands on, of a whole configuration.
 @dynamicMemberLookup
 struct TimelineRules {
@@ -23,34 +21,4 @@ struct TimelineRules {
     }
 
     subscript(dynamicMember figure: KeyPath<TimelineFigures, Double>) -> Double { figures[keyPath: figure] }
-}
-
-/// Revisions that one input made, oldest first.
-struct TimelineLog {
-    /// The tracker's time.
-    let now: Timestamp
-    var events: [TimelineEvent] = []
-
-    init(now: Timestamp) {
-        self.now = now
-    }
-}
-
-extension TransportMode {
-    /// No road vehicle goes faster for long, m/s: 198 km/h.
-    static let roadLimitMetersPerSecond = 55.0
-    /// Cyclists go faster only downhill, m/s: 32 km/h.
-    static let cycleLimitMetersPerSecond = 9.0
-    /// Who goes that fast for so long, all in all, is on a train, seconds.
-    static let leastRailSeconds = 60.0
-
-    init(carrier: Carrier?, railSeconds: Double) {
-        switch carrier {
-        case .foot: self = .walking
-        case .running: self = .running
-        case .bicycle: self = .bicycle
-        case .vehicle: self = railSeconds >= Self.leastRailSeconds ? .train : .car
-        case .some(.none), nil: self = .unknown
-        }
-    }
 }

@@ -5,8 +5,8 @@ import Geodesy
 struct WaypointLine: Equatable, Sendable, Codable {
     /// So many new points are gathered before the line is simplified again.
     private static let batch = 60
-    /// Ends are told to an epoch, and receivers report a little early now and then, seconds.
-    private static let spacingSeconds = EpochBuilder.seconds - 0.5
+    /// Where a way may turn out to begin or end, points are no farther apart than epochs: ends are told to one, seconds.
+    private static let spacingSeconds = EpochBuilder.leastSeconds
 
     private(set) var points: [TimelineWaypoint]
     /// So many points at the front are simplified already.

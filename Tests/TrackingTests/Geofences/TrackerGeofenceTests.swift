@@ -50,7 +50,7 @@ struct TrackerGeofenceTests {
         var tracker = tracker(track)
         track.stand(seconds: 10)
         _ = tracker.locations(from: track.fixes)
-        let begin = Moment(replayed: track.now)
+        let begin = track.moment()
         let closing = tracker.handle(.schedule(Self.privately, at: begin)).compactMap(\.geofence)
         #expect(closing.map(\.action) == [.exit])
         #expect(closing.first?.reason == .schedule)
@@ -65,7 +65,7 @@ struct TrackerGeofenceTests {
         let kept = String(decoding: try JSONEncoder().encode(tracker.withoutPositions()), as: UTF8.self)
         #expect(!kept.contains("secret-yard"))
 
-        _ = tracker.handle(.schedule(.open, at: Moment(replayed: track.now)))
+        _ = tracker.handle(.schedule(.open, at: track.moment()))
         let before = track.fixes.count
         track.stand(seconds: 10)
         let events = track.fixes[before...].flatMap { tracker.handle(.fix($0)) }.compactMap(\.geofence)
@@ -92,11 +92,11 @@ struct TrackerGeofenceTests {
         #expect(stays.last?.venue?.identifier == "depot")
         #expect(stays.last?.venue?.significance == "DEPOT")
         let outputs = tracker.replaceGeofences(
-            GeofenceSet([town, bay]), zone: .utc, at: Moment(replayed: track.now))
+            GeofenceSet([town, bay]), zone: .utc, at: track.moment())
         #expect(outputs.compactMap { $0.timelineEvent?.stay?.venue?.identifier } == ["town"])
         // The same place in the same fence is nothing new.
         let again = tracker.replaceGeofences(
-            GeofenceSet([town]), zone: .utc, at: Moment(replayed: track.now.advanced(bySeconds: 1)))
+            GeofenceSet([town]), zone: .utc, at: track.moment(after: 1))
         #expect(again.compactMap(\.timelineEvent) == [])
     }
 

@@ -201,7 +201,7 @@ struct RecoveryTests {
             if index == arrived + saved { run.save() }
             if index == arrived + updated { try run.update() }
         }
-        run.take(run.tracker.end(at: Moment(replayed: track.now)))
+        run.take(run.tracker.end(at: track.moment()))
         run.events.expectWellFormed()
         #expect(run.events.latest.map(\.letter) == ["S", "D", "S"])
         let trip = try #require(run.events.latest.dropFirst().first)
@@ -224,7 +224,7 @@ struct RecoveryTests {
             run.take(.fix(fix))
             if index == updated { try run.update() }
         }
-        run.take(run.tracker.end(at: Moment(replayed: track.now)))
+        run.take(run.tracker.end(at: track.moment()))
         run.events.expectWellFormed()
         return run.events
     }

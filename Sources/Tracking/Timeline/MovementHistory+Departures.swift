@@ -1,28 +1,6 @@
 import CivilTime
 import Geodesy
 
-/// The figures by which a departure is dated.
-enum DepartureFinder {
-    /// How far out of the noise around a stay somebody must be to have left it, metres.
-    static let clearanceMeters = 30.0
-    /// Half of that: for a departure that may be taken back or is made at a speed that nobody walks at, and of the way that
-    /// the odometer has counted by then.
-    static let leastClearanceMeters = clearanceMeters / 2
-    /// So many epochs in a row say that somebody goes away from a place: two may be one jump of the position and its echo
-    /// in the mean.
-    static let awayEpochs = 3
-    /// It takes a walker no longer than this out of the core of a stay, seconds: 20 m at 0.7 m/s.
-    static let setOutSeconds = 30.0
-    /// Walls and roofs cost a receiver at least a third of its accuracy (3 to 5 m outdoors against 6 to 30 m indoors is
-    /// usual): so much is the least step of its logarithm.
-    static let betterSky = 0.4
-    /// A coming out is told within a minute or not at all, seconds: an older step is as likely to be found by asking for
-    /// long enough, and soon the way says so itself.
-    static let newsSeconds = 60.0
-    /// How many epochs tell what was usual.
-    static let usualEpochs = 4...24
-}
-
 /// Where a stay ended.
 extension MovementHistory {
     /// When the way began that the history ends in, seen from a stay: the change point after which no position can be
@@ -63,17 +41,17 @@ extension MovementHistory {
     /// Whether somebody gets farther from a place with every epoch, somewhere else from the first of them on and now out
     /// of the noise around it.
     func isGoingAway(from center: Coordinate, coreMeters: Double, radiusMeters: Double) -> Bool {
-        let distances = epochs.suffix(DepartureFinder.awayEpochs).map { center.distanceMeters(to: $0.coordinate) }
-        guard isClearlyUnderWay, distances.count == DepartureFinder.awayEpochs, let first = distances.first,
+        let distances = epochs.suffix(DepartureFigures.awayEpochs).map { center.distanceMeters(to: $0.coordinate) }
+        guard isClearlyUnderWay, distances.count == DepartureFigures.awayEpochs, let first = distances.first,
             let last = distances.last
         else { return false }
-        return first > coreMeters && last > radiusMeters + DepartureFinder.leastClearanceMeters
+        return first > coreMeters && last > radiusMeters + DepartureFigures.leastClearanceMeters
             && zip(distances, distances.dropFirst()).allSatisfy { $0 < $1 }
     }
 
     /// Whether the newest epochs are all at a place: as many as say what is usual.
     func isBack(at center: Coordinate, radiusMeters: Double) -> Bool {
-        let newest = epochs.suffix(DepartureFinder.usualEpochs.lowerBound)
+        let newest = epochs.suffix(DepartureFigures.usualEpochs.lowerBound)
         return newest.allSatisfy { center.distanceMeters(to: $0.coordinate) <= radiusMeters }
     }
 
@@ -97,7 +75,7 @@ extension MovementHistory {
         let left = start(of: index)
         var first = index
         while first > 1, !movements[first - 1].isHalt,
-            left.seconds(since: start(of: first - 1)) <= DepartureFinder.setOutSeconds
+            left.seconds(since: start(of: first - 1)) <= DepartureFigures.setOutSeconds
         {
             first -= 1
         }

@@ -18,7 +18,7 @@ extension MovementHistory {
             && epochs[count - 3].speedMetersPerSecond < limit
     }
 
-    /// Whether two epochs in a row between two instants were faster than anybody runs.
+    /// Whether two epochs in a row between two instants were faster than a dash across the street.
     func hasDriven(from start: Timestamp, to end: Timestamp) -> Bool {
         var run = 0
         for epoch in epochs where epoch.time > start && epoch.time <= end {

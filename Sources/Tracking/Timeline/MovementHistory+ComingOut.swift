@@ -14,7 +14,7 @@ extension MovementHistory {
         let onTheWay = meanLogAccuracy(of: index..<epochs.count)
         return comingOut(
             before: index, until: start(of: index), withinSeconds: seconds,
-            accuracyLimitMeters: exp(onTheWay + DepartureFinder.betterSky), noiseShare: RobustCenter.accuracyShare)
+            accuracyLimitMeters: exp(onTheWay + DepartureFigures.betterSky), noiseShare: RobustCenter.accuracyShare)
     }
 
     /// When somebody set out who seems to have just come out of a building, before any way says so.
@@ -25,13 +25,13 @@ extension MovementHistory {
     func comingOut(under sky: StaySky, after begin: Timestamp) -> Timestamp? {
         // A receiver that has just come back sees better and better by itself.
         guard isFull, let newest = epochs.last, let best = sky.knownBestMeters else { return nil }
-        let limit = best * exp(-DepartureFinder.betterSky)
+        let limit = best * exp(-DepartureFigures.betterSky)
         // Most often it is not even so now.
-        guard exp(meanLogAccuracy(of: epochs.indices.suffix(DepartureFinder.usualEpochs.lowerBound))) < limit else {
+        guard exp(meanLogAccuracy(of: epochs.indices.suffix(DepartureFigures.usualEpochs.lowerBound))) < limit else {
             return nil
         }
         return comingOut(
-            before: epochs.count, until: newest.time, withinSeconds: DepartureFinder.newsSeconds,
+            before: epochs.count, until: newest.time, withinSeconds: DepartureFigures.newsSeconds,
             accuracyLimitMeters: limit, noiseShare: 1
         ).map { max(start(of: $0), begin) }
     }
@@ -39,8 +39,8 @@ extension MovementHistory {
     /// Where it was usually before an instant; nil where too little is known of that.
     func usualPlace(before time: Timestamp) -> Coordinate? {
         let end = index(after: time)
-        guard end >= DepartureFinder.usualEpochs.lowerBound else { return nil }
-        return medianCenter(of: max(0, end - DepartureFinder.usualEpochs.upperBound)..<end)
+        guard end >= DepartureFigures.usualEpochs.lowerBound else { return nil }
+        return medianCenter(of: max(0, end - DepartureFigures.usualEpochs.upperBound)..<end)
     }
 
     /// The mean of the logarithms of the accuracy.
@@ -56,7 +56,7 @@ extension MovementHistory {
         before index: Int, until end: Timestamp, withinSeconds seconds: Double, accuracyLimitMeters: Double,
         noiseShare: Double
     ) -> Int? {
-        let usual = DepartureFinder.usualEpochs
+        let usual = DepartureFigures.usualEpochs
         var found: (epoch: Int, contrast: Double)?
         for candidate in epochs.indices.prefix(index).reversed().dropFirst(usual.lowerBound) {
             guard candidate >= usual.lowerBound, end.seconds(since: start(of: candidate)) <= seconds else { break }
@@ -64,7 +64,7 @@ extension MovementHistory {
             let after = candidate..<index
             let (accuracyBefore, accuracyAfter) = (meanLogAccuracy(of: before), meanLogAccuracy(of: after))
             let step = accuracyBefore - accuracyAfter
-            guard step >= DepartureFinder.betterSky, exp(accuracyAfter) < accuracyLimitMeters else { continue }
+            guard step >= DepartureFigures.betterSky, exp(accuracyAfter) < accuracyLimitMeters else { continue }
             let way = medianCenter(of: before).distanceMeters(to: medianCenter(of: after))
             let contrast = step * way / (1 / Double(before.count) + 1 / Double(after.count))
             guard way > max(RobustCenter.placeMeters, noiseShare * exp(accuracyBefore)), contrast > found?.contrast ?? 0

@@ -1,5 +1,30 @@
 import Geodesy
 
+/// The odometer: metres, and errors as standard errors in metres.
+struct SavedOdometer: Equatable, Sendable, Codable {
+    /// What it shows.
+    var meters: Double
+    /// The distance since the tracker began, whatever it was set to meanwhile.
+    var totalMeters: Double
+    /// What errs by chance in every leg…
+    var randomMeters: Double
+    /// …alike in every leg…
+    var scaleMeters: Double
+    /// …and because ways are longer than lines.
+    var detourMeters: Double
+    /// Where it takes the vehicle to stand.
+    var standing: SavedPlace?
+
+    private enum CodingKeys: String, CodingKey {
+        case meters
+        case totalMeters = "total"
+        case randomMeters = "random_error"
+        case scaleMeters = "scale_error"
+        case detourMeters = "detour_error"
+        case standing
+    }
+}
+
 extension SavedOdometer {
     init(_ odometer: Odometer) {
         let errors = odometer.standardErrors
