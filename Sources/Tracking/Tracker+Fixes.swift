@@ -42,7 +42,8 @@ extension Tracker {
         let measurement = epochs.add(fresh, hop: hop)
         if let measurement {
             movement.update(
-                with: measurement, fix: fresh, odometerMeters: odometer.totalMeters, model: configuration.figures.model)
+                with: measurement, fix: fresh, odometerMeters: odometer.totalMeters, model: configuration.figures.model,
+                historySeconds: rules.historySeconds)
         }
         timeline.take(
             fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : movement, rules: rules,

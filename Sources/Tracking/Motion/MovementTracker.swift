@@ -4,9 +4,8 @@ import Glibc
 
 /// Follows the movement model along the epochs: what it is now and how sure, and the likeliest history.
 struct MovementTracker: Equatable, Sendable, Codable {
-    /// How many epochs the history goes back: 5 min at full rate. A stand is looked for in it, and so none is found of a
-    /// stationary interval that is no shorter.
-    static let historyLength = 60
+    /// So many epochs the history goes back at least, once there were as many: 5 min at full rate.
+    static let leastHistoryLength = 60
 
     /// The probability of each state now.
     private var probabilities = MovementModel.prior
@@ -16,8 +15,10 @@ struct MovementTracker: Equatable, Sendable, Codable {
     private(set) var epochs: [Epoch] = []
 
     /// Takes the measurement of an epoch.
+    /// - Parameter historySeconds: as far back the history is asked about, seconds.
     mutating func update(
-        with measurement: EpochBuilder.Measurement, fix: Fix, odometerMeters: Double, model: MovementModel
+        with measurement: EpochBuilder.Measurement, fix: Fix, odometerMeters: Double, model: MovementModel,
+        historySeconds: Double
     ) {
         let speed = measurement.speedMetersPerSecond
         let isNext = measurement.spanSeconds <= 2 * EpochBuilder.seconds
@@ -28,7 +29,7 @@ struct MovementTracker: Equatable, Sendable, Codable {
         let origins = step(
             over: model.transitions(withinSeconds: measurement.spanSeconds),
             scored: likelihoods.map { model.figures.temper * $0 }, weighed: likelihoods.map { exp(worth * $0) })
-        if epochs.count >= Self.historyLength { epochs.removeFirst() }
+        forget(before: fix.timestamp.advanced(bySeconds: -historySeconds), historySeconds: historySeconds)
         epochs.append(
             Epoch(
                 time: fix.timestamp, coordinate: fix.coordinate,
@@ -37,6 +38,15 @@ struct MovementTracker: Equatable, Sendable, Codable {
                 speedMetersPerSecond: Self.short(measurement.speedMetersPerSecond),
                 toldMetersPerSecond: measurement.toldMetersPerSecond.map(Self.short), origins: origins,
                 vehicleShare: Self.short(vehicleShare)))
+    }
+
+    /// Makes room for another epoch.
+    private mutating func forget(before time: Timestamp, historySeconds seconds: Double) {
+        // A receiver's clock that was set back must not make the history endless.
+        let most = Self.leastHistoryLength + Int(seconds / EpochBuilder.seconds)
+        while epochs.count >= Self.leastHistoryLength, epochs.count >= most || epochs[1].time <= time {
+            epochs.removeFirst()
+        }
     }
 
     /// A step of the Viterbi algorithm for the likeliest history, and of the forward algorithm for what is likely now.

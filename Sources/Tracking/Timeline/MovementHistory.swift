@@ -16,8 +16,8 @@ struct MovementHistory {
         movements = isAboard ? movement.history().map(\.aboard) : movement.history()
     }
 
-    /// Whether it goes back as far as it ever does.
-    var isFull: Bool { epochs.count == MovementTracker.historyLength }
+    /// Whether it goes back as far as it is meant to.
+    var isFull: Bool { epochs.count >= MovementTracker.leastHistoryLength }
 
     /// When the epoch began; of the oldest that is not known, and its end stands for it.
     func start(of index: Int) -> Timestamp {

@@ -7,6 +7,8 @@ struct TimelineRules {
     /// The longest wait that belongs to a way, seconds; who rests for longer stays. Clearly longer than the interval, for
     /// epochs tell its ends only to some seconds and who waits makes a step or two.
     var longestWaitSeconds: Double { 1.5 * intervalSeconds }
+    /// As far back the movement's history is asked about, seconds: the longest wait, and the way before it.
+    var historySeconds: Double { 2 * intervalSeconds }
     /// What has lasted for longer cannot be found any more to have ended before it was long enough for a stop, seconds.
     var longestDoubtSeconds: Double { timeline.shortestStopSeconds + longestWaitSeconds }
     let heartbeatSeconds: Double

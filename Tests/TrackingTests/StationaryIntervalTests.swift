@@ -1,0 +1,46 @@
+import CivilTime
+import Testing
+
+@testable import Tracking
+
+/// The stationary interval is set from seconds to an hour, and the timeline knows stops by it.
+@Suite("The stationary interval")
+struct StationaryIntervalTests {
+    private static func tracker(intervalSeconds: Double) -> Tracker {
+        var configuration = TrackingConfiguration()
+        configuration.stationary.intervalSeconds = intervalSeconds
+        return Tracker(configuration: configuration)
+    }
+
+    @Test(
+        "A stop is told once it has lasted for the interval, however long that is",
+        arguments: [60, 120, 295, 300, 310, 600, 1800, 3600], [1, 5, 30])
+    func stop(intervalSeconds: Double, spacingSeconds: Double) throws {
+        var tracker = Self.tracker(intervalSeconds: intervalSeconds)
+        var arrival = Timestamp(millisecondsSinceEpoch: 0)
+        let track = Track.drive(every: spacingSeconds) { track in
+            arrival = track.now
+            track.stand(seconds: max(4 * intervalSeconds, 900), every: spacingSeconds)
+        }
+        let events = tracker.timeline(from: track.fixes)
+        let latest = events.latest
+        #expect(latest.map(\.letter).prefix(4) == ["S", "D", "S", "D"])
+        let stay = try #require(latest.dropFirst(2).first)
+        #expect(abs(stay.start.seconds(since: arrival)) <= 2 * spacingSeconds + 15)
+        let told = try #require(events.first { $0.id == stay.id && $0.letter == "S" }?.lastUpdate)
+        #expect(told.seconds(since: arrival) <= intervalSeconds + 3 * spacingSeconds + 30)
+        #expect(told.seconds(since: arrival) >= intervalSeconds / 2)
+    }
+
+    @Test("What a receiver's clock that goes back again and again leaves behind is bounded")
+    func boundedHistory() {
+        var tracker = Self.tracker(intervalSeconds: 600)
+        var track = Track()
+        for _ in 0..<12 {
+            track.go(seconds: 1200, metersPerSecond: 10, every: 5)
+            track.pause(seconds: -900)
+        }
+        _ = tracker.timeline(from: track.fixes)
+        #expect(tracker.movement.epochs.count <= 60 + 1200 / 5)
+    }
+}
