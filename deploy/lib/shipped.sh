@@ -27,7 +27,7 @@ reproducible=(-Xlinker --strip-debug -Xlinker -T -Xlinker "$(dirname "${BASH_SOU
 
 # build_shipped ROOT: builds the agent as it ships, with Swift's libraries in it. $shipped is where it is, not stripped yet.
 build_shipped() {
-    swift build --package-path "$1" --scratch-path "$1/.build-package" -c release --static-swift-stdlib \
+    swift build --package-path "$1" --scratch-path "$1/.build-package" -c release --static-swift-stdlib --disable-local-rpath \
         --product odograph "${smaller[@]}" "${quiet[@]}" "${reproducible[@]}"
     shipped=$1/.build-package/release/odograph
 }
