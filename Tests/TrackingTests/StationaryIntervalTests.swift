@@ -1,4 +1,5 @@
 import CivilTime
+import FoundationEssentials
 import Testing
 
 @testable import Tracking
@@ -30,6 +31,19 @@ struct StationaryIntervalTests {
         let told = try #require(events.first { $0.id == stay.id && $0.letter == "S" }?.lastUpdate)
         #expect(told.seconds(since: arrival) <= intervalSeconds + 3 * spacingSeconds + 30)
         #expect(told.seconds(since: arrival) >= intervalSeconds / 2)
+    }
+
+    @Test("The state of the longest interval is a fraction of a megabyte")
+    func state() throws {
+        var tracker = Self.tracker(intervalSeconds: 3600)
+        var track = Track()
+        for _ in 0..<2 {
+            track.go(seconds: 3000, metersPerSecond: 12, every: 5)
+            track.stand(seconds: 4200, every: 5)
+        }
+        _ = tracker.timeline(from: track.fixes)
+        #expect(tracker.movement.epochs.count > 1000)
+        #expect(try JSONEncoder().encode(tracker).count < 300_000)
     }
 
     @Test("What a receiver's clock that goes back again and again leaves behind is bounded")
