@@ -16,9 +16,12 @@ extension Tracker {
     func nextDue(isTimeKnown: Bool) -> (time: Timestamp, what: Due)? {
         guard !isResting else { return requests.due.map { ($0, .request) } }
         let rules = TimelineRules(configuration)
-        return Due.allCases.filter { isTimeKnown || $0.needsNoDate }
-            .compactMap { what in time(of: what, rules: rules).map { ($0, what) } }
-            .min { $0.0 < $1.0 }
+        var next: (time: Timestamp, what: Due)?
+        for what in Due.allCases where isTimeKnown || what.needsNoDate {
+            guard let time = time(of: what, rules: rules), next.map({ time < $0.time }) ?? true else { continue }
+            next = (time, what)
+        }
+        return next
     }
 
     private func time(of due: Due, rules: TimelineRules) -> Timestamp? {

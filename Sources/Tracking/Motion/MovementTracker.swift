@@ -29,7 +29,7 @@ struct MovementTracker: Equatable, Sendable, Codable {
         let origins = step(
             over: model.transitions(withinSeconds: measurement.spanSeconds),
             scored: likelihoods.map { model.figures.temper * $0 }, weighed: likelihoods.map { exp(worth * $0) })
-        forget(before: fix.timestamp.advanced(bySeconds: -historySeconds), historySeconds: historySeconds)
+        makeRoom(at: fix.timestamp, historySeconds: historySeconds)
         epochs.append(
             Epoch(
                 time: fix.timestamp, coordinate: fix.coordinate,
@@ -41,10 +41,12 @@ struct MovementTracker: Equatable, Sendable, Codable {
     }
 
     /// Makes room for another epoch.
-    private mutating func forget(before time: Timestamp, historySeconds seconds: Double) {
+    private mutating func makeRoom(at time: Timestamp, historySeconds: Double) {
         // A receiver's clock that was set back must not make the history endless.
-        let most = Self.leastHistoryLength + Int(seconds / EpochBuilder.seconds)
-        while epochs.count >= Self.leastHistoryLength, epochs.count >= most || epochs[1].time <= time {
+        let most = Self.leastHistoryLength + Int(historySeconds / EpochBuilder.seconds)
+        while epochs.count >= Self.leastHistoryLength,
+            epochs.count >= most || time.seconds(since: epochs[1].time) >= historySeconds
+        {
             epochs.removeFirst()
         }
     }
