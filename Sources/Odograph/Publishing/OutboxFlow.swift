@@ -65,8 +65,7 @@ struct OutboxFlow {
             hasBacklog = true
             return
         }
-        // A revision never overtakes an earlier one: whoever catches up goes by the latest update that he has heard of.
-        live += hasBacklog ? records.filter { $0.kind != .timeline } : records
+        live += records
     }
 
     /// - Parameter window: how many records may be under way or not yet durably forgotten. The broker's own limit is kept by
@@ -135,8 +134,7 @@ struct OutboxFlow {
     /// The live records that there is room for.
     mutating func takeLive(uptimeMilliseconds: Int64) -> [Publication] {
         guard isConnected, !live.isEmpty else { return [] }
-        // What has become backlog meanwhile comes in its turn.
-        if hasBacklog { live = live.filter { isLive($0, uptimeMilliseconds: uptimeMilliseconds) } }
+        if hasBacklog { live = live.filter { mayGoAhead($0, uptimeMilliseconds: uptimeMilliseconds) } }
         let taken = live.prefix(room)
         live.removeFirst(taken.count)
         return taken.map { record in
@@ -179,6 +177,12 @@ struct OutboxFlow {
         outstandingBytes += record.payload.count
         return Publication(
             token: token, record: record, isLive: isLive(record, uptimeMilliseconds: uptimeMilliseconds))
+    }
+
+    /// Whether a record goes ahead of the backlog. What has become backlog itself comes in its turn, and a revision never
+    /// overtakes an earlier one: whoever catches up goes by the latest update that he has heard of.
+    private func mayGoAhead(_ record: StoredRecord, uptimeMilliseconds: Int64) -> Bool {
+        record.kind != .timeline && isLive(record, uptimeMilliseconds: uptimeMilliseconds)
     }
 
     private func isLive(_ record: StoredRecord, uptimeMilliseconds: Int64) -> Bool {
