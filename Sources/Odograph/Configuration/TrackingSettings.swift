@@ -14,6 +14,9 @@ public struct TrackingSettings: Hashable, Sendable {
     /// Hung on every record.
     public var extras: [String: JSONValue] = [:]
 
+    /// How far apart records of a vehicle that moves are on the disk at least, seconds.
+    var shortestSaveSeconds: Double { max(core.sampling.minimumIntervalSeconds, commitIntervalSeconds) }
+
     /// The defaults.
     public init() {}
 }

@@ -13,9 +13,9 @@ struct PrivateSave {
     func isDue(uptimeMilliseconds: Int64, meters: Double, by settings: TrackingSettings) -> Bool {
         guard let last else { return true }
         let elapsed = uptimeMilliseconds - last.uptimeMilliseconds
-        let sampling = settings.core.sampling
-        let shortest = max(sampling.minimumIntervalSeconds, settings.commitIntervalSeconds) * 1000
-        let hasGone = abs(meters - last.meters) >= sampling.distanceMeters && Double(elapsed) >= shortest
+        let hasGone =
+            abs(meters - last.meters) >= settings.core.sampling.distanceMeters
+            && Double(elapsed) >= settings.shortestSaveSeconds * 1000
         return hasGone || elapsed >= Self.longestMilliseconds
     }
 

@@ -21,8 +21,7 @@ struct UndatedWait {
     /// Whether those that wait are to be saved: as often as a vehicle that moves would be recorded.
     func isSaveDue(uptimeMilliseconds: Int64, by settings: TrackingSettings) -> Bool {
         guard let savedUptimeMilliseconds else { return true }
-        let interval = max(settings.core.sampling.minimumIntervalSeconds, settings.commitIntervalSeconds)
-        return Double(uptimeMilliseconds - savedUptimeMilliseconds) >= interval * 1000
+        return Double(uptimeMilliseconds - savedUptimeMilliseconds) >= settings.shortestSaveSeconds * 1000
     }
 
     /// Those that wait are saved.
