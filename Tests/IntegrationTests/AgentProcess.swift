@@ -51,6 +51,21 @@ final class AgentProcess: Sendable {
         """
     }
 
+    /// An agent that replays a capture, in a folder of its own unless one is given.
+    static func replaying(
+        _ capture: String, speed: Int, to broker: MosquittoBroker, in folder: TemporaryFolder? = nil,
+        tracking: String = everyFix, extra: String = ""
+    ) throws -> AgentProcess {
+        let folder = try folder ?? TemporaryFolder()
+        try folder.write(capture, to: "drive.jsonl")
+        return try AgentProcess(
+            folder: folder,
+            configuration: configuration(
+                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: \(speed) } }",
+                tracking: tracking,
+                extra: extra))
+    }
+
     /// Records every moving fix.
     static let everyFix = "{ sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }"
 }

@@ -41,12 +41,8 @@ struct Desk {
 extension AgentProcess {
     /// An agent on a drive of ten minutes, which records each second of it.
     static func driving(_ broker: MosquittoBroker, folder: TemporaryFolder) throws -> AgentProcess {
-        try folder.write(Capture.drive(seconds: 600), to: "drive.jsonl")
-        return try AgentProcess(
-            folder: folder,
-            configuration: configuration(
-                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 4 } }",
-                extra: ", groups: [\"vans\"]"))
+        try replaying(
+            Capture.drive(seconds: 600), speed: 4, to: broker, in: folder, extra: ", groups: [\"vans\"]")
     }
 }
 

@@ -196,13 +196,8 @@ struct RemoteCommandFlowTests {
     func flush() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
-        let folder = try TemporaryFolder()
-        try folder.write(Capture.drive(seconds: 600), to: "drive.jsonl")
-        let agent = try AgentProcess(
-            folder: folder,
-            configuration: AgentProcess.configuration(
-                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 4 } }",
-                tracking: "{ commit_interval: 3600 }"))
+        let agent = try AgentProcess.replaying(
+            Capture.drive(seconds: 600), speed: 4, to: broker, tracking: "{ commit_interval: 3600 }")
         _ = try await eventually(within: 60) { try subscriber.reports().first }
         for round in 1...2 {
             let known = try subscriber.locations().count

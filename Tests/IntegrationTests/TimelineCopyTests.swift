@@ -116,12 +116,7 @@ struct TimelineCopyTests {
     @Test("Over a broker, which goes away meanwhile, likewise", .timeLimit(.minutes(5)))
     func overBroker() async throws {
         let broker = try await MosquittoBroker.durable()
-        let folder = try TemporaryFolder()
-        try folder.write(Capture.rounds(12), to: "drive.jsonl")
-        let agent = try AgentProcess(
-            folder: folder,
-            configuration: AgentProcess.configuration(
-                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 300 } }", tracking: "{}"))
+        let agent = try AgentProcess.replaying(Capture.rounds(12), speed: 300, to: broker, tracking: "{}")
         let desk = Desk(port: broker.port)
         var random = SplitMix64(seed: 5)
         var copy = TimelineCopy()

@@ -13,19 +13,14 @@ struct TimelineTests {
     func published() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
-        let folder = try TemporaryFolder()
-        try folder.write(Capture.rounds(6), to: "drive.jsonl")
-        let agent = try AgentProcess(
-            folder: folder,
-            configuration: AgentProcess.configuration(
-                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 400 } }", tracking: "{}"))
+        let agent = try AgentProcess.replaying(Capture.rounds(6), speed: 400, to: broker, tracking: "{}")
         _ = try await eventually(within: 60) { try subscriber.revisions().count > 8 ? true : nil }
         try await broker.stop(SIGTERM)
         try await Task.sleep(for: .seconds(1.5))
         try await broker.start()
         let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(agent.child.errors)")
-        let connection = ControlConnection(path: folder.file("control.sock"))
+        let connection = ControlConnection(path: agent.folder.file("control.sock"))
         let done = try await eventually(within: 40) { () -> Bool? in
             guard
                 case .object(let store)? = try connection.ask(
@@ -59,7 +54,7 @@ struct TimelineTests {
             try connection.events("get_timeline_updates", after: byUpdate[3].lastUpdateDate.iso8601, limit: 2)
                 == Array(byUpdate[4...5]))
         try await retained(broker, newestLive: revisions.last { $0.topic.hasSuffix("/timeline") }?.event)
-        try await commandLine(agent, folder, newest)
+        try await commandLine(agent, newest)
     }
 
     private func retained(_ broker: MosquittoBroker, newestLive: TimelineEventRevision?) async throws {
@@ -79,9 +74,9 @@ struct TimelineTests {
 
     /// Asks the running agent, then its database.
     private func commandLine(
-        _ agent: AgentProcess, _ folder: TemporaryFolder, _ events: [TimelineEventRevision]
+        _ agent: AgentProcess, _ events: [TimelineEventRevision]
     ) async throws {
-        let arguments = ["timeline", "--config", folder.file("agent.json5"), "--time-zone", "UTC"]
+        let arguments = ["timeline", "--config", agent.folder.file("agent.json5"), "--time-zone", "UTC"]
         for isRunning in [true, false] {
             if !isRunning { #expect(try await agent.stop() == .exited(0)) }
             let (ending, output, errors) = try await ChildProcess.run(

@@ -9,12 +9,7 @@ struct WayOfAPositionTests {
     func live() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
-        let folder = try TemporaryFolder()
-        try folder.write(Capture.drive(seconds: 100), to: "drive.jsonl")
-        let agent = try AgentProcess(
-            folder: folder,
-            configuration: AgentProcess.configuration(
-                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 20 } }"))
+        let agent = try AgentProcess.replaying(Capture.drive(seconds: 100), speed: 20, to: broker)
         let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(agent.child.errors)")
         #expect(try await agent.stop() == .exited(0))
@@ -70,12 +65,7 @@ struct WayOfAPositionTests {
     func outage() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
-        let folder = try TemporaryFolder()
-        try folder.write(Capture.drive(seconds: 6000), to: "drive.jsonl")
-        let agent = try AgentProcess(
-            folder: folder,
-            configuration: AgentProcess.configuration(
-                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 50 } }"))
+        let agent = try AgentProcess.replaying(Capture.drive(seconds: 6000), speed: 50, to: broker)
         _ = try await eventually(within: 60) { try subscriber.locations().count > 50 ? true : nil }
         try await broker.stop(SIGTERM)
         let told = try #require(try subscriber.records().compactMap(\.seq).max())
@@ -94,13 +84,9 @@ struct WayOfAPositionTests {
     func lastPosition() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
-        let folder = try TemporaryFolder()
-        try folder.write(Capture.drive(seconds: 6000), to: "drive.jsonl")
-        let agent = try AgentProcess(
-            folder: folder,
-            configuration: AgentProcess.configuration(
-                broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 20 } }",
-                tracking: "{ sampling: { distance: 100000, heading: 180, maximum_interval: 3600 } }"))
+        let agent = try AgentProcess.replaying(
+            Capture.drive(seconds: 6000), speed: 20, to: broker,
+            tracking: "{ sampling: { distance: 100000, heading: 180, maximum_interval: 3600 } }")
         // It has been under way for a while, and no rule asks for another record.
         let isUnderWay = try await eventually(within: 60) { () -> Bool? in
             guard try subscriber.locations().contains(where: \.event.isMoving) else { return nil }
