@@ -106,9 +106,9 @@ public actor Agent: Service {
         tasks = [
             Task { await parts.publisher.run() },
             Task { [configuration, clock, problems, linkAnswers, logger] in
-                let clientID = configuration.broker.clientID ?? configuration.address.clientID
                 await LinkWatch(
-                    parts: parts, clientID: clientID, downlink: downlink, clock: clock, problems: problems,
+                    parts: parts, clientID: configuration.clientID, downlink: downlink, clock: clock,
+                    problems: problems,
                     answers: linkAnswers, logger: logger
                 ).run()
             },

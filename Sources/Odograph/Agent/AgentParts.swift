@@ -34,8 +34,7 @@ struct AgentParts: Sendable {
         let herald = Herald(address: configuration.address, clock: clock)
         let session = Session(
             configuration: configuration.broker.link(
-                defaultClientID: configuration.address.clientID, password: password,
-                remembered: await memory.protocolVersion),
+                clientID: configuration.clientID, password: password, remembered: await memory.protocolVersion),
             firstSession: memory.firstSession,
             hooks: Session.Hooks(
                 will: { herald.will(session: $0) }, birth: { [herald.birth(session: $0.session)] }),

@@ -62,7 +62,7 @@ struct LinkWatch: Sendable {
         let sentence =
             "the broker closes each connection soon after it stands: another client has the same id \"\(clientID)\", as "
             + "with a copied configuration or disk; give each device a name of its own, the broker's log says who connects"
-        if await problems.raise(.clientIDShared, sentence) { logger.warning("\(sentence)") }
+        await problems.raise(.clientIDShared, sentence, at: .warning, in: logger)
     }
 
     /// A connection that stays shows that nobody else has the name.

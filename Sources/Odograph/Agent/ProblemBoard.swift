@@ -1,4 +1,5 @@
 import CivilTime
+import Logging
 import Positioning
 import Wire
 
@@ -35,6 +36,11 @@ actor ProblemBoard {
         problems[code] = Problem(code: code.rawValue, text: text, since: clock.now().systemTime)
         observer?()
         return true
+    }
+
+    /// Something is wrong, and the log says so the first time.
+    func raise(_ code: ProblemCode, _ text: String, at level: Logger.Level, in logger: Logger) {
+        if raise(code, text) { logger.log(level: level, "\(text)") }
     }
 
     /// It is no longer wrong.

@@ -39,8 +39,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
     package static let maximumIncomingBytes = 160 << 20
 
     /// The session's side of it.
-    func link(defaultClientID: String, password: Secret?, remembered: ProtocolVersion?) -> LinkConfiguration {
-        var link = LinkConfiguration(url: url, tls: tls, clientID: clientID ?? defaultClientID)
+    func link(clientID: String, password: Secret?, remembered: ProtocolVersion?) -> LinkConfiguration {
+        var link = LinkConfiguration(url: url, tls: tls, clientID: clientID)
         link.username = username
         link.password = password
         link.keepAliveSeconds = keepAliveSeconds

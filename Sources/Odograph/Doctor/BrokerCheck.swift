@@ -15,8 +15,8 @@ struct BrokerCheck {
         self.waitSeconds = waitSeconds
         link = Result { () throws(ConfigurationError) in
             var link = configuration.broker.link(
-                defaultClientID: configuration.address.clientID,
-                password: try Credentials.password(for: configuration.broker), remembered: nil)
+                clientID: configuration.clientID, password: try Credentials.password(for: configuration.broker),
+                remembered: nil)
             link.clientID += "-doctor"
             link.connectTimeoutSeconds = waitSeconds
             return link

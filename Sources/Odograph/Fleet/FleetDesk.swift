@@ -69,7 +69,8 @@ public actor FleetDesk {
         var quiet = Logger(label: "odograph")
         quiet.logLevel = .critical
         session = Session(
-            configuration: broker.link(defaultClientID: name, password: password, remembered: nil), logger: quiet)
+            configuration: broker.link(clientID: broker.clientID ?? name, password: password, remembered: nil),
+            logger: quiet)
     }
 
     // MARK: Life

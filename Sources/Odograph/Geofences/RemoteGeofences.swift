@@ -174,7 +174,7 @@ actor RemoteGeofences {
             await problems.settle(.geofencesDamaged)
         } catch {
             let sentence = "the geofences are in force but cannot be kept for the next start: \(error)"
-            if await problems.raise(.geofencesNotSaved, sentence) { logger.error("\(sentence)") }
+            await problems.raise(.geofencesNotSaved, sentence, at: .error, in: logger)
         }
         await recorder?.apply(desk.inForce)
     }

@@ -98,7 +98,7 @@ actor Publisher {
         let sentence =
             "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
             + "tried again; check that user or certificate are this device's own, and what the broker lets it write"
-        if await problems.raise(.publishRefused, sentence) { logger.warning("\(sentence)") }
+        await problems.raise(.publishRefused, sentence, at: .warning, in: logger)
         guard retry == nil else { return }
         retry = Task { [weak self] in
             try? await Task.sleep(for: .seconds(Self.retrySeconds))
@@ -169,7 +169,6 @@ actor Publisher {
     }
 
     private func report(_ error: any Error, doing what: String) async {
-        let sentence = "\(what): \(error)"
-        if await problems.raise(.storeFailed, sentence) { logger.error("\(sentence)") }
+        await problems.raise(.storeFailed, "\(what): \(error)", at: .error, in: logger)
     }
 }

@@ -60,10 +60,7 @@ extension Recorder {
         let givenUp = pending.givenUp > 0 ? ", \(pending.givenUp) were given up" : ""
         let kept = "\(pending.count) records wait in memory\(givenUp)"
         let sentence = "records cannot be stored: \(error); \(kept)"
-        Task {
-            guard await problems.raise(.storeFailed, sentence) else { return }
-            logger.error("\(sentence)")
-        }
+        Task { await problems.raise(.storeFailed, sentence, at: .error, in: logger) }
     }
 
     private func recovered() {

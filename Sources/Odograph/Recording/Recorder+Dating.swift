@@ -80,8 +80,6 @@ extension Recorder {
         let sentence =
             "positions wait for their date: the receiver tells none, and the machine's clock is not set; "
             + "have the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
-        Task { [problems, logger] in
-            if await problems.raise(.timeUnknown, sentence) { logger.warning("\(sentence)") }
-        }
+        Task { [problems, logger] in await problems.raise(.timeUnknown, sentence, at: .warning, in: logger) }
     }
 }

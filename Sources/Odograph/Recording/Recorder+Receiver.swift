@@ -27,7 +27,7 @@ extension Recorder {
         // Whatever was heard while this task waited for its turn has cancelled it.
         guard !Task.isCancelled else { return }
         let sentence = "there are no positions: \(detail); odograph doctor says what to do"
-        if await problems.raise(.sourceLost, sentence) { logger.warning("\(sentence)") }
+        await problems.raise(.sourceLost, sentence, at: .warning, in: logger)
         // Heard again just now: the order of the two tasks must not decide what is told.
         if Task.isCancelled { await problems.settle(.sourceLost) }
     }

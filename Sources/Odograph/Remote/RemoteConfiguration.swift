@@ -213,7 +213,7 @@ actor RemoteConfiguration {
             await problems.settle(.configurationNotSaved)
         } catch {
             let sentence = "the configuration is in force but cannot be kept for the next start: \(error)"
-            if await problems.raise(.configurationNotSaved, sentence) { logger.error("\(sentence)") }
+            await problems.raise(.configurationNotSaved, sentence, at: .error, in: logger)
         }
     }
 }
