@@ -52,6 +52,6 @@ extension Agent {
 
     /// What is wrong at present, the oldest first; what was wrong in the end where it has stopped.
     public var currentProblems: [Problem] {
-        get async { await problems.current }
+        get async { problems.current }
     }
 }

@@ -102,7 +102,8 @@ public actor Agent: Service {
             throw error
         }
         self.parts = parts
-        await problems.observe { [weak self] in Task { await self?.problemsChanged() } }
+        let problemChanges = Doorbell()
+        problems.observe { problemChanges.ring() }
         tasks = [
             Task { await parts.publisher.run() },
             Task { [configuration, clock, problems, linkAnswers, logger] in
@@ -112,6 +113,7 @@ public actor Agent: Service {
                     answers: linkAnswers, logger: logger
                 ).run()
             },
+            Task { [weak self] in for await _ in problemChanges.rings { await self?.publishProblems() } },
             Task { await parts.remote.run() },
             Task { await parts.geofences.run() },
             Task { await commands.run() },
@@ -128,7 +130,7 @@ public actor Agent: Service {
         await parts.recorder.observeSchedule(look)
         await parts.recorder.askOutsideSchedule(shouldTrackOutsideSchedule)
         parts.session.subscribe(downlink.topics)
-        parts.herald.note(await problems.current)
+        parts.herald.note(problems.current)
         parts.session.start()
         // A position wakes the store's thread, and none of the pool's before and after. A source that runs faster than
         // time works beside it.
@@ -208,9 +210,10 @@ public actor Agent: Service {
         }
     }
 
-    private func problemsChanged() async {
+    /// Publishes the status once more where its problems have changed.
+    private func publishProblems() async {
         guard let parts else { return }
-        guard parts.herald.note(await problems.current) else { return }
+        guard parts.herald.note(problems.current) else { return }
         if await parts.publisher.isConnected { parts.session.publish([parts.herald.renewal()]) }
     }
 

@@ -80,12 +80,12 @@ struct AgentParts: Sendable {
             if let damage = report.damage {
                 let sentence = Self.sentence(damage, epoch: report.epoch)
                 logger.error("\(sentence)")
-                await problems.raise(.storeDamaged, sentence)
+                problems.raise(.storeDamaged, sentence)
             }
             await store.observeDamage { damage, epoch in
                 let sentence = Self.sentence(damage, epoch: epoch)
                 logger.error("\(sentence)")
-                Task { await problems.raise(.storeDamaged, sentence) }
+                problems.raise(.storeDamaged, sentence)
             }
             return store
         } catch StoreError.inUse(let path) {
@@ -93,7 +93,7 @@ struct AgentParts: Sendable {
         } catch {
             let sentence = "\(error); until the next start records are kept in memory only"
             logger.error("\(sentence)")
-            await problems.raise(.storeUnusable, sentence)
+            problems.raise(.storeUnusable, sentence)
             return try await AgentStore.openInMemory(options: configuration.options, now: now).store
         }
     }

@@ -1,54 +1,65 @@
 import CivilTime
 import Logging
 import Positioning
+import Threads
 import Wire
 
-/// What is wrong with the agent at present, each thing once.
-actor ProblemBoard {
+/// The problems that the agent has at present, each code once.
+///
+/// A call takes effect before it returns: two calls of one caller take effect in their order, whichever thread or actor
+/// they are made on. So it must be neither an actor nor be called from a task that is made for the call.
+final class ProblemBoard: Sendable {
+    private struct State {
+        var problems: [ProblemCode: Problem] = [:]
+        var observer: (@Sendable () -> Void)?
+    }
+
     private let clock: any AgentClock
-    private var problems: [ProblemCode: Problem] = [:]
-    private var observer: (@Sendable () -> Void)?
+    private let state = Lock(State())
 
     init(clock: any AgentClock) {
         self.clock = clock
     }
 
-    /// All of them, the oldest first.
+    /// All problems, the oldest first.
     var current: [Problem] {
-        problems.values.sorted { ($0.since, $0.code) < ($1.since, $1.code) }
+        state.withLock { $0.problems.values.sorted { ($0.since, $0.code) < ($1.since, $1.code) } }
     }
 
-    /// Has somebody told of every change.
+    /// Calls a function after each problem that appears or disappears, in place of the function before.
+    /// - Parameter observer: called on the thread of the change, so it must be quick. It finds the change in ``current``, and
+    ///   perhaps later changes as well.
     func observe(_ observer: @escaping @Sendable () -> Void) {
-        self.observer = observer
+        state.withLock { $0.observer = observer }
     }
 
-    /// Something is wrong.
-    /// - Returns: whether it was not known yet: the time to log it.
+    /// Adds a problem, or gives a known one another text.
+    /// - Returns: whether the problem is new, so that it is to be logged.
     @discardableResult
     func raise(_ code: ProblemCode, _ text: String) -> Bool {
-        if var known = problems[code] {
-            guard known.text != text else { return false }
-            known.text = text
-            problems[code] = known
-            return false
+        let now = clock.now().systemTime
+        let (isNew, observer) = state.withLock { state in
+            let since = state.problems[code]?.since
+            state.problems[code] = Problem(code: code.rawValue, text: text, since: since ?? now)
+            return (since == nil, state.observer)
         }
-        problems[code] = Problem(code: code.rawValue, text: text, since: clock.now().systemTime)
-        observer?()
-        return true
+        if isNew { observer?() }
+        return isNew
     }
 
-    /// Something is wrong, and the log says so the first time.
+    /// Adds a problem, and logs it where it is new.
     func raise(_ code: ProblemCode, _ text: String, at level: Logger.Level, in logger: Logger) {
         if raise(code, text) { logger.log(level: level, "\(text)") }
     }
 
-    /// It is no longer wrong.
-    /// - Returns: whether it was.
+    /// Removes a problem.
+    /// - Returns: whether it was there.
     @discardableResult
     func settle(_ code: ProblemCode) -> Bool {
-        guard problems.removeValue(forKey: code) != nil else { return false }
-        observer?()
-        return true
+        let (wasThere, observer) = state.withLock { state in
+            (state.problems.removeValue(forKey: code) != nil, state.observer)
+        }
+        if wasThere { observer?() }
+        return wasThere
     }
 }

@@ -62,7 +62,7 @@ struct CommandDesk: Sendable {
             geofences: GeofenceStatus(
                 count: await parts.recorder.geofences.count, inside: await parts.recorder.geofencesInside.count),
             location: await parts.recorder.lastLocation,
-            store: StoreStatus(path: configuration.store.path, statistics), problems: await problems.current)
+            store: StoreStatus(path: configuration.store.path, statistics), problems: problems.current)
     }
 
     // MARK: Actions

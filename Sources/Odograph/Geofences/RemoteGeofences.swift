@@ -69,7 +69,7 @@ actor RemoteGeofences {
             desk = GeofenceDesk(address: configuration.address, groups: configuration.groups)
             let sentence = "\(error); its geofences are in force again once the broker has sent them"
             logger.error("\(sentence)")
-            await problems.raise(.geofencesDamaged, sentence)
+            problems.raise(.geofencesDamaged, sentence)
         }
         return RemoteGeofences(
             desk: desk, generations: generations, archive: archive, executor: executor, address: configuration.address,
@@ -170,11 +170,11 @@ actor RemoteGeofences {
     private func putIntoForce() async {
         do throws(GeofenceArchive.Fault) {
             try save()
-            await problems.settle(.geofencesNotSaved)
-            await problems.settle(.geofencesDamaged)
+            problems.settle(.geofencesNotSaved)
+            problems.settle(.geofencesDamaged)
         } catch {
             let sentence = "the geofences are in force but cannot be kept for the next start: \(error)"
-            await problems.raise(.geofencesNotSaved, sentence, at: .error, in: logger)
+            problems.raise(.geofencesNotSaved, sentence, at: .error, in: logger)
         }
         await recorder?.apply(desk.inForce)
     }

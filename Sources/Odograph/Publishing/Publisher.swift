@@ -98,7 +98,7 @@ actor Publisher {
         let sentence =
             "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
             + "tried again; check that user or certificate are this device's own, and what the broker lets it write"
-        await problems.raise(.publishRefused, sentence, at: .warning, in: logger)
+        problems.raise(.publishRefused, sentence, at: .warning, in: logger)
         guard retry == nil else { return }
         retry = Task { [weak self] in
             try? await Task.sleep(for: .seconds(Self.retrySeconds))
@@ -110,7 +110,7 @@ actor Publisher {
     private func tryRefusedAgain() async {
         retry = nil
         guard flow.retryRefused() else { return }
-        await problems.settle(.publishRefused)
+        problems.settle(.publishRefused)
         doorbell.ring()
     }
 
@@ -169,6 +169,6 @@ actor Publisher {
     }
 
     private func report(_ error: any Error, doing what: String) async {
-        await problems.raise(.storeFailed, "\(what): \(error)", at: .error, in: logger)
+        problems.raise(.storeFailed, "\(what): \(error)", at: .error, in: logger)
     }
 }

@@ -60,14 +60,11 @@ extension Recorder {
         let givenUp = pending.givenUp > 0 ? ", \(pending.givenUp) were given up" : ""
         let kept = "\(pending.count) records wait in memory\(givenUp)"
         let sentence = "records cannot be stored: \(error); \(kept)"
-        Task { await problems.raise(.storeFailed, sentence, at: .error, in: logger) }
+        problems.raise(.storeFailed, sentence, at: .error, in: logger)
     }
 
     private func recovered() {
         pending.recovered()
-        Task {
-            guard await problems.settle(.storeFailed) else { return }
-            logger.notice("records are stored again")
-        }
+        if problems.settle(.storeFailed) { logger.notice("records are stored again") }
     }
 }

@@ -52,12 +52,9 @@ extension Recorder {
         undatedWait.end()
         pending.wantsSnapshot = true
         commit()
-        let count = fixes.count
-        Task { [problems, logger] in
-            await problems.settle(.timeUnknown)
-            logger.notice(
-                "the time is known: positions that waited for it are dated", metadata: ["positions": "\(count)"])
-        }
+        problems.settle(.timeUnknown)
+        logger.notice(
+            "the time is known: positions that waited for it are dated", metadata: ["positions": "\(fixes.count)"])
     }
 
     private func saveUndated(at moment: Moment) {
@@ -80,6 +77,6 @@ extension Recorder {
         let sentence =
             "positions wait for their date: the receiver tells none, and the machine's clock is not set; "
             + "have the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
-        Task { [problems, logger] in await problems.raise(.timeUnknown, sentence, at: .warning, in: logger) }
+        problems.raise(.timeUnknown, sentence, at: .warning, in: logger)
     }
 }

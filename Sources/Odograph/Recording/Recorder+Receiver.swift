@@ -13,7 +13,7 @@ extension Recorder {
         lostReceiver?.cancel()
         guard state == .lost else {
             lostReceiver = nil
-            Task { [problems] in await problems.settle(.sourceLost) }
+            problems.settle(.sourceLost)
             return
         }
         let due = clock.now().uptimeMilliseconds + Self.patienceMilliseconds
@@ -23,12 +23,10 @@ extension Recorder {
         }
     }
 
-    private func complainOfReceiver(_ detail: String) async {
+    private func complainOfReceiver(_ detail: String) {
         // Whatever was heard while this task waited for its turn has cancelled it.
         guard !Task.isCancelled else { return }
         let sentence = "there are no positions: \(detail); odograph doctor says what to do"
-        await problems.raise(.sourceLost, sentence, at: .warning, in: logger)
-        // Heard again just now: the order of the two tasks must not decide what is told.
-        if Task.isCancelled { await problems.settle(.sourceLost) }
+        problems.raise(.sourceLost, sentence, at: .warning, in: logger)
     }
 }

@@ -47,7 +47,7 @@ extension Recorder {
     private func note(_ loss: Restoration.Loss) {
         stateLoss = loss
         if loss.isOfOdometer { logger.error("\(loss.text)") } else { logger.notice("\(loss.text)") }
-        Task { [problems] in await problems.raise(.stateLost, loss.text) }
+        problems.raise(.stateLost, loss.text)
     }
 
     /// What was lost does not matter any more: there are positions again, or somebody has set the odometer.
@@ -59,6 +59,6 @@ extension Recorder {
         default: return
         }
         stateLoss = nil
-        Task { [problems] in await problems.settle(.stateLost) }
+        problems.settle(.stateLost)
     }
 }

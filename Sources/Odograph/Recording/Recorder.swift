@@ -123,7 +123,7 @@ actor Recorder {
             return
         } catch {
             logger.error("\(source.name): \(error)")
-            await problems.raise(.sourceFailed, "\(source.name): \(error)")
+            problems.raise(.sourceFailed, "\(source.name): \(error)")
         }
         guard !Task.isCancelled else { return }
         recordLastPosition()

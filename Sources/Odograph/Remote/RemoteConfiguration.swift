@@ -210,10 +210,10 @@ actor RemoteConfiguration {
             let good = levels.good(at: level)?.bytes
             guard saved != good else { return }
             if let good { try await store.saveDocument(name, good) } else { try await store.removeDocument(name) }
-            await problems.settle(.configurationNotSaved)
+            problems.settle(.configurationNotSaved)
         } catch {
             let sentence = "the configuration is in force but cannot be kept for the next start: \(error)"
-            await problems.raise(.configurationNotSaved, sentence, at: .error, in: logger)
+            problems.raise(.configurationNotSaved, sentence, at: .error, in: logger)
         }
     }
 }

@@ -22,10 +22,10 @@ struct UpdateTests {
         #expect(abs(after.meters - before.meters) <= (isStopped ? 0 : 130))
         #expect(abs(after.errorMeters - before.errorMeters) <= (isStopped ? 0.001 : 3))
         #expect(await vehicle.run.recorder.isMoving)
-        let raised = try await vehicle.problems { !$0.isEmpty }
+        let raised = vehicle.problems
         #expect(raised.map(\.code) == ["state_lost"] && raised[0].text.contains("version 0.0.9"))
         try await vehicle.run.drive(seconds: 600, from: 630, at: UpdatedVehicle.start)
-        #expect(try await vehicle.problems { $0.isEmpty } == [])
+        #expect(vehicle.problems == [])
         let end = await vehicle.odometer
         #expect(abs(end.meters - 1230 * 12) < end.errorMeters)
         try await vehicle.run.stand(seconds: 400, at: 1229)
@@ -72,7 +72,7 @@ struct UpdateTests {
         if isDelivered { try await vehicle.deliver() }
         try await vehicle.restart(.snapshot, afterSeconds: 30)
         let after = await vehicle.odometer
-        let raised = try await vehicle.problems { !$0.isEmpty }
+        let raised = vehicle.problems
         #expect(raised.map(\.code) == ["state_lost"])
         if isDelivered {
             #expect(after.meters == 0)
@@ -83,10 +83,10 @@ struct UpdateTests {
         }
         try await vehicle.run.drive(seconds: 300, from: 630, at: UpdatedVehicle.start)
         if isDelivered {
-            #expect(await vehicle.run.problems.current.count == 1)
+            #expect(vehicle.problems.count == 1)
             await vehicle.run.recorder.setOdometer(meters: before.meters)
         }
-        #expect(try await vehicle.problems { $0.isEmpty } == [])
+        #expect(vehicle.problems == [])
         let timeline = try await vehicle.timeline()
         #expect(timeline.map(\.type) == [Self.trip, "OFF_THE_GRID", Self.trip])
         #expect(timeline[1].reason == "power_off")
@@ -113,9 +113,9 @@ struct UpdateTests {
         try await vehicle.restart(.journal, isStopped: false, afterSeconds: 30)
         let after = await vehicle.odometer
         #expect(abs(after.meters - before.meters) <= 260)
-        #expect(try await vehicle.problems { !$0.isEmpty }.map(\.code) == ["state_lost"])
+        #expect(vehicle.problems.map(\.code) == ["state_lost"])
         try await vehicle.run.drive(seconds: 600, from: 630, at: UpdatedVehicle.start)
-        #expect(try await vehicle.problems { $0.isEmpty } == [])
+        #expect(vehicle.problems == [])
         #expect(try await vehicle.timeline().map(\.type) == [Self.trip])
     }
 
@@ -127,7 +127,7 @@ struct UpdateTests {
         try await vehicle.restart(.hole, isStopped: false, afterSeconds: 30)
         let after = await vehicle.odometer
         #expect(abs(after.meters - before.meters) <= 130 && abs(after.errorMeters - before.errorMeters) <= 3)
-        #expect(try await vehicle.problems { !$0.isEmpty }.map(\.code) == ["state_lost"])
+        #expect(vehicle.problems.map(\.code) == ["state_lost"])
         try await vehicle.run.drive(seconds: 300, from: 630, at: UpdatedVehicle.start)
         let timeline = try await vehicle.timeline()
         #expect(timeline.map(\.type) == [Self.trip, "OFF_THE_GRID", Self.trip])

@@ -118,15 +118,8 @@ final class UpdatedVehicle {
         return last
     }
 
-    /// The problems that stay.
-    func problems(until isSettled: ([Problem]) -> Bool) async throws -> [Problem] {
-        let settled = try await eventually {
-            let problems = await run.problems.current
-            return isSettled(problems) ? problems : nil
-        }
-        if let settled { return settled }
-        return await run.problems.current
-    }
+    /// The problems at present.
+    var problems: [Problem] { run.problems.current }
 }
 
 extension [UInt8] {

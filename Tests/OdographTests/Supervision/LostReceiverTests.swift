@@ -23,7 +23,7 @@ struct LostReceiverTests {
     /// The problems once there are some, or none.
     private static func problems(of fixture: RecorderFixture, areSome: Bool) async throws -> [Problem]? {
         try await eventually(within: 60) {
-            let current = await fixture.problems.current
+            let current = fixture.problems.current
             return current.isEmpty == areSome ? nil : current
         }
     }

@@ -1,0 +1,102 @@
+import CivilTime
+import Harness
+import Positioning
+import Testing
+import Threads
+import Tracking
+import Wire
+
+@testable import Odograph
+
+@Suite("The problem board")
+struct ProblemBoardTests {
+    private static let start = Moment(
+        systemTime: Timestamp(millisecondsSinceEpoch: 1_795_000_000_000), uptimeMilliseconds: 5000,
+        isSystemTimeTrusted: true)
+
+    @Test("A problem keeps the time at which it began, and only a new one is to be logged")
+    func raise() {
+        let clock = TestClock(Self.start)
+        let board = ProblemBoard(clock: clock)
+        let isNew = board.raise(.storeFailed, "first")
+        clock.advance(bySeconds: 5)
+        let isNewAgain = board.raise(.storeFailed, "second")
+        #expect(isNew && !isNewAgain)
+        #expect(board.current == [Problem(code: "store_failed", text: "second", since: Self.start.systemTime)])
+        let wasThere = board.settle(.storeFailed)
+        let wasThereAgain = board.settle(.storeFailed)
+        #expect(wasThere && !wasThereAgain)
+        #expect(board.current.isEmpty)
+    }
+
+    /// Raises and settles problems at random, and compares the board with what it must show after each call.
+    private static func change(_ codes: [ProblemCode], on board: ProblemBoard, seed: UInt64) -> (
+        mistakes: Int, open: Set<String>
+    ) {
+        var random = SplitMix64(seed: seed)
+        var open: Set<String> = []
+        var mistakes = 0
+        for step in 0..<200 {
+            let code = codes[Int.random(in: 0..<codes.count, using: &random)]
+            if Bool.random(using: &random) {
+                board.raise(code, "step \(step)")
+                open.insert(code.rawValue)
+            } else {
+                board.settle(code)
+                open.remove(code.rawValue)
+            }
+            let own = Set(board.current.map(\.code)).intersection(codes.map(\.rawValue))
+            if own != open { mistakes += 1 }
+        }
+        return (mistakes, open)
+    }
+
+    @Test(
+        "Recorder and link raise and settle at the same time: each sees its own changes at once, and the last ones stay",
+        arguments: UInt64(1)...100)
+    func interleavings(seed: UInt64) async {
+        let board = ProblemBoard(clock: TestClock(Self.start))
+        let doorbell = Doorbell()
+        // The last list that was published, as the agent publishes it.
+        let published = Lock<[String]>([])
+        board.observe { doorbell.ring() }
+        let publishing = Task {
+            for await _ in doorbell.rings { published.withLock { $0 = board.current.map(\.code) } }
+        }
+        async let recorder = Self.change([.storeFailed, .sourceLost, .timeUnknown], on: board, seed: seed)
+        async let link = Self.change([.brokerUnreachable, .clientIDShared, .publishRefused], on: board, seed: ~seed)
+        let (first, second) = await (recorder, link)
+        #expect(first.mistakes == 0 && second.mistakes == 0)
+        #expect(Set(board.current.map(\.code)) == first.open.union(second.open))
+        let isPublished = try? await eventually {
+            published.withLock { $0 } == board.current.map(\.code) ? true : nil
+        }
+        #expect(isPublished == true)
+        publishing.cancel()
+        await publishing.value
+    }
+
+    @Test("What the recorder settles is settled when its call returns", arguments: UInt64(1)...20)
+    func receiver(seed: UInt64) async throws {
+        let fixture = try await RecorderFixture("{}", at: Self.start)
+        var random = SplitMix64(seed: seed)
+        var ordinal: Int64 = 0
+        func say(_ state: SourceState) async {
+            ordinal += 1
+            await fixture.recorder.take(
+                SourceEvent(.state(state, at: fixture.clock.now(), detail: "\(ordinal)"), ordinal: ordinal))
+        }
+        for _ in 0..<30 {
+            await say(.lost)
+            // Around the instant at which the loss becomes a problem.
+            fixture.clock.advance(bySeconds: Double.random(in: 59...61, using: &random))
+            if Bool.random(using: &random) { await Task.yield() }
+            await say(.available)
+            #expect(fixture.problems.current.isEmpty)
+        }
+        await say(.lost)
+        fixture.clock.advance(bySeconds: 61)
+        let text = try await eventually { fixture.problems.current.first?.text }
+        #expect(text?.contains("\(ordinal)") == true)
+    }
+}
