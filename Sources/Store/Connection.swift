@@ -13,12 +13,13 @@ struct Connection: ~Copyable {
     ///
     /// - Parameters:
     ///   - path: The file; `:memory:` for none.
+    ///   - vfs: The name of the VFS that reaches it. Nil for the one that SQLite uses by itself.
     ///   - isReadOnly: Whether to open for reading only.
-    init(path: String, isReadOnly: Bool = false) throws(StoreError) {
+    init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(StoreError) {
         var opened: OpaquePointer?
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         let code = sqlite3_open_v2(
-            path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI, nil)
+            path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI, vfs)
         guard code == SQLITE_OK, let opened else {
             defer { sqlite3_close_v2(opened) }
             let message = String(cString: sqlite3_errstr(code))

@@ -12,16 +12,17 @@ struct Opening {
     var now: Timestamp
 
     private var unfinishedPath: String { path + ".new" }
+    private var files: FileSystem { options.files }
 
     /// - Returns: The database, which knows what was found.
     func run() throws(StoreError) -> Vault {
-        try FileSystem.makeFolder(of: path)
-        if !FileSystem.exists(path), FileSystem.exists(unfinishedPath) {
-            _ = FileSystem.renameDatabase(unfinishedPath, to: path)
+        try files.makeFolder(of: path)
+        if !files.exists(path), files.exists(unfinishedPath) {
+            _ = files.renameDatabase(unfinishedPath, to: path)
         }
-        let isNew = !FileSystem.exists(path)
+        let isNew = !files.exists(path)
         // SQLite cannot open it then, which is no reason to take it for damaged and begin anew.
-        guard isNew || FileSystem.isOpen(path) else {
+        guard isNew || files.isOpen(path) else {
             throw .unusable(
                 path: path,
                 reason: "this user may not read and write it; ask as its owner, or give it to the agent's user")
@@ -46,13 +47,13 @@ struct Opening {
     }
 
     private func openAsItIs(isNew: Bool) throws(StoreError) -> Vault {
-        try FileSystem.makePrivateFile(path)
-        let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path)
-        let connection = try Connection(path: path)
+        try files.makePrivateFile(path)
+        let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path, on: files)
+        let connection = try Connection(path: path, vfs: files.vfs)
         connection.copyLogOnClose(false)
         try connection.configure(options)
         connection.persistWriteAheadLog()
-        let isLarge = !isNew && FileSystem.size(of: path) > options.wholeCheckBytes
+        let isLarge = !isNew && files.size(of: path) > options.wholeCheckBytes
         if !isNew, !isLarge { try connection.check(path: path) }
         try connection.checkOwnership(path: path)
         let version = try migrations.apply(to: connection, path: path)
@@ -65,9 +66,9 @@ struct Opening {
         if isNew || version == 0 {
             // What is the file's own has to be in the file: see above.
             try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            FileSystem.synchronizeFolder(of: path)
+            files.synchronizeFolder(of: path)
         }
-        FileSystem.grow(path + "-wal", toBytes: options.walGrowthBytes)
+        files.grow(path + "-wal", toBytes: options.walGrowthBytes)
         vault.report.isNew = isNew || version == 0
         vault.report.migratedFromVersion = version == migrations.newestVersion || version == 0 ? nil : version
         return vault
@@ -75,11 +76,11 @@ struct Opening {
 
     /// Puts the database aside, which nobody has open, and makes a new one with what can be read of it.
     func beginAnew(because reason: StoreError) throws(StoreError) -> Vault {
-        let salvage = Salvage(path: path)
+        let salvage = Salvage(path: path, files: files)
         var damage = OpeningReport.Damage(
-            asidePath: FileSystem.asidePath(for: path, at: now), reason: reason.description, salvagedCount: 0,
+            asidePath: files.asidePath(for: path, at: now), reason: reason.description, salvagedCount: 0,
             oldEpoch: nil, isStateSalvaged: false)
-        FileSystem.removeDatabase(unfinishedPath)
+        files.removeDatabase(unfinishedPath)
         do {
             let findings = try fillNewDatabase(from: salvage)
             damage.salvagedCount = findings.count
@@ -87,15 +88,15 @@ struct Opening {
             damage.isStateSalvaged = findings.isStateComplete
         } catch {
             // Without space for what was salvaged the damaged file stays where it is, until there is some.
-            FileSystem.removeDatabase(unfinishedPath)
+            files.removeDatabase(unfinishedPath)
             throw error
         }
-        guard FileSystem.renameDatabase(path, to: damage.asidePath) else {
-            FileSystem.removeDatabase(unfinishedPath)
+        guard files.renameDatabase(path, to: damage.asidePath) else {
+            files.removeDatabase(unfinishedPath)
             throw .unusable(
                 path: path, reason: "it is damaged (\(reason)) and cannot be renamed to \(damage.asidePath)")
         }
-        guard FileSystem.renameDatabase(unfinishedPath, to: path) else {
+        guard files.renameDatabase(unfinishedPath, to: path) else {
             throw .unusable(path: path, reason: "the new database \(unfinishedPath) cannot be renamed to it")
         }
         var vault = try openAsItIs(isNew: false)
@@ -106,8 +107,8 @@ struct Opening {
 
     /// Makes the database that will take the damaged one's place. It is closed on return.
     private func fillNewDatabase(from salvage: borrowing Salvage) throws(StoreError) -> Salvage.Findings {
-        try FileSystem.makePrivateFile(unfinishedPath)
-        let connection = try Connection(path: unfinishedPath)
+        try files.makePrivateFile(unfinishedPath)
+        let connection = try Connection(path: unfinishedPath, vfs: files.vfs)
         var roomy = options
         roomy.maximumBytes = .max
         try connection.configure(roomy)

@@ -3,6 +3,7 @@ import CivilTime
 /// Reads what can be read of a file that cannot be trusted. It writes nothing to it.
 struct Salvage: ~Copyable {
     let path: String
+    let files: FileSystem
 
     /// What was found.
     struct Findings {
@@ -19,15 +20,15 @@ struct Salvage: ~Copyable {
     }
 
     /// Identities in the file itself, whatever its write-ahead log says. Nil when there are none, or they cannot be read.
-    static func identitiesIgnoringLog(of path: String) -> RecordIdentities? {
-        guard let connection = openIgnoringLog(path) else { return nil }
+    static func identitiesIgnoringLog(of path: String, on files: FileSystem) -> RecordIdentities? {
+        guard let connection = openIgnoringLog(path, on: files) else { return nil }
         return identities(connection)
     }
 
     /// Looks how much of the file can be read.
     func look() -> Findings {
         var findings = Findings()
-        let ofFile = Self.identitiesIgnoringLog(of: path)
+        let ofFile = Self.identitiesIgnoringLog(of: path, on: files)
         let ofAll = identitiesOfAll()
         findings.isLogIgnored = ofFile != nil && (ofFile != ofAll || hasForeignRecords(ofFile))
         findings.epoch = (ofFile ?? ofAll)?.epoch
@@ -205,15 +206,15 @@ struct Salvage: ~Copyable {
     }
 
     private func open(isLogIgnored: Bool) -> Connection? {
-        if isLogIgnored { return Self.openIgnoringLog(path) }
+        if isLogIgnored { return Self.openIgnoringLog(path, on: files) }
         // Reading a log takes a lock that a read-only connection cannot have.
-        guard let connection = try? Connection(path: path) else { return nil }
+        guard let connection = try? Connection(path: path, vfs: files.vfs) else { return nil }
         connection.copyLogOnClose(false)
         try? connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         return connection
     }
 
-    private static func openIgnoringLog(_ path: String) -> Connection? {
+    private static func openIgnoringLog(_ path: String, on files: FileSystem) -> Connection? {
         let digits = Array("0123456789ABCDEF".utf8)
         var address = Array("file:".utf8)
         for byte in path.utf8 {
@@ -223,7 +224,8 @@ struct Salvage: ~Copyable {
             default: address += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
             }
         }
-        return try? Connection(path: String(decoding: address, as: UTF8.self) + "?immutable=1", isReadOnly: true)
+        let uri = String(decoding: address, as: UTF8.self) + "?immutable=1"
+        return try? Connection(path: uri, vfs: files.vfs, isReadOnly: true)
     }
 
     private static func identities(_ connection: borrowing Connection) -> RecordIdentities? {

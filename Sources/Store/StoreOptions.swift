@@ -35,6 +35,9 @@ public struct StoreOptions: Hashable, Sendable {
     /// The oldest final events go first: over these bounds, and before anything undelivered does when the whole file is full.
     public var timelineMaximumBytes: Int
 
+    /// The files beneath the store: those of the system, unless a test has its own.
+    var files = FileSystem.system
+
     /// The least file size that the store can work within.
     static let leastMaximumBytes = 256 << 10
 
