@@ -21,17 +21,28 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Seconds from `other` to this instant; negative when `other` is later.
     public func seconds(since other: Timestamp) -> Double {
-        Double(millisecondsSinceEpoch - other.millisecondsSinceEpoch) / 1000
+        let (difference, isBeyond) = millisecondsSinceEpoch.subtractingReportingOverflow(other.millisecondsSinceEpoch)
+        guard isBeyond else { return Double(difference) / 1000 }
+        return (Double(millisecondsSinceEpoch) - Double(other.millisecondsSinceEpoch)) / 1000
     }
 
-    /// This instant moved by a number of seconds, rounded to the millisecond.
+    /// The instants that have a date with a year of four digits, those of ISO-8601: 0000-01-01 to 9999-12-31, with a day
+    /// more on both sides for the zones.
+    public static let written =
+        Timestamp(millisecondsSinceEpoch: -62_167_305_600_000)...Timestamp(millisecondsSinceEpoch: 253_402_387_199_999)
+
+    /// This instant moved by a number of seconds, rounded to the millisecond. Where that is beyond what an instant can be,
+    /// the nearest one; for what is not a number, this one.
     public func advanced(bySeconds seconds: Double) -> Timestamp {
-        Timestamp(millisecondsSinceEpoch: millisecondsSinceEpoch + Int64((seconds * 1000).rounded()))
+        let milliseconds = (seconds * 1000).rounded()
+        guard !milliseconds.isNaN else { return self }
+        return advanced(byMilliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
     }
 
-    /// This instant moved by a number of milliseconds.
+    /// This instant moved by a number of milliseconds; the nearest one where that is beyond what an instant can be.
     public func advanced(byMilliseconds milliseconds: Int64) -> Timestamp {
-        Timestamp(millisecondsSinceEpoch: millisecondsSinceEpoch + milliseconds)
+        let (sum, isBeyond) = millisecondsSinceEpoch.addingReportingOverflow(milliseconds)
+        return Timestamp(millisecondsSinceEpoch: isBeyond ? (milliseconds < 0 ? .min : .max) : sum)
     }
 }
 

@@ -10,7 +10,7 @@ extension Vault {
             let identity = identities.identity(ofSeq: counters.newestSeq + offset)
             return StoredRecord(
                 epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
-                payload: record.encode(identity))
+                payload: record.encode(identity).bytes)
         }
         let rows = stored.map { Row(record: $0, payload: Shorthand.bytes(of: $0)) }
         let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {

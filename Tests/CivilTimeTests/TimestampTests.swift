@@ -68,3 +68,20 @@ struct TimestampTests {
         #expect(text.hasPrefix(milliseconds < 0 ? "0000-" : "9999-"))
     }
 }
+
+@Suite("Reckoning with instants")
+struct TimestampReckoningTests {
+    @Test(
+        "An instant moved beyond what an instant can be is the nearest one",
+        arguments: [(1e300, Int64.max), (-1e300, .min), (.infinity, .max), (-.infinity, .min), (.nan, 0)])
+    func seconds(seconds: Double, expected: Int64) {
+        #expect(Timestamp(millisecondsSinceEpoch: 0).advanced(bySeconds: seconds).millisecondsSinceEpoch == expected)
+    }
+
+    @Test("The time between the farthest instants is counted")
+    func farthest() {
+        let (first, last) = (Timestamp(millisecondsSinceEpoch: .min), Timestamp(millisecondsSinceEpoch: .max))
+        #expect(last.advanced(byMilliseconds: 1) == last && first.advanced(byMilliseconds: -1) == first)
+        #expect(abs(last.seconds(since: first) - 18_446_744_073_709_551.615) < 10)
+    }
+}

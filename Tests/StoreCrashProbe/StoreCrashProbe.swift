@@ -29,8 +29,11 @@ struct StoreCrashProbe {
                 let time = start.advanced(byMilliseconds: Int64(count) * 1000)
                 let records = (0..<size).map { _ in
                     PendingRecord(kind: .location, timestamp: time) { identity in
-                        Array("\(identity.epoch) \(identity.seq) \(identity.uuid) ".utf8)
-                            + [UInt8](repeating: 0x2E, count: 290)
+                        let name = "\(identity.epoch) \(identity.seq) \(identity.uuid) "
+                        // The epoch's first digit, then the rest.
+                        return RecordPayload(
+                            first: name.utf8.first ?? 0x2E,
+                            rest: Array(name.utf8.dropFirst()) + [UInt8](repeating: 0x2E, count: 290))
                     }
                 }
                 let journal = [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: 60)

@@ -22,6 +22,19 @@ let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
 
 func second(_ number: Int) -> Timestamp { start.advanced(byMilliseconds: Int64(number) * 1000) }
 
+extension PendingRecord {
+    /// A record whose payload is these bytes, which are never empty.
+    init(
+        kind: RecordKind, timestamp: Timestamp, timeline: TimelineKey? = nil,
+        encode: @escaping @Sendable (RecordIdentity) -> [UInt8]
+    ) {
+        self.init(kind: kind, timestamp: timestamp, timeline: timeline) { identity -> RecordPayload in
+            let bytes = encode(identity)
+            return RecordPayload(first: bytes[0], rest: bytes.dropFirst())
+        }
+    }
+}
+
 /// A record that says who it is, with the size of a real one.
 func record(_ kind: RecordKind = .location, at time: Timestamp = start, bytes: Int = 350) -> PendingRecord {
     PendingRecord(kind: kind, timestamp: time) { identity in

@@ -57,6 +57,6 @@ final class Herald: Sendable {
             state: state, reason: reason, session: session, bootID: Boot.id ?? "", version: Build.version,
             timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
         return OutgoingMessage(
-            topic: address.topic(.status), payload: (try? JSONText.bytes(of: status)) ?? [], isRetained: true)
+            topic: address.topic(.status), payload: JSONText.payload(of: status).bytes, isRetained: true)
     }
 }

@@ -7,6 +7,9 @@ actor LinkMemory {
     /// Numbers are reserved in blocks, so that connecting does not write.
     private static let block: Int64 = 16
 
+    /// The numbers that connections have: those that JSON's readers keep exactly.
+    private static let numbers = Int64(1)...1 << 53
+
     private let store: AgentStore
     private let logger: Logger
     private var reservedBelow: Int64
@@ -19,7 +22,8 @@ actor LinkMemory {
         self.store = store
         self.logger = logger
         let saved = try? await store.document(DocumentName.linkSession)
-        let next = saved.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 1
+        let known = saved.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        let next = known.flatMap { Self.numbers.contains($0) ? $0 : nil } ?? 1
         firstSession = Int(next)
         reservedBelow = next
         let version = try? await store.document(DocumentName.linkProtocol)

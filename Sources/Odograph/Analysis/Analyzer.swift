@@ -73,7 +73,7 @@ public struct Analyzer: ~Copyable {
             }
         }
         defer { nextWaiting += 1 }
-        return try record(waiting[nextWaiting])
+        return record(waiting[nextWaiting])
     }
 
     /// What was read, and what became of it, so far.
@@ -107,11 +107,11 @@ public struct Analyzer: ~Copyable {
         for case .record(let record) in tracker.handle(input) { waiting.append(record) }
     }
 
-    private mutating func record(_ record: TrackerRecord) throws -> Record {
+    private mutating func record(_ record: TrackerRecord) -> Record {
         lastSeq += 1
         let message = RecordMessage(
             record, identity: identities.identity(ofSeq: lastSeq), deviceID: settings.deviceID,
             extras: settings.tracking.extras)
-        return Record(message: message, payload: try message.payload())
+        return Record(message: message, payload: message.payload().bytes)
     }
 }

@@ -44,8 +44,8 @@ extension CommandDesk {
 }
 
 extension TimelinePage {
-    /// The revisions that the payloads are of.
+    /// The revisions that the payloads are of. Earlier versions could store a revision without contents: those are left out.
     func events() throws -> [TimelineEventRevision] {
-        try payloads.map { try JSONText.decode(TimelineMessage.self, from: $0).timelineEvent }
+        try payloads.filter { !$0.isEmpty }.map { try JSONText.decode(TimelineMessage.self, from: $0).timelineEvent }
     }
 }

@@ -96,9 +96,7 @@ struct CommandDesk: Sendable {
         let to = try request.time("to") ?? .latest
         let limit = try request.number("limit", default: 100, in: 1...10_000)
         let payloads = try await parts.store.locations(from: from, to: to, limit: Int(limit))
-        let events = try payloads.map {
-            try JSONText.value(of: JSONText.decode(LocationMessage.self, from: $0).location)
-        }
+        let events = try LocationEvent.stored(payloads).map { try JSONText.value(of: $0) }
         return request.success(["locations": .array(events)])
     }
 

@@ -53,7 +53,7 @@ public struct LocalAgent: Sendable {
             let (stored, _) = try await storedAgent(unless: error)
             let payloads = try await stored.store.locations(
                 from: from ?? .earliest, to: to ?? .latest, limit: limit)
-            return try payloads.map { try JSONText.decode(LocationMessage.self, from: $0).location }
+            return try LocationEvent.stored(payloads)
         }
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Store
 import Wire
 
 /// JSON in and out: the one place that configures the coders. What people write is read by ``JSON5Parser``.
@@ -8,6 +9,12 @@ enum JSONText {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return [UInt8](try encoder.encode(value))
+    }
+
+    /// The compact JSON of a value that encodes as an object, with its keys in order. It is never empty, and a number that is not
+    /// finite is `null`: what the broker retains or a consumer expects must not fail to be encoded.
+    static func payload(of value: some Encodable) -> RecordPayload {
+        RecordPayload(first: UInt8(ascii: "{"), rest: JSONTreeEncoder.tree(of: value).objectTail)
     }
 
     static func string(of value: some Encodable) throws -> String {

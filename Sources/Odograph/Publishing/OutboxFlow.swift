@@ -161,7 +161,8 @@ struct OutboxFlow {
         // The connection fell while the store was read: the next one begins anew.
         guard isConnected, hasBacklog, cursor == request.after else { return [] }
         if let last = records.last { cursor = last.key }
-        let fresh = records.filter { handedAhead.remove($0.key) == nil }
+        // An empty payload would delete what the broker retains; earlier versions could store one.
+        let fresh = records.filter { handedAhead.remove($0.key) == nil && !$0.payload.isEmpty }
         if let cursor { live.removeAll { $0.key <= cursor } }
         if records.isEmpty {
             hasBacklog = false

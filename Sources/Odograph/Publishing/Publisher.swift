@@ -121,6 +121,7 @@ actor Publisher {
         hand(flow.takeLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
         while let request = flow.backlogRequest() {
             let records = try read(request)
+            try forgetEmpty(records)
             takeInbox()
             let uptime = clock.now().uptimeMilliseconds
             hand(flow.takeBacklog(records, for: request, uptimeMilliseconds: uptime))
@@ -143,6 +144,16 @@ actor Publisher {
         try store.assumeIsolated {
             try $0.unacknowledged(after: request.after, limit: request.limit, maximumBytes: request.maximumBytes)
         }
+    }
+
+    /// Removes records without contents from the store: there is nothing to publish.
+    private func forgetEmpty(_ records: [StoredRecord]) throws {
+        let empty = records.filter(\.payload.isEmpty)
+        guard !empty.isEmpty else { return }
+        logger.error(
+            "records without contents, stored by an earlier version, are removed and not published",
+            metadata: ["seqs": "\(empty.map(\.seq))"])
+        try settle(empty.map(\.key))
     }
 
     private func hand(_ publications: [OutboxFlow.Publication]) {

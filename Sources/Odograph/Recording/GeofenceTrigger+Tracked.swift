@@ -10,10 +10,10 @@ extension GeofenceTrigger {
         initial = event.isInitial ? true : nil
         reason = event.reason?.rawValue
         exitedAt = event.exitedAt
-        dwell = event.dwellSeconds?.rounded(toDecimals: 3)
-        peakSpeed = event.peakSpeedMetersPerSecond?.rounded(toDecimals: 2)
+        dwell = event.dwellSeconds?.rounded(toDecimals: 3, as: .duration)
+        peakSpeed = event.peakSpeedMetersPerSecond?.rounded(toDecimals: 2, as: .speed)
         speedLimit = event.speedLimitMetersPerSecond
-        duration = event.durationSeconds?.rounded(toDecimals: 3)
+        duration = event.durationSeconds?.rounded(toDecimals: 3, as: .duration)
         name = event.name
         significance = event.significance
         // It was an object when the fence was taken; a text that is none any more is left out.

@@ -14,12 +14,13 @@ extension LocationEvent {
             timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
             age: location.ageMilliseconds, event: location.cause?.rawValue,
             isMoving: location.isMoving, sample: location.isSample, mock: location.fix.isMock,
-            odometer: location.odometerMeters.rounded(toDecimals: 1),
-            odometerError: location.odometerErrorMeters.rounded(toDecimals: 1), coords: Coords(location.fix),
+            odometer: location.odometerMeters.rounded(toDecimals: 1, as: .distance),
+            odometerError: location.odometerErrorMeters.rounded(toDecimals: 1, as: .distance),
+            coords: Coords(location.fix),
             activity: ActivityReading(
                 type: location.activity.kind.rawValue, confidence: location.activity.confidencePercent),
             battery: location.battery.map {
-                BatteryReading(level: $0.level.rounded(toDecimals: 2), isCharging: $0.isCharging)
+                BatteryReading(level: $0.level.rounded(toDecimals: 2, as: .charge), isCharging: $0.isCharging)
             },
             geofence: location.geofence.map(GeofenceTrigger.init), extras: extras.isEmpty ? nil : extras,
             tag: location.tag)
@@ -32,19 +33,26 @@ extension Coords {
         self.init(
             latitude: fix.coordinate.latitudeDegrees.rounded(toDecimals: 7),
             longitude: fix.coordinate.longitudeDegrees.rounded(toDecimals: 7),
-            accuracy: fix.accuracyMeters?.rounded(toDecimals: 1) ?? -1,
-            speed: fix.speedMetersPerSecond?.rounded(toDecimals: 2) ?? -1,
-            heading: fix.headingDegrees?.rounded(toDecimals: 1) ?? -1,
-            altitude: fix.altitudeMeters?.rounded(toDecimals: 1),
-            ellipsoidalAltitude: fix.ellipsoidalAltitudeMeters?.rounded(toDecimals: 1))
+            accuracy: fix.accuracyMeters?.rounded(toDecimals: 1, as: .accuracy) ?? -1,
+            speed: fix.speedMetersPerSecond?.rounded(toDecimals: 2, as: .speed) ?? -1,
+            heading: fix.headingDegrees?.rounded(toDecimals: 1, as: .direction) ?? -1,
+            altitude: fix.altitudeMeters?.rounded(toDecimals: 1, as: .altitude),
+            ellipsoidalAltitude: fix.ellipsoidalAltitudeMeters?.rounded(toDecimals: 1, as: .altitude))
     }
 }
 
 extension Double {
-    /// The nearest value with so many decimals, 0 to 9.
+    /// The nearest value with so many decimals, 0 to 9; this value where it is so large that it has none.
     func rounded(toDecimals decimals: Int) -> Double {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
-        return (self * scale).rounded() / scale
+        let scaled = (self * scale).rounded()
+        // From 2⁵³ on a double has no fraction; much larger ones would overflow when they are scaled.
+        return abs(scaled) < 9_007_199_254_740_992 ? scaled / scale : self
+    }
+
+    /// The nearest value with so many decimals that the quantity may have; its lowest for what is not a number.
+    func rounded(toDecimals decimals: Int, as quantity: Quantity) -> Double {
+        (quantity.limited(self) ?? quantity.range.lowerBound).rounded(toDecimals: decimals)
     }
 }

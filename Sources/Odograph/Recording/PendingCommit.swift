@@ -70,8 +70,7 @@ struct PendingCommit {
         guard !waiting.isEmpty || wantsInputs || wantsSnapshot else { return nil }
         let records = waiting.map { record in
             PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) { identity in
-                let message = RecordMessage(record, identity: identity, deviceID: deviceID, extras: extras)
-                return (try? message.payload()) ?? []
+                RecordMessage(record, identity: identity, deviceID: deviceID, extras: extras).payload()
             }
         }
         let isLong = bytesSinceSnapshot + journal.bytes.count > Self.maximumBytesBetweenSnapshots

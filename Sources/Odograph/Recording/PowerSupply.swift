@@ -20,12 +20,15 @@ struct PowerSupply: Sendable {
     }
 
     private func level(of name: String) -> Double? {
-        if let percent = read(name, "capacity").flatMap({ Double($0) }) { return min(max(percent / 100, 0), 1) }
+        if let percent = read(name, "capacity").flatMap({ Double($0) }) {
+            return Quantity.charge.limited(percent / 100)
+        }
         for kind in ["energy", "charge"] {
             guard let now = read(name, "\(kind)_now").flatMap({ Double($0) }),
-                let full = read(name, "\(kind)_full").flatMap({ Double($0) }), full > 0
+                let full = read(name, "\(kind)_full").flatMap({ Double($0) }), full > 0,
+                let level = Quantity.charge.limited(now / full)
             else { continue }
-            return min(max(now / full, 0), 1)
+            return level
         }
         return nil
     }

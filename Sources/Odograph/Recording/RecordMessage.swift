@@ -53,11 +53,19 @@ public enum RecordMessage: Hashable, Sendable {
     }
 
     /// The bytes that are stored and published.
-    func payload() throws -> [UInt8] {
+    func payload() -> RecordPayload {
         switch self {
-        case .location(let message): try JSONText.bytes(of: message)
-        case .timeline(let message): try JSONText.bytes(of: message)
+        case .location(let message): JSONText.payload(of: message)
+        case .timeline(let message): JSONText.payload(of: message)
         }
+    }
+}
+
+extension LocationEvent {
+    /// The locations of some stored payloads. Earlier versions could store a record without contents: those are left out.
+    /// - Throws: `DecodingError` where a payload is another message.
+    static func stored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
+        try payloads.filter { !$0.isEmpty }.map { try JSONText.decode(LocationMessage.self, from: $0).location }
     }
 }
 

@@ -10,7 +10,8 @@ extension TimelineEventRevision {
         self.init(
             eventID: event.id.description, uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             revision: event.revision, isProvisional: event.isProvisional, type: event.kind.word, startDate: event.start,
-            endDate: event.end, lastUpdateDate: event.lastUpdate, duration: event.durationSeconds.rounded(toDecimals: 3)
+            endDate: event.end, lastUpdateDate: event.lastUpdate,
+            duration: event.durationSeconds.rounded(toDecimals: 3, as: .duration)
         )
         tag = event.tag
         withdrawn = event.isWithdrawn ? true : nil
@@ -22,7 +23,7 @@ extension TimelineEventRevision {
             }
         case .transport(let transport):
             transportMode = transport.mode.rawValue
-            distanceInMeters = transport.distanceMeters.rounded(toDecimals: 1)
+            distanceInMeters = transport.distanceMeters.rounded(toDecimals: 1, as: .distance)
             if !transport.waypoints.isEmpty { waypoints = transport.waypoints.map(Waypoint.init) }
         case .offTheGrid(let why): reason = why.rawValue
         case .unknown: break
@@ -81,7 +82,7 @@ extension Place {
         self.init(
             latitude: place.coordinate.latitudeDegrees.rounded(toDecimals: 7),
             longitude: place.coordinate.longitudeDegrees.rounded(toDecimals: 7),
-            accuracy: place.accuracyMeters.rounded(toDecimals: 1))
+            accuracy: place.accuracyMeters.rounded(toDecimals: 1, as: .accuracy))
     }
 }
 
@@ -90,7 +91,7 @@ extension Waypoint {
         self.init(
             latitude: point.coordinate.latitudeDegrees.rounded(toDecimals: 7),
             longitude: point.coordinate.longitudeDegrees.rounded(toDecimals: 7),
-            accuracy: point.accuracyMeters?.rounded(toDecimals: 1) ?? -1, timestamp: point.timestamp,
-            speed: point.speedMetersPerSecond?.rounded(toDecimals: 2) ?? -1)
+            accuracy: point.accuracyMeters?.rounded(toDecimals: 1, as: .accuracy) ?? -1, timestamp: point.timestamp,
+            speed: point.speedMetersPerSecond?.rounded(toDecimals: 2, as: .speed) ?? -1)
     }
 }

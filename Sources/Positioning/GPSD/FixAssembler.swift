@@ -52,12 +52,9 @@ struct FixAssembler {
     ) -> Fix {
         Fix(
             timestamp: timestamp, received: received, coordinate: coordinate,
-            accuracyMeters: Self.accuracy(of: report),
-            speedMetersPerSecond: Self.known(report.speedMetersPerSecond, atLeast: 0),
-            speedAccuracyMetersPerSecond: Self.positive(report.epsMetersPerSecond),
-            headingDegrees: Self.normalizedHeading(report.trackDegrees),
-            altitudeMeters: Self.altitude(of: report),
-            ellipsoidalAltitudeMeters: Self.known(report.altitudeHAEMeters, atLeast: -.greatestFiniteMagnitude),
+            accuracyMeters: Self.accuracy(of: report), speedMetersPerSecond: report.speedMetersPerSecond,
+            speedAccuracyMetersPerSecond: report.epsMetersPerSecond, headingDegrees: report.trackDegrees,
+            altitudeMeters: Self.altitude(of: report), ellipsoidalAltitudeMeters: report.altitudeHAEMeters,
             isMock: isReplay)
     }
 
@@ -71,33 +68,15 @@ struct FixAssembler {
     }
 
     private static func accuracy(of report: TPVReport) -> Double? {
-        if let eph = positive(report.ephMeters) { return eph }
-        guard let epx = positive(report.epxMeters), let epy = positive(report.epyMeters) else { return nil }
+        if let eph = report.ephMeters, eph > 0 { return eph }
+        guard let epx = report.epxMeters, let epy = report.epyMeters, epx > 0, epy > 0 else { return nil }
+        // Infinite where one of them is absurd: then the fix takes the worst accuracy that there can be.
         return (epx * epx + epy * epy).squareRoot()
     }
 
     /// gpsd before 3.20 had `alt` only, and meant above mean sea level.
     private static func altitude(of report: TPVReport) -> Double? {
         let hasNewer = report.altitudeMSLMeters != nil || report.altitudeHAEMeters != nil
-        return known(
-            hasNewer ? report.altitudeMSLMeters : report.altitudeMeters, atLeast: -.greatestFiniteMagnitude)
-    }
-
-    static func normalizedHeading(_ degrees: Double?) -> Double? {
-        guard let degrees, degrees.isFinite else { return nil }
-        let remainder = degrees.truncatingRemainder(dividingBy: 360)
-        let heading = remainder < 0 ? remainder + 360 : remainder
-        // A tiny negative angle rounds to 360 itself.
-        return heading < 360 ? heading : 0
-    }
-
-    static func positive(_ value: Double?) -> Double? {
-        guard let value, value.isFinite, value > 0 else { return nil }
-        return value
-    }
-
-    static func known(_ value: Double?, atLeast lowest: Double) -> Double? {
-        guard let value, value.isFinite, value >= lowest else { return nil }
-        return value
+        return hasNewer ? report.altitudeMSLMeters : report.altitudeMeters
     }
 }

@@ -224,7 +224,7 @@ struct GPSDSession {
     /// - Returns: nil where that is not wanted, not possible, or not yet known to be possible.
     private func rateRequest(for wish: RateWish) -> String? {
         guard settings.changesReceiverRate, let path = settings.device ?? conversation.device,
-            let shortest = conversation.knownDevices[path]?.shortestCycleSeconds
+            let shortest = Quantity.cycle.known(conversation.knownDevices[path]?.shortestCycleSeconds)
         else { return nil }
         let wanted = wish == .up ? settings.movingCycleSeconds : settings.standingCycleSeconds
         return "?DEVICE={\"path\":\(Self.quoted(path)),\"cycle\":\(max(wanted, shortest))};\n"

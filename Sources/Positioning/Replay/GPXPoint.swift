@@ -51,9 +51,8 @@ struct GPXPoint {
                 timestamp: timestamp,
                 received: Moment(replayed: timestamp),
                 coordinate: coordinate,
-                accuracyMeters: FixAssembler.positive(Self.number(dilution)).map { $0 * Self.metersPerDilution },
-                speedMetersPerSecond: FixAssembler.known(Self.number(speed), atLeast: 0),
-                headingDegrees: FixAssembler.normalizedHeading(Self.number(course)),
+                accuracyMeters: Self.number(dilution).map { $0 * Self.metersPerDilution },
+                speedMetersPerSecond: Self.number(speed), headingDegrees: Self.number(course),
                 altitudeMeters: Self.number(elevation),
                 isMock: true))
     }
@@ -65,9 +64,8 @@ struct GPXPoint {
     }
 
     private static func number(_ text: String?) -> Double? {
-        guard let text = text.map(trimmed), text.utf8.allSatisfy(isOfNumber), let value = Double(text), value.isFinite
-        else { return nil }
-        return value
+        guard let text = text.map(trimmed), text.utf8.allSatisfy(isOfNumber) else { return nil }
+        return Double(text)
     }
 
     /// Keeps the words `nan` and `infinity` and hexadecimal numbers out, which `Double` would read.

@@ -122,7 +122,7 @@ public struct DriveSimulator: Sendable {
         let speedError = ReceiverNoise.speedMetersPerSecond * noises.gaussian()
         // The same velocity error across the direction of travel turns it.
         let headingError = ReceiverNoise.speedMetersPerSecond * noises.gaussian() / max(speed, 0.1) * 180 / .pi
-        let heading = FixAssembler.normalizedHeading(vehicle.headingDegrees + headingError)
+        let heading = vehicle.headingDegrees + headingError.truncatingRemainder(dividingBy: 360)
         return Fix(
             timestamp: time,
             received: Moment(replayed: time),

@@ -37,9 +37,11 @@ extension SavedOdometer {
     /// The odometer as it goes on.
     /// - Parameter last: the last fix that was counted; nil where none may be known.
     func odometer(after last: Fix?) -> Odometer {
+        func distance(_ value: Double) -> Double { Quantity.distance.limited(value) ?? 0 }
         var odometer = Odometer(
-            meters: meters, totalMeters: totalMeters, randomMeters: randomMeters, scaleMeters: scaleMeters,
-            detourMeters: detourMeters, last: standing == nil ? last : nil)
+            meters: distance(meters), totalMeters: distance(totalMeters), randomMeters: distance(randomMeters),
+            scaleMeters: distance(scaleMeters), detourMeters: distance(detourMeters), last: standing == nil ? last : nil
+        )
         if let place = standing?.coordinate, var last {
             last.coordinate = place
             odometer.advance(to: last)

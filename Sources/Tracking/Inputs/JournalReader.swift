@@ -31,16 +31,17 @@ struct JournalReader {
             return .battery(Battery(level: try decimal(), isCharging: try unsigned() == 1), at: moment)
         case .odometer:
             let moment = try moment()
-            return .odometer(meters: try decimal(), at: moment)
+            guard let meters = Quantity.distance.known(try decimal()) else { throw JournalError(offset: position) }
+            return .odometer(meters: meters, at: moment)
         }
     }
 
     private mutating func fix() throws(JournalError) -> (fix: Fix, parts: JournalFixParts) {
         let parts = JournalFixParts(rawValue: UInt16(truncatingIfNeeded: try unsigned()))
-        let timestamp = Timestamp(millisecondsSinceEpoch: try signed())
-        let system = Timestamp(millisecondsSinceEpoch: timestamp.millisecondsSinceEpoch &+ (try signed()))
+        let timestamp = try time(try signed())
+        let system = try time(timestamp.millisecondsSinceEpoch &+ (try signed()))
         let received = Moment(
-            systemTime: system, uptimeMilliseconds: try signed(), isSystemTimeTrusted: parts.contains(.isTrusted))
+            systemTime: system, uptimeMilliseconds: try uptime(), isSystemTimeTrusted: parts.contains(.isTrusted))
         let latitude = try decimal()
         guard let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: try decimal()) else {
             throw JournalError(offset: position)
@@ -59,8 +60,21 @@ struct JournalReader {
 
     private mutating func moment() throws(JournalError) -> Moment {
         let isTrusted = try unsigned() == 1
-        let system = Timestamp(millisecondsSinceEpoch: try signed())
-        return Moment(systemTime: system, uptimeMilliseconds: try signed(), isSystemTimeTrusted: isTrusted)
+        let system = try time(try signed())
+        return Moment(systemTime: system, uptimeMilliseconds: try uptime(), isSystemTimeTrusted: isTrusted)
+    }
+
+    /// An instant that can be reckoned with: one that has a date of four digits.
+    private func time(_ milliseconds: Int64) throws(JournalError) -> Timestamp {
+        guard Timestamp.written.contains(Timestamp(millisecondsSinceEpoch: milliseconds)) else {
+            throw JournalError(offset: position)
+        }
+        return Timestamp(millisecondsSinceEpoch: milliseconds)
+    }
+
+    /// A reading of the monotonic clock; that of a replay is the instant itself, which may lie before 1970.
+    private mutating func uptime() throws(JournalError) -> Int64 {
+        try time(try signed()).millisecondsSinceEpoch
     }
 
     private mutating func byte() throws(JournalError) -> UInt8 {

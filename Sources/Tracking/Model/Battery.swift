@@ -5,9 +5,9 @@ public struct Battery: Hashable, Sendable, Codable {
     /// Whether external power feeds it.
     public var isCharging: Bool
 
-    /// - Parameters: as the properties of the same names.
+    /// - Parameters: as the properties of the same names; a level beyond its range is brought into it.
     public init(level: Double, isCharging: Bool) {
-        self.level = level
+        self.level = Quantity.charge.limited(level) ?? 0
         self.isCharging = isCharging
     }
 }

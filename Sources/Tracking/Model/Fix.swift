@@ -24,6 +24,29 @@ public struct Fix: Hashable, Sendable, Codable {
     /// Whether the position was replayed or simulated, not received.
     public var isMock: Bool
 
+    private enum CodingKeys: CodingKey {
+        case timestamp, received, coordinate, accuracyMeters, speedMetersPerSecond, speedAccuracyMetersPerSecond
+        case headingDegrees, altitudeMeters, ellipsoidalAltitudeMeters, isMock
+    }
+
+    /// Reads a saved fix; its numbers are held to the same ranges as those of a new one.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func number(_ key: CodingKeys) throws -> Double? { try values.decodeIfPresent(Double.self, forKey: key) }
+        self.init(
+            timestamp: try values.decode(Timestamp.self, forKey: .timestamp),
+            received: try values.decode(Moment.self, forKey: .received),
+            coordinate: try values.decode(Coordinate.self, forKey: .coordinate),
+            accuracyMeters: try number(.accuracyMeters), speedMetersPerSecond: try number(.speedMetersPerSecond),
+            speedAccuracyMetersPerSecond: try number(.speedAccuracyMetersPerSecond),
+            headingDegrees: try number(.headingDegrees), altitudeMeters: try number(.altitudeMeters),
+            ellipsoidalAltitudeMeters: try number(.ellipsoidalAltitudeMeters),
+            isMock: try values.decode(Bool.self, forKey: .isMock))
+    }
+
+    /// A fix of what a source reports. A value beyond its ``Quantity`` is nil, as if the receiver did not say it; an accuracy
+    /// beyond is the worst that there can be, so that it is not mistaken for that of a receiver that tells none. A direction
+    /// is brought to 0 up to 360 degrees.
     /// - Parameters: as the properties of the same names.
     public init(
         timestamp: Timestamp,
@@ -40,12 +63,25 @@ public struct Fix: Hashable, Sendable, Codable {
         self.timestamp = timestamp
         self.received = received
         self.coordinate = coordinate
-        self.accuracyMeters = accuracyMeters
-        self.speedMetersPerSecond = speedMetersPerSecond
-        self.speedAccuracyMetersPerSecond = speedAccuracyMetersPerSecond
-        self.headingDegrees = headingDegrees
-        self.altitudeMeters = altitudeMeters
-        self.ellipsoidalAltitudeMeters = ellipsoidalAltitudeMeters
+        self.accuracyMeters = Self.radius(accuracyMeters, Quantity.accuracy)
+        self.speedMetersPerSecond = Quantity.speed.known(speedMetersPerSecond)
+        self.speedAccuracyMetersPerSecond = Self.radius(speedAccuracyMetersPerSecond, Quantity.speed)
+        self.headingDegrees = Quantity.direction.known(headingDegrees).map(Self.normalized)
+        self.altitudeMeters = Quantity.altitude.known(altitudeMeters)
+        self.ellipsoidalAltitudeMeters = Quantity.altitude.known(ellipsoidalAltitudeMeters)
         self.isMock = isMock
+    }
+
+    /// An error estimate; nil where there is none: none is 0 or less.
+    private static func radius(_ value: Double?, _ quantity: Quantity) -> Double? {
+        value.flatMap { $0 > 0 ? quantity.limited($0) : nil }
+    }
+
+    /// A direction as 0 up to 360 degrees.
+    private static func normalized(_ degrees: Double) -> Double {
+        let remainder = degrees.truncatingRemainder(dividingBy: 360)
+        let heading = remainder < 0 ? remainder + 360 : remainder
+        // A tiny negative angle rounds to 360 itself.
+        return heading < 360 ? heading : 0
     }
 }

@@ -10,7 +10,7 @@ struct OutboxFlowTests {
     private func records(_ seqs: ClosedRange<Int64>, kind: RecordKind = .location) -> [StoredRecord] {
         seqs.map {
             StoredRecord(
-                epoch: 1, seq: $0, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: $0 * 1000), payload: [])
+                epoch: 1, seq: $0, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: $0 * 1000), payload: [0x7B])
         }
     }
 
@@ -140,6 +140,22 @@ struct OutboxFlowTests {
         #expect(!isRetriedAgain)
     }
 
+    @Test("A record without contents is passed over, and what comes after it is published")
+    func emptyPayload() throws {
+        var flow = OutboxFlow()
+        flow.connected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        var stored = records(1...3)
+        stored[1].payload = []
+        #expect(flow.takeBacklog(stored, for: request, uptimeMilliseconds: 0).map(\.record.seq) == [1, 3])
+        // Nothing but such records is not the end of the backlog.
+        let next = try #require(flow.backlogRequest())
+        stored = records(4...4)
+        stored[0].payload = []
+        #expect(flow.takeBacklog(stored, for: next, uptimeMilliseconds: 0).isEmpty)
+        #expect(flow.backlogRequest()?.after == RecordKey(epoch: 1, seq: 4))
+    }
+
     @Test("Whatever comes between, every record arrives, and no more than a window is at stake", arguments: 0..<12)
     func everythingArrives(seed: UInt64) {
         var world = FlowWorld(seed: seed)
@@ -203,7 +219,7 @@ private struct FlowWorld {
             let kind = RecordKind.allCases.randomElement(using: &random) ?? .location
             newest[kind] = nextSeq
             return StoredRecord(
-                epoch: 1, seq: nextSeq, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: 0), payload: [])
+                epoch: 1, seq: nextSeq, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: 0), payload: [0x7B])
         }
         stored += fresh
         flow.announce(fresh, capturedUptimeMilliseconds: uptime)

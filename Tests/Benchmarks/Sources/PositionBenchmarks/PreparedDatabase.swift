@@ -16,7 +16,10 @@ enum PreparedDatabase {
             for first in stride(from: 0, to: count, by: 1000) {
                 let records = (first..<min(first + 1000, count)).map { index in
                     let time = start.advanced(byMilliseconds: Int64(index) * 1000)
-                    return PendingRecord(kind: .location, timestamp: time) { payload($0, at: time, index: index) }
+                    return PendingRecord(kind: .location, timestamp: time) {
+                        let bytes = payload($0, at: time, index: index)
+                        return RecordPayload(first: bytes[0], rest: bytes.dropFirst())
+                    }
                 }
                 _ = try await store.commit(records, journal: [], now: start)
             }

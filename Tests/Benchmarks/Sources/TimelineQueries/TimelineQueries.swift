@@ -62,7 +62,9 @@ enum TimelineQueries {
         let payload = Array((body + "]}}").utf8)
         let key = TimelineKey(
             eventID: "event-\(number)", start: start, end: end, lastUpdate: end, isFinal: true)
-        return PendingRecord(kind: .timeline, timestamp: end, timeline: key) { _ in payload }
+        return PendingRecord(kind: .timeline, timestamp: end, timeline: key) { _ in
+            RecordPayload(first: payload[0], rest: payload.dropFirst())
+        }
     }
 
     private static func measure(_ name: String, days: Int64, of path: String, from start: Timestamp) async throws {

@@ -1,0 +1,122 @@
+/// Builds a ``JSONTree`` of what a value encodes. Unlike the standard library's encoder it takes every number, so that nothing
+/// that is to be published can fail to be encoded.
+struct JSONTreeEncoder: Encoder {
+    let slot: JSONTree.Slot
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    /// The tree of a value. Where its own `encode(to:)` throws, which none of the agent's does, what it had encoded before.
+    static func tree(of value: some Encodable) -> JSONTree {
+        let tree = JSONTree()
+        do { try value.encode(to: JSONTreeEncoder(slot: tree.root)) } catch {}
+        return tree
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        slot.becomeObject()
+        return KeyedEncodingContainer(JSONMembers(slot: slot))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        slot.becomeArray()
+        return JSONItems(slot: slot)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { JSONScalar(slot: slot) }
+}
+
+private struct JSONMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let slot: JSONTree.Slot
+    let codingPath: [any CodingKey] = []
+
+    func encodeNil(forKey key: Key) { slot.member(key.stringValue).setNull() }
+    func encode(_ value: Bool, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: String, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: Double, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: Float, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: Int, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: Int8, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: Int16, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: Int32, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: Int64, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: UInt, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: UInt8, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: UInt16, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: UInt32, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encode(_ value: UInt64, forKey key: Key) { slot.member(key.stringValue).set(value) }
+
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        try value.encode(to: JSONTreeEncoder(slot: slot.member(key.stringValue)))
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        JSONTreeEncoder(slot: slot.member(key.stringValue)).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        JSONTreeEncoder(slot: slot.member(key.stringValue)).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { JSONTreeEncoder(slot: slot.member("super")) }
+    func superEncoder(forKey key: Key) -> any Encoder { JSONTreeEncoder(slot: slot.member(key.stringValue)) }
+}
+
+private struct JSONItems: UnkeyedEncodingContainer {
+    let slot: JSONTree.Slot
+    let codingPath: [any CodingKey] = []
+
+    var count: Int { slot.itemCount }
+
+    func encodeNil() { slot.item().setNull() }
+    func encode(_ value: Bool) { slot.item().set(value) }
+    func encode(_ value: String) { slot.item().set(value) }
+    func encode(_ value: Double) { slot.item().set(value) }
+    func encode(_ value: Float) { slot.item().set(value) }
+    func encode(_ value: Int) { slot.item().set(value) }
+    func encode(_ value: Int8) { slot.item().set(value) }
+    func encode(_ value: Int16) { slot.item().set(value) }
+    func encode(_ value: Int32) { slot.item().set(value) }
+    func encode(_ value: Int64) { slot.item().set(value) }
+    func encode(_ value: UInt) { slot.item().set(value) }
+    func encode(_ value: UInt8) { slot.item().set(value) }
+    func encode(_ value: UInt16) { slot.item().set(value) }
+    func encode(_ value: UInt32) { slot.item().set(value) }
+    func encode(_ value: UInt64) { slot.item().set(value) }
+    func encode(_ value: some Encodable) throws { try value.encode(to: JSONTreeEncoder(slot: slot.item())) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        JSONTreeEncoder(slot: slot.item()).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        JSONTreeEncoder(slot: slot.item()).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { JSONTreeEncoder(slot: slot.item()) }
+}
+
+private struct JSONScalar: SingleValueEncodingContainer {
+    let slot: JSONTree.Slot
+    let codingPath: [any CodingKey] = []
+
+    func encodeNil() { slot.setNull() }
+    func encode(_ value: Bool) { slot.set(value) }
+    func encode(_ value: String) { slot.set(value) }
+    func encode(_ value: Double) { slot.set(value) }
+    func encode(_ value: Float) { slot.set(value) }
+    func encode(_ value: Int) { slot.set(value) }
+    func encode(_ value: Int8) { slot.set(value) }
+    func encode(_ value: Int16) { slot.set(value) }
+    func encode(_ value: Int32) { slot.set(value) }
+    func encode(_ value: Int64) { slot.set(value) }
+    func encode(_ value: UInt) { slot.set(value) }
+    func encode(_ value: UInt8) { slot.set(value) }
+    func encode(_ value: UInt16) { slot.set(value) }
+    func encode(_ value: UInt32) { slot.set(value) }
+    func encode(_ value: UInt64) { slot.set(value) }
+    func encode(_ value: some Encodable) throws { try value.encode(to: JSONTreeEncoder(slot: slot)) }
+}

@@ -1,0 +1,84 @@
+import CivilTime
+import Harness
+import Link
+import Logging
+import Positioning
+import Testing
+import Threads
+import Wire
+
+@testable import Odograph
+@testable import Store
+
+/// Earlier versions stored a record without contents where a number could not be encoded.
+@Suite("A database with records without contents")
+struct EmptyRecordTests {
+    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// A configuration whose database has a drive, in which every third record and the newest are without contents.
+    private static func configuration(in folder: TemporaryFolder, port: UInt16 = 1) async throws -> AgentConfiguration {
+        let text = """
+            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(port)" },
+              source: { gpsd: { port: \(try FreePort.next()) } }, store: { path: "agent.db" } }
+            """
+        let configuration = try ConfigurationFile.parse(text, folder: folder.path)
+        let moment = try ScheduleFixture.moment("2026-11-20T08:00:00.000Z")
+        let store = try await AgentStore.open(at: configuration.store.path, now: moment.systemTime).store
+        let fixture = try await RecorderFixture("{}", at: moment, store: store)
+        try await fixture.drive(seconds: 300, from: 0, at: "2026-11-20T08:00:00.000Z")
+        await fixture.recorder.stop()
+        let newest = try await store.statistics().newestSeq
+        try await store.close()
+        let connection = try Connection(path: configuration.store.path)
+        try connection.execute("UPDATE outbox SET payload = x'00' WHERE seq % 3 = 0 OR seq = \(newest)")
+        return configuration
+    }
+
+    @Test("Its status, its locations and its timeline can be read")
+    func queries() async throws {
+        let folder = try TemporaryFolder()
+        let configuration = try await Self.configuration(in: folder)
+        let agent = LocalAgent(configuration: configuration, socketPath: nil)
+        guard case .stopped(let status) = try await agent.status() else { throw HarnessError("an agent runs") }
+        #expect(status.odometer ?? 0 > 3000)
+        #expect(status.location != nil)
+        let locations = try await agent.locations(from: nil, to: nil, limit: 10_000)
+        #expect(locations.count > 3)
+    }
+
+    @Test("They are removed and never published; the others are", .timeLimit(.minutes(5)))
+    func publishing() async throws {
+        let folder = try TemporaryFolder()
+        let broker = try await MosquittoBroker()
+        let configuration = try await Self.configuration(in: folder, port: broker.port)
+        let consumer = Session(
+            configuration: LinkConfiguration(
+                host: "127.0.0.1", port: broker.port, transport: .plain, clientID: "consumer"), logger: Self.silent)
+        let payloads = Lock<[[UInt8]]>([])
+        let isListening = Lock(false)
+        let reading = Task {
+            for await event in consumer.events {
+                if case .subscribed = event { isListening.withLock { $0 = true } }
+                if case .message(let message) = event { payloads.withLock { $0.append(message.payload) } }
+            }
+        }
+        consumer.subscribe(["fleet/acme/van-7/#"])
+        consumer.start()
+        #expect(try await eventually { isListening.withLock { $0 } ? true : nil } == true)
+        let agent = Agent(configuration: configuration, logger: Self.silent)
+        try await agent.start()
+        let store = try #require(await agent.parts).store
+        #expect(try await eventually { try await store.statistics().depth == 0 ? true : nil } == true)
+        await agent.stop()
+        // The message of the stop comes after all others.
+        let isLast = try await eventually {
+            payloads.withLock { $0.last.map { String(decoding: $0, as: UTF8.self).contains("stopped") } } == true
+                ? true : nil
+        }
+        #expect(isLast == true)
+        #expect(payloads.withLock { $0.count } > 3)
+        #expect(payloads.withLock { !$0.contains([]) })
+        await consumer.stop()
+        await reading.value
+    }
+}
