@@ -19,10 +19,12 @@ extension Recorder {
     /// A position of the source.
     func take(_ position: UndatedFix) {
         if positionsSinceUptime != nil { positionsSinceUptime = clock.now().uptimeMilliseconds }
+        if position.hasReceiverDate { gate.observe(position.fix) }
         dateWaiting(at: position.fix.received)
         if let fix = tracker.dated(position) { return take(.fix(fix)) }
         lastMoment = position.fix.received
         areRecordsLate = true
+        if gate.schedule.isPrivate { passSchedule(before: .undated(position)) }
         handle(.undated(position))
         commitLateRecords()
         dateWaiting(at: position.fix.received)
@@ -47,7 +49,10 @@ extension Recorder {
         let fixes = tracker.takeUndated(at: moment)
         guard !fixes.isEmpty else { return }
         isDating = true
-        for fix in fixes { take(.fix(fix)) }
+        for fix in fixes {
+            // Their date may end private time only for what comes after them.
+            if isPrivate { handle(.fix(fix)) } else { take(.fix(fix)) }
+        }
         isDating = false
         undatedWait.end()
         pending.wantsSnapshot = true
@@ -62,6 +67,8 @@ extension Recorder {
         let uptime = moment.uptimeMilliseconds
         undatedWait.goOn(uptimeMilliseconds: uptime)
         if undatedWait.isLong(uptimeMilliseconds: uptime) { complain() }
+        // In private time they wait in memory only.
+        guard !isPrivate else { return }
         guard undatedWait.isSaveDue(uptimeMilliseconds: uptime, by: settings) else { return }
         undatedWait.saved(uptimeMilliseconds: uptime)
         pending.wantsInputs = true

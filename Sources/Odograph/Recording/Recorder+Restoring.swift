@@ -22,6 +22,8 @@ extension Recorder {
                     isOfOdometer: true))
         }
         pending.wantsSnapshot = true
+        // Positions of a time that may have been private, from a run in which it was not.
+        if settings.schedule.isPrivate { tracker.forgetUndated() }
         // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
         if !isTimeVirtual {
             gate.restarted()
@@ -39,7 +41,7 @@ extension Recorder {
         adoptGeofences(geofences)
         let outputs = restoration.goOn(&tracker)
         sourceOrdinal = restoration.sourceOrdinal
-        gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule)
+        gate = ScheduleGate(schedule: settings.schedule, state: tracker.schedule, isReplay: isTimeVirtual)
         for output in outputs { dispatch(output) }
         if let loss = restoration.loss { note(loss) }
     }

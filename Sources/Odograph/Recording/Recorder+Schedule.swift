@@ -24,18 +24,17 @@ extension Recorder {
         let moment = now()
         return ScheduleReport(
             isWithin: tracker.schedule.isOpen,
-            isTimeKnown: gate.schedule.expression == nil || gate.time(of: moment) != nil,
+            isTimeKnown: gate.isTimeKnown(at: moment),
             nextChanges: gate.nextChanges(10, after: moment), offSchedule: tracker.schedule.rule?.mode)
     }
 
     /// Whether tracking is on by the schedule, at this moment.
-    var isWithinSchedule: Bool { gate.schedule.isOpen(at: gate.time(of: now())) }
+    var isWithinSchedule: Bool { !isPrivate && gate.schedule.isOpen(at: gate.time(of: now())) }
 
     // MARK: Inputs and outputs
 
     /// Lets the schedule's changes up to an input happen before it.
     func passSchedule(before input: TrackerInput) {
-        if case .fix(let fix) = input { gate.observe(fix) }
         switch input {
         case .fix, .source: scheduleMoment = input.moment
         // The tracker's time is that of the last boot until it knows of this one.
@@ -61,7 +60,7 @@ extension Recorder {
     /// Another schedule is in force from now on.
     func applySchedule(_ schedule: TrackingSchedule) {
         guard let moment = isTimeVirtual ? scheduleMoment : now() else {
-            gate = ScheduleGate(schedule: schedule, state: tracker.schedule)
+            gate = ScheduleGate(schedule: schedule, state: tracker.schedule, isReplay: isTimeVirtual)
             return
         }
         pass(gate.apply(schedule, at: moment))

@@ -84,7 +84,7 @@ actor Recorder {
         self.logger = logger
         let seed = store.identities.seed
         tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
-        gate = ScheduleGate(schedule: settings.schedule)
+        gate = ScheduleGate(schedule: settings.schedule, isReplay: isTimeVirtual)
     }
 
     // MARK: What others ask

@@ -51,8 +51,8 @@ extension Tracker {
                 return
             }
         }
-        guard !isResting, !isPrivate else { return }
-        timeline.distrustClock()
+        guard !isResting else { return }
+        if !isPrivate { timeline.distrustClock() }
         var waiting = undated ?? UndatedFixes()
         let leaving = waiting.add(position)
         undated = waiting
@@ -67,6 +67,14 @@ extension Tracker {
         undated = nil
         tellUndated(waiting, into: &outputs)
         return true
+    }
+
+    /// Counts the way along the positions that wait for their date, and forgets them: they must not be told.
+    public mutating func forgetUndated() {
+        let waiting = undated?.waiting ?? []
+        undated = nil
+        var outputs: [TrackerOutput] = []
+        tellUndated(waiting, into: &outputs)
     }
 
     /// Records positions that nobody can date, as many as would be recorded of a vehicle that moves, and counts the way

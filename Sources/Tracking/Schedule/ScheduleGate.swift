@@ -44,46 +44,61 @@ public struct ScheduleGate: Equatable, Sendable {
 
     /// The instant from which ``nextChange`` was computed; nil where nothing was yet.
     private var known: Timestamp?
-    /// Receiver's time minus uptime, milliseconds: the time where the machine's clock is not set; nil before the first
-    /// fix.
-    private var receiverOffsetMilliseconds: Int64?
+    /// Which dates are credible.
+    private var evidence: DateEvidence
     /// Whether whoever embeds the agent wants to track off schedule this time.
     private var isOverruled = false
 
     /// - Parameters:
     ///   - schedule: what is in force.
     ///   - state: what held at the end of the last run; open for a first one.
-    public init(schedule: TrackingSchedule, state: State = .open) {
+    ///   - isReplay: whether the moments are those of a capture, whose clocks repeat its dates.
+    public init(schedule: TrackingSchedule, state: State = .open, isReplay: Bool = false) {
         self.schedule = schedule
         self.state = state
+        evidence = DateEvidence(isReplay: isReplay)
     }
 
     // MARK: Time
 
-    /// Learns the time from a position, for a machine whose own clock is not set.
+    /// Notes the date that a receiver reported with a position.
     public mutating func observe(_ fix: Fix) {
-        receiverOffsetMilliseconds = fix.timestamp.millisecondsSinceEpoch - fix.received.uptimeMilliseconds
+        evidence.observe(fix)
     }
 
-    /// The monotonic clock may have begun anew.
+    /// Forgets what time it is: the monotonic clock may have begun anew.
     public mutating func restarted() {
-        receiverOffsetMilliseconds = nil
+        evidence.reset()
     }
 
-    /// The time at a moment: the machine's where it is trusted, else the receiver's; nil where nobody knows it.
+    /// The time at a moment: the machine's if it is synchronised, else that of receiver dates that agree with each other;
+    /// nil while neither is known.
     public func time(of moment: Moment) -> Timestamp? {
-        if moment.isSystemTimeTrusted { return moment.systemTime }
-        return receiverOffsetMilliseconds.map {
-            Timestamp(millisecondsSinceEpoch: moment.uptimeMilliseconds + $0)
-        }
+        evidence.time(of: moment)
+    }
+
+    /// Whether the time of a moment is known as well as the schedule needs it: better for private time than for other.
+    public func isTimeKnown(at moment: Moment) -> Bool {
+        guard schedule.expression != nil else { return true }
+        return schedule.isPrivate ? !evidence.closingDates(at: moment).isEmpty : time(of: moment) != nil
     }
 
     /// How long from a moment until the gate is to look again, seconds, ≥ 0; nil where nothing will change by itself.
     public func secondsUntilDue(at moment: Moment) -> Double? {
         guard schedule.expression != nil else { return nil }
         guard let time = time(of: moment) else { return Self.unknownTimeSeconds }
-        guard let nextChange else { return nil }
-        return max(nextChange.seconds(since: time), 0)
+        let untilChange = nextChange.map { max($0.seconds(since: time), 0) }
+        return [untilChange, secondsUntilDatesAgree(at: moment, time)].compactMap { $0 }.min()
+    }
+
+    /// How long private time outlasts the schedule's opening because some dates lag behind others, seconds. Dates that are
+    /// farther apart do not come together by waiting; the next fixes decide.
+    private func secondsUntilDatesAgree(at moment: Moment, _ time: Timestamp) -> Double? {
+        guard schedule.isPrivate, !state.isOpen, schedule.isOpen(at: time),
+            let dates = evidence.openingDates(at: moment), let earliest = dates.min(), let latest = dates.max(),
+            latest.milliseconds(since: earliest) <= DateEvidence.toleranceMilliseconds
+        else { return nil }
+        return max(latest.seconds(since: earliest), 0.05)
     }
 
     /// The next openings and closings; none where the time is not known.
@@ -97,6 +112,7 @@ public struct ScheduleGate: Equatable, Sendable {
     /// Time has come to a moment.
     /// - Returns: the changes since, in their order.
     public mutating func advance(to moment: Moment) -> [Change] {
+        evidence.observe(moment)
         guard let time = time(of: moment) else {
             known = nil
             nextChange = nil
@@ -106,7 +122,11 @@ public struct ScheduleGate: Equatable, Sendable {
         guard let known, time >= known else { return look(at: time, moment) }
         var changes: [Change] = []
         for _ in 0..<Self.mostCaughtUp {
-            guard let due = nextChange, due <= time else { return changes }
+            guard let due = nextChange, due <= time else {
+                // Private time also begins and ends as the evidence for the date changes.
+                return schedule.isPrivate
+                    ? changes + settle(isOpen: schedule.isOpen(at: time), at: moment) : changes
+            }
             changes += look(at: due, moment.moved(byMilliseconds: due.milliseconds(since: time)))
         }
         return changes + look(at: time, moment)
@@ -139,7 +159,8 @@ public struct ScheduleGate: Equatable, Sendable {
         return settle(isOpen: schedule.isOpen(at: time), at: moment)
     }
 
-    private mutating func settle(isOpen: Bool, at moment: Moment) -> [Change] {
+    private mutating func settle(isOpen isOpenByTime: Bool, at moment: Moment) -> [Change] {
+        let isOpen = isOpenByTime && (!schedule.isPrivate || isCertainlyOpen(at: moment))
         if isOpen { isOverruled = false }
         var rule = schedule.offSchedule
         if isOverruled, rule.mode == .stop { rule.mode = .tag }
@@ -147,6 +168,13 @@ public struct ScheduleGate: Equatable, Sendable {
         guard new != state else { return [] }
         state = new
         return [Change(moment: moment, state: new)]
+    }
+
+    /// Whether the schedule is open by every date that counts: to end private time the dates must be certain, to go on in the
+    /// open none may contradict.
+    private func isCertainlyOpen(at moment: Moment) -> Bool {
+        let dates = state.isOpen ? evidence.closingDates(at: moment) : evidence.openingDates(at: moment) ?? []
+        return !dates.isEmpty && dates.allSatisfy { schedule.isOpen(at: $0) }
     }
 }
 

@@ -35,6 +35,8 @@ extension Tracker {
         if new.rule?.mode == .stop { geofences.interrupt() }
         turnTimeline(from: old.rule, to: new.rule, at: now, into: &outputs)
         schedule = new
+        // It is not known whether those that wait for their date are of private time.
+        if isPrivate { forgetUndated() }
         if old.rule?.mode == .private, new.rule?.mode != .private {
             forgetPositions()
             owesOpening = new.isOpen

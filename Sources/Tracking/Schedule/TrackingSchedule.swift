@@ -33,16 +33,33 @@ public struct TrackingSchedule: Hashable, Sendable {
     public var zone = ZoneRules.utc
     /// What becomes of positions in the other minutes.
     public var offSchedule = OffScheduleRule()
-    /// Whether the schedule counts as open until the time is known.
+    /// Whether the schedule counts as open until the time is known. Private time does not depend on it: in mode `private`
+    /// the schedule counts as closed until then.
     public var isOpenBeforeTime = true
+    /// Whether all of the time is private, since it is not known which part of it is.
+    public private(set) var isAlwaysPrivate = false
 
     /// Always on.
     public init() {}
 
-    /// Whether tracking is on at an instant; `nil` stands for a time that nobody knows.
+    /// The schedule that is in force while it is not known which one should be: never on, and private.
+    /// - Parameter zone: whose wall clock other schedules are on.
+    public static func alwaysPrivate(zone: ZoneRules) -> TrackingSchedule {
+        var schedule = TrackingSchedule()
+        schedule.zone = zone
+        schedule.offSchedule.mode = .private
+        schedule.isAlwaysPrivate = true
+        return schedule
+    }
+
+    /// Whether there is private time.
+    public var isPrivate: Bool { isAlwaysPrivate || expression != nil && offSchedule.mode == .private }
+
+    /// Whether tracking is on at an instant; `nil` stands for a time that is not known.
     public func isOpen(at time: Timestamp?) -> Bool {
+        if isAlwaysPrivate { return false }
         guard let expression else { return true }
-        guard let time else { return isOpenBeforeTime }
+        guard let time else { return isOpenBeforeTime && offSchedule.mode != .private }
         return expression.isWithin(at: time, in: zone)
     }
 }

@@ -81,9 +81,11 @@ struct ScheduleGateTests {
             systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
         #expect(gate.advance(to: moment).map(\.state.isOpen) == (word == "open" ? [] : [false]))
         #expect(gate.secondsUntilDue(at: moment) == 10)
-        var fix = try ScheduleFixture.drive(from: "2026-11-20T05:00:00Z", seconds: 1)[0]
-        fix.received = moment
-        gate.observe(fix)
+        for (second, var fix) in try ScheduleFixture.drive(from: "2026-11-20T04:59:58Z", seconds: 3).enumerated() {
+            fix.received = moment
+            fix.received.uptimeMilliseconds = 3000 + Int64(second) * 1000
+            gate.observe(fix)
+        }
         _ = gate.advance(to: moment)
         #expect(!gate.state.isOpen)
         #expect(gate.secondsUntilDue(at: moment) == 18_000)

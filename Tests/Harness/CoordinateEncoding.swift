@@ -1,0 +1,117 @@
+/// The ways in which a program can write an axis of a coordinate.
+enum CoordinateEncoding {
+    typealias Spelling = @Sendable (_ degrees: Double) -> [[UInt8]]
+
+    /// Encodings that are long enough to be evidence by themselves.
+    static let long: [(name: String, spell: Spelling)] = [
+        ("decimal text", decimals),
+        ("text of degrees and minutes", minutes),
+        ("double", { bothOrders($0.bitPattern) }),
+        ("double of few decimals", { degrees in [5, 6, 7].flatMap { bothOrders(rounded(degrees, $0).bitPattern) } }),
+        ("double of radians", { bothOrders(($0 * .pi / 180).bitPattern) }),
+        ("bytes as a list of numbers", { listed(varints($0)) + listed(bothOrders($0.bitPattern)) }),
+        ("bytes in hexadecimal", { hexadecimal(bothOrders($0.bitPattern)) }),
+    ]
+
+    /// Encodings of which both axes must be found.
+    static let short: [(name: String, spell: Spelling)] = [
+        ("float", { bothOrders(Float($0).bitPattern) }),
+        ("scaled integer", scaled),
+        ("variable-length integer", varints),
+    ]
+
+    // MARK: Text
+
+    /// Five decimals are a metre: enough to identify a place, and the beginning of every longer spelling.
+    private static let textDecimals = 5
+
+    private static func decimals(_ degrees: Double) -> [[UInt8]] {
+        let scale = 100_000.0
+        let whole = Set([(abs(degrees) * scale).rounded(), (abs(degrees) * scale).rounded(.down)])
+        return whole.flatMap { value -> [[UInt8]] in
+            let digits = padded(Int(value) % 100_000, textDecimals)
+            return [".", ","].map { Array("\(Int(value) / 100_000)\($0)\(digits)".utf8) }
+        }
+    }
+
+    /// As a receiver's sentences have it, 4807.0380; and 48°07.0380.
+    private static func minutes(_ degrees: Double) -> [[UInt8]] {
+        let whole = Int(abs(degrees))
+        let thousandths = Int(((abs(degrees) - Double(whole)) * 60_000).rounded(.down))
+        let text = "\(padded(thousandths / 1000, 2)).\(padded(thousandths % 1000, 3))"
+        return ["\(padded(whole, 2))\(text)", "\(whole)°\(text)"].map { Array($0.utf8) }
+    }
+
+    private static func padded(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(count - text.count, 0)) + text
+    }
+
+    private static func listed(_ spellings: [[UInt8]]) -> [[UInt8]] {
+        spellings.filter { $0.count >= 4 }.map { Array($0.map { String($0) }.joined(separator: ",").utf8) }
+    }
+
+    private static func hexadecimal(_ spellings: [[UInt8]]) -> [[UInt8]] {
+        spellings.map { bytes in
+            Array(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().utf8)
+        }
+    }
+
+    // MARK: Numbers
+
+    private static func rounded(_ degrees: Double, _ decimals: Int) -> Double {
+        let scale = power(decimals)
+        return (degrees * scale).rounded() / scale
+    }
+
+    private static func power(_ decimals: Int) -> Double { (0..<decimals).reduce(1) { value, _ in value * 10 } }
+
+    private static func bothOrders<Number: FixedWidthInteger>(_ number: Number) -> [[UInt8]] {
+        let bytes = withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        return [bytes, bytes.reversed()]
+    }
+
+    /// The number scaled by a power of ten, rounded and cut off.
+    private static func integers(_ degrees: Double) -> [Int64] {
+        [5, 6, 7, 9].flatMap { decimals -> [Int64] in
+            let value = degrees * power(decimals)
+            return [Int64(value.rounded()), Int64(value.rounded(.towardZero))]
+        }
+    }
+
+    /// As 32 bits where they suffice, which are also part of its 64 bits, else as 64 bits.
+    private static func scaled(_ degrees: Double) -> [[UInt8]] {
+        integers(degrees).flatMap { value in
+            Int32(exactly: value).map { bothOrders($0) } ?? bothOrders(value)
+        }
+    }
+
+    private static func varints(_ degrees: Double) -> [[UInt8]] {
+        integers(degrees).flatMap { value -> [[UInt8]] in
+            let zigzag = UInt64(bitPattern: value << 1 ^ value >> 63)
+            return [zigzag, value.magnitude].flatMap { [lowestFirst($0), highestFirst($0)] }
+        }
+    }
+
+    /// LEB128, as in the journal of inputs and in protocol buffers.
+    private static func lowestFirst(_ value: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
+
+    /// As in SQLite's records and in MIDI.
+    private static func highestFirst(_ value: UInt64) -> [UInt8] {
+        var bytes = [UInt8(value & 0x7F)]
+        var rest = value >> 7
+        while rest > 0 {
+            bytes.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
+            rest >>= 7
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,118 @@
+import CivilTime
+import Harness
+import Positioning
+import Store
+import Testing
+import Tracking
+
+@testable import Odograph
+
+/// A box whose clock is not set, in private time, with a receiver that mostly reports the right date.
+private struct PrivateBox {
+    static let tracking = """
+        { schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' },
+          sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }
+        """
+    let fixture: RecorderFixture
+    private let start: Timestamp
+
+    init(at start: String, tracking: String = PrivateBox.tracking, store: AgentStore? = nil) async throws {
+        self.start = try ScheduleFixture.time(start)
+        let moment = Moment(
+            systemTime: Timestamp(millisecondsSinceEpoch: 5000), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
+        fixture = try await RecorderFixture(tracking, at: moment, store: store)
+    }
+
+    /// Drives on, a position a second, with a date that is right unless another one is given for a second.
+    func drive(seconds: Range<Int>, dates: [Int: String] = [:], areDated: Bool = true) async throws {
+        let fixes = try ScheduleFixture.drive(
+            from: "2026-11-20T00:00:00Z", seconds: seconds.count, atSecond: seconds.lowerBound)
+        for (second, var fix) in zip(seconds, fixes) {
+            fixture.clock.advance(bySeconds: 1)
+            fix.timestamp =
+                try dates[second].map(ScheduleFixture.time) ?? start.advanced(bySeconds: Double(second))
+            fix.received = fixture.clock.now()
+            await fixture.recorder.take(SourceEvent(areDated ? .fix(fix) : .undated(fix), ordinal: Int64(second)))
+        }
+    }
+
+    func locations() async throws -> [StoredRecord] {
+        try await fixture.store.unacknowledged(limit: 10_000).filter { $0.kind == .location }
+    }
+}
+
+@Suite("Private time and wrong dates")
+struct PrivateDatesTests {
+    @Test(
+        "One position with a wrong date does not end private time, wherever it lies in the schedule",
+        arguments: ["2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "1980-01-06T12:00:00Z", "2046-07-06T12:00:00Z"])
+    func wrongDate(date: String) async throws {
+        let box = try await PrivateBox(at: "2026-11-20T05:00:00Z")
+        try await box.drive(seconds: 0..<90, dates: [60: date])
+        #expect(try await box.locations().isEmpty)
+        #expect(await box.fixture.recorder.lastLocation == nil)
+        #expect(await box.fixture.recorder.scheduleReport.offSchedule == .private)
+        #expect(abs(await box.fixture.recorder.odometer.meters - 89 * 12) < 60)
+        await box.fixture.recorder.stop()
+        #expect(try await box.locations().isEmpty)
+    }
+
+    @Test("Nothing is told of what came before the dates agreed that private time is over")
+    func opening() async throws {
+        let box = try await PrivateBox(at: "2026-11-20T12:00:00Z")
+        try await box.drive(seconds: 0..<30)
+        #expect(try await box.locations().isEmpty)
+        #expect(await box.fixture.recorder.lastLocation == nil)
+        try await box.drive(seconds: 30..<60)
+        let first = try #require(try await box.locations().first)
+        #expect(first.timestamp >= (try ScheduleFixture.time("2026-11-20T12:00:30Z")))
+        await box.fixture.recorder.stop()
+    }
+
+    @Test("Private time begins at its minute, and ends at its minute where the dates have agreed all along")
+    func boundaries() async throws {
+        let box = try await PrivateBox(at: "2026-11-20T09:59:00Z")
+        try await box.drive(seconds: 0..<90)
+        let opened = try #require(try await box.locations().first)
+        #expect(opened.timestamp == (try ScheduleFixture.time("2026-11-20T10:00:00Z")))
+        await box.fixture.recorder.stop()
+        let closing = try await PrivateBox(at: "2026-11-20T20:58:30Z")
+        try await closing.drive(seconds: 0..<120)
+        let last = try #require(try await closing.locations().map(\.timestamp).max())
+        #expect(last <= (try ScheduleFixture.time("2026-11-20T21:00:00Z")))
+        await closing.fixture.recorder.stop()
+    }
+
+    @Test(
+        "While the time is unknown, positions of private time reach neither disk nor topics, and their way counts",
+        arguments: ["open", "closed"])
+    func undated(word: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = try await AgentStore.open(
+            at: folder.file("agent.db"), now: Timestamp(millisecondsSinceEpoch: 5000)
+        ).store
+        let tracking = """
+            { schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' },
+              schedule_before_time: '\(word)' }
+            """
+        let box = try await PrivateBox(at: "2026-11-20T05:00:00Z", tracking: tracking, store: store)
+        try await box.drive(seconds: 0..<200, areDated: false)
+        #expect(try leaks(in: folder) == [])
+        // The receiver tells the time now: it is private.
+        try await box.drive(seconds: 200..<260)
+        #expect(try await box.locations().isEmpty)
+        #expect(abs(await box.fixture.recorder.odometer.meters - 259 * 12) < 60)
+        await box.fixture.recorder.stop()
+        #expect(try leaks(in: folder) == [])
+    }
+
+    private func leaks(in folder: TemporaryFolder) throws -> [LeakSearch.Find] {
+        let places = try ScheduleFixture.drive(from: "2026-11-20T00:00:00Z", seconds: 260).dropFirst().map {
+            LeakSearch.Place(latitude: $0.coordinate.latitudeDegrees, longitude: $0.coordinate.longitudeDegrees)
+        }
+        let search = LeakSearch(places)
+        return try ["agent.db", "agent.db-wal"].flatMap {
+            search.finds(in: try FileContents.bytes(folder.file($0)))
+        }
+    }
+}
