@@ -1,9 +1,14 @@
 import Glibc
 
 /// Cuts a stream of bytes into lines, in bounded memory: a line beyond the limit is skipped up to its end, and counted.
-struct LineBuffer {
+///
+/// The work is linear in the bytes, however they are divided into reads and lines: a byte is searched once and moved at most twice.
+/// Take all lines by ``withNextLine(_:)`` before the next ``fill(_:)``.
+package struct LineBuffer {
     /// gpsd's own limit of a report is 10,240 bytes (`GPS_JSON_RESPONSE_MAX`); this leaves room.
-    static let longestLine = 65_536
+    package static let longestLine = 65_536
+    /// The begun line is moved to the front only where less room than this is behind it.
+    private static let leastRoom = longestLine / 2
 
     private var storage: [UInt8]
     private var start = 0
@@ -11,15 +16,19 @@ struct LineBuffer {
     /// Up to here there is no newline, seen from `start`.
     private var searched = 0
     private var isSkippingLine = false
-    private(set) var overlongLines = 0
+    /// How many lines were skipped because they were too long.
+    package private(set) var overlongLines = 0
+    /// How many bytes were moved within the buffer: the measure of its own work.
+    private(set) var movedBytes = 0
 
-    init() {
+    /// An empty buffer.
+    package init() {
         storage = [UInt8](repeating: 0, count: 2 * Self.longestLine)
     }
 
     /// Lets `read` write behind what is there.
     /// - Returns: What `read` returned: the number of bytes it wrote, 0 at the end, −1 on an error.
-    mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+    package mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         makeRoom()
         let used = end
         let count = storage.withUnsafeMutableBytes { read(UnsafeMutableRawBufferPointer(rebasing: $0[used...])) }
@@ -28,7 +37,7 @@ struct LineBuffer {
     }
 
     /// Hands over the next whole line without its end, or returns nil where there is none yet.
-    mutating func withNextLine<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    package mutating func withNextLine<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         while let newline = nextNewline() {
             let line = start..<newline
             start = newline + 1
@@ -45,7 +54,7 @@ struct LineBuffer {
     }
 
     /// Hands over what follows the last newline, at a file's end; nil where that is nothing.
-    mutating func withRest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    package mutating func withRest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         let line = start..<end
         start = end
         searched = end
@@ -73,19 +82,22 @@ struct LineBuffer {
         return found
     }
 
-    /// Moves the begun line to the front; gives it up where it is too long already.
+    /// Makes room behind the begun line; gives the line up where it is too long already.
     private mutating func makeRoom() {
         if end - start > Self.longestLine {
             if !isSkippingLine { overlongLines += 1 }
             isSkippingLine = true
         }
         if isSkippingLine { start = end }
-        let (from, count) = (start, end - start)
-        if from > 0, count > 0 {
+        let count = end - start
+        if count > 0 {
+            guard storage.count - end < Self.leastRoom else { return }
+            let from = start
             storage.withUnsafeMutableBytes { bytes in
                 guard let base = bytes.baseAddress else { return }
                 memmove(base, base + from, count)
             }
+            movedBytes += count
         }
         start = 0
         end = count

@@ -6,27 +6,35 @@ public struct CommandRequest: Hashable, Sendable, Codable {
     public var id: String
     /// What is to be done.
     public var action: String
+    /// The agent that is meant, root, fleet and device joined by slashes. Another agent refuses the command. nil: whichever agent it
+    /// reaches.
+    public var address: String?
     /// The command is not to be done later than this.
     public var expiresAt: Timestamp?
     /// The action's own keys.
     public var parameters: [String: JSONValue]
 
     /// - Parameters: as the properties of the same names.
-    public init(id: String, action: String, expiresAt: Timestamp? = nil, parameters: [String: JSONValue] = [:]) {
+    public init(
+        id: String, action: String, address: String? = nil, expiresAt: Timestamp? = nil,
+        parameters: [String: JSONValue] = [:]
+    ) {
         self.id = id
         self.action = action
+        self.address = address
         self.expiresAt = expiresAt
         self.parameters = parameters
     }
 
-    /// - Throws: `DecodingError` where `id` or `action` is missing or no string, or `expires_at` no time.
+    /// - Throws: `DecodingError` where `id` or `action` is missing or no string, `address` no string, or `expires_at` no time.
     public init(from decoder: any Decoder) throws {
         var members = try [String: JSONValue](from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
         action = try container.decode(String.self, forKey: .action)
+        address = try container.decodeIfPresent(String.self, forKey: .address)
         expiresAt = try container.decodeIfPresent(Timestamp.self, forKey: .expiresAt)
-        for key in [CodingKeys.id, .action, .expiresAt] { members[key.rawValue] = nil }
+        for key in [CodingKeys.id, .action, .address, .expiresAt] { members[key.rawValue] = nil }
         parameters = members
     }
 
@@ -35,12 +43,13 @@ public struct CommandRequest: Hashable, Sendable, Codable {
         var members = parameters
         members[CodingKeys.id.rawValue] = .string(id)
         members[CodingKeys.action.rawValue] = .string(action)
+        members[CodingKeys.address.rawValue] = address.map { .string($0) }
         members[CodingKeys.expiresAt.rawValue] = expiresAt.map { .string($0.iso8601) }
         try members.encode(to: encoder)
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, action
+        case id, action, address
         case expiresAt = "expires_at"
     }
 
@@ -75,6 +84,18 @@ public struct CommandResponse: Hashable, Sendable, Codable {
     /// The sentence of an error.
     public var error: String? {
         if case .string(let text)? = members["error"] { text } else { nil }
+    }
+
+    /// The agent that answers, root, fleet and device joined by slashes; nil where the agent is one that does not say it yet.
+    public var address: String? {
+        if case .string(let text)? = members["address"] { text } else { nil }
+    }
+
+    /// The same answer with the address of the agent that gives it.
+    public func from(_ address: String) -> CommandResponse {
+        var response = self
+        response.members["address"] = .string(address)
+        return response
     }
 
     /// - Throws: `DecodingError` where it is no answer.

@@ -142,6 +142,52 @@ struct FleetTests {
         #expect(again.output == "in force: van-7\n")
     }
 
+    @Test("An answer counts as that of the vehicle whose topic it comes on, whatever it says of itself")
+    func forgedAnswer() async throws {
+        let broker = try await MosquittoBroker()
+        let desk = Desk(port: broker.port)
+        let online = """
+            {"state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",\
+            "timestamp":"2026-11-21T09:15:02.000Z"}
+            """
+        try await desk.publish(online, to: "fleet/acme/van-7/status")
+        // Who hears the command of another vehicle answers in its place, with its mark.
+        let ear = try ChildProcess(
+            "stdbuf",
+            [
+                "-oL", "mosquitto_sub", "-p", "\(broker.port)", "-q", "1", "-t", "fleet/acme/van-7/command", "-C", "2",
+                "-d",
+            ])
+        _ = try await eventually(within: 60) { ear.output.contains("SUBACK") ? true : nil }
+        let arguments = [
+            "fleet", "command", "get_odometer", "--device", "van-7", "--timeout", "5", "--broker",
+            "mqtt://127.0.0.1:\(broker.port)", "--fleet", "acme",
+        ]
+        func answer(from device: String, as address: String, heard: Int) async throws {
+            let identifier = try await eventually(within: 60) { () -> String? in
+                let found = ear.output.split(separator: "\"").filter { $0.hasPrefix("desk-") }.map(String.init)
+                return found.count > heard ? found[heard] : nil
+            }
+            let payload = """
+                {"id":"\(try #require(identifier))","status":"ok","address":"\(address)","odometer":1,"odometer_error":0}
+                """
+            let sent = try await ChildProcess.run(
+                "mosquitto_pub",
+                [
+                    "-p", "\(broker.port)", "-q", "1", "-V", "5", "-D", "publish", "correlation-data", "van-7", "-t",
+                    "fleet/acme/\(device)/response", "-m", payload,
+                ])
+            #expect(sent.ending == .exited(0), "\(sent.errors)")
+        }
+        let forged = try ChildProcess(AgentProcess.executable, arguments)
+        try await answer(from: "van-8", as: "fleet/acme/van-7", heard: 0)
+        try await answer(from: "van-7", as: "fleet/acme/van-8", heard: 0)
+        #expect(try await forged.wait(seconds: 60) == .exited(69), "\(forged.output)")
+        let honest = try ChildProcess(AgentProcess.executable, arguments)
+        try await answer(from: "van-7", as: "fleet/acme/van-7", heard: 1)
+        #expect(try await honest.wait(seconds: 60) == .exited(0), "\(honest.errors)")
+    }
+
     @Test("On a terminal the table lives, and leaves the terminal as it was")
     func live() async throws {
         let broker = try await MosquittoBroker()

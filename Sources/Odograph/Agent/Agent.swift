@@ -95,7 +95,9 @@ public actor Agent: Service {
             address: configuration.address, groups: configuration.groups, configuration: parts.remote,
             commands: commands, geofences: parts.geofences)
         do {
-            control = try ControlServer(path: configuration.controlPath) { await desk.answer($0) }
+            control = try ControlServer(path: configuration.controlPath, address: configuration.address.path) {
+                await desk.answer($0)
+            }
         } catch {
             await parts.recorder.stop()
             try? await parts.store.close()

@@ -4,10 +4,15 @@ import Wire
 
 /// Remembers in the database whose it is: one that comes from another vehicle is an easy mistake of whoever copies a disk.
 enum StoreOwner {
+    /// The address of the agent that a database belongs to; nil where none is noted in it.
+    static func address(in store: AgentStore) async -> String? {
+        let saved = try? await store.document(DocumentName.owner)
+        return saved.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Notes whose database it is from now on, and says so where it was another's.
     static func note(_ address: DeviceAddress, in store: AgentStore, logger: Logger) async {
-        let saved = try? await store.document(DocumentName.owner)
-        let owner = saved.map { String(decoding: $0, as: UTF8.self) }
+        let owner = await self.address(in: store)
         guard owner != address.path else { return }
         if let owner {
             let depth = (try? await store.statistics().depth) ?? 0

@@ -17,6 +17,11 @@ struct CommandDesk: Sendable {
 
     /// Does what a command says, if it can be done.
     func answer(_ request: CommandRequest) async -> CommandResponse {
+        // Before anything else: two agents may share a control socket by mistake.
+        let own = configuration.address.path
+        if let asked = request.address, asked != own {
+            return request.failure("this is the agent \(own), and the command is for \(asked); it was not done")
+        }
         let now = clock.now().systemTime
         if let expiry = request.expiresAt, expiry < now {
             return request.failure("not done: it expired at \(expiry.iso8601), and it is \(now.iso8601) here")

@@ -20,12 +20,12 @@ struct ControlAddress: Sendable {
         self.path = bytes
     }
 
-    /// Whether somebody answers there.
+    /// Whether a program listens there, be it one that hangs and has no room for a further connection.
     var isServed: Bool {
-        let descriptor = socket(AF_UNIX, Self.streamType, 0)
+        let descriptor = socket(AF_UNIX, Self.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        return withSockaddr { connect(descriptor, $0, $1) } == 0
+        return withSockaddr { connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
     }
 
     func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {

@@ -5,10 +5,15 @@ import Wire
 /// A local program's way to the running agent.
 public struct ControlConnection: Sendable {
     private let path: String
+    private let address: String?
 
-    /// - Parameter path: the agent's control socket.
-    public init(path: String) {
+    /// - Parameters:
+    ///   - path: the agent's control socket.
+    ///   - address: the agent that is meant, root, fleet and device joined by slashes. Another agent does nothing, and its answer is
+    ///     an error. nil: whichever agent answers there.
+    public init(path: String, address: String? = nil) {
         self.path = path
+        self.address = address
     }
 
     /// Whether an agent answers there.
@@ -20,24 +25,40 @@ public struct ControlConnection: Sendable {
     /// - Parameters:
     ///   - request: the command.
     ///   - timeoutSeconds: an agent that has not answered by then is taken to hang.
-    /// - Throws: ``ControlError`` where no agent answers.
+    /// - Throws: ``ControlError`` where no agent answers, or another one than is meant.
     public func ask(_ request: CommandRequest, timeoutSeconds: Int = 60) throws(ControlError) -> CommandResponse {
-        let address = try ControlAddress(path)
+        let place = try ControlAddress(path)
         let descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
         guard descriptor >= 0 else { throw failure(strerror(errno)) }
         defer { close(descriptor) }
-        guard address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
+        // Before connecting, which waits as well where an agent that hangs no longer takes connections.
+        var patience = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
+        guard place.withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
             throw Self.refusal(path: path, code: errno)
         }
-        var patience = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var request = request
+        request.address = request.address ?? address
         guard var bytes = try? JSONText.bytes(of: request) else { throw failure("the command is not JSON") }
         bytes.append(UInt8(ascii: "\n"))
         let sent = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         guard sent == bytes.count, let line = readLine(descriptor),
             let response = try? JSONText.decode(CommandResponse.self, from: line)
         else { throw failure("the agent gave no answer; see its log") }
+        if let address, response.address != address { throw otherAgent(response.address, asked: address) }
         return response
+    }
+
+    private func otherAgent(_ other: String?, asked: String) -> ControlError {
+        let found =
+            other.map { "the agent \($0) answers here" } ?? "an older agent answers here, which does not say its name"
+        let advice =
+            other == nil
+            ? "start it again"
+            : "name the configuration of the agent that is meant, and give each agent a control.path of its own"
+        return ControlError(.otherAgent, description: "\(path): \(found), and not \(asked); \(advice)")
     }
 
     /// As ``ask(_:timeoutSeconds:)``, on a thread of its own: no thread of the language's pool is kept waiting.
@@ -82,6 +103,8 @@ public struct ControlConnection: Sendable {
                 .noAgent,
                 description:
                     "\(path): no agent runs here; start one with `odograph run`, or name its socket with --socket")
+        case EAGAIN:
+            ControlError(.noAnswer, description: "\(path): the agent takes no further program; it hangs, see its log")
         case EACCES, EPERM:
             ControlError(
                 .noPermission,

@@ -1,96 +1,119 @@
-import Glibc
-import Threads
-import Wire
+import Positioning
 
-/// One program's conversation with the agent, on the agent's side. Commands are answered in their order.
-final class ControlConversation: Sendable {
-    /// A longer line is no command.
-    private static let maximumLineBytes = 1 << 20
-
-    private struct State {
-        var isClosed = false
-        var pending: [UInt8] = []
+/// One program's conversation with the agent: decides what is read, which command is next and what is sent. It makes no system call.
+///
+/// Commands are answered in their order, and one is begun only once the answer to the one before it has been sent. Until then the agent
+/// reads nothing: what a program sends waits in the kernel, and neither commands nor answers pile up.
+struct ControlConversation {
+    /// What is to be done next.
+    enum Step: Hashable {
+        /// A command is to be answered.
+        case answer([UInt8])
+        /// A line that is too long is to be refused; the conversation ends with that.
+        case refuse
     }
 
-    /// For `poll`; valid until the conversation is closed.
-    let descriptor: Int32
-    private let lines: AsyncStream<[UInt8]>.Continuation
-    private let state = Lock(State())
+    /// A program that takes nothing of an answer for this long is let go.
+    static let patience = Duration.seconds(30)
 
-    init(descriptor: Int32, answer: @escaping ControlServer.Answer) {
-        self.descriptor = descriptor
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        let (stream, lines) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(64))
-        self.lines = lines
-        Task { [weak self] in
-            for await line in stream where !line.isEmpty {
-                let response = await Self.response(to: line, answer)
-                guard let self, let bytes = try? JSONText.bytes(of: response) else { return }
-                write(bytes + [UInt8(ascii: "\n")])
-            }
-        }
+    private var lines = LineBuffer()
+    private var output: [UInt8] = []
+    private var sentCount = 0
+    private var isAnswering = false
+    private var isInputOver = false
+    private var isRefused = false
+    /// Whether nobody takes what is sent.
+    private(set) var isPeerGone = false
+    /// The time of the last bytes in either direction.
+    private(set) var lastActivity: ContinuousClock.Instant
+
+    /// - Parameter now: the time.
+    init(at now: ContinuousClock.Instant) {
+        lastActivity = now
     }
 
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    /// Whether something is to be sent.
+    var hasOutput: Bool { sentCount < output.count }
+    /// Whether the program owes the next word: nothing is being answered or sent.
+    var isIdle: Bool { !isAnswering && !hasOutput }
+    /// Whether input is to be read.
+    var wantsInput: Bool { isIdle && !isInputOver }
+    /// Whether nothing more will happen. To be asked once ``next()`` has returned nil.
+    var isOver: Bool { isIdle && isInputOver }
+    /// When the program is let go unless it has taken something by then; nil where nothing waits for it.
+    var deadline: ContinuousClock.Instant? { hasOutput ? lastActivity + Self.patience : nil }
 
-    /// Ends the conversation.
-    func close() {
-        state.withLock { state in
-            guard !state.isClosed else { return }
-            state.isClosed = true
-            Glibc.close(descriptor)
-        }
-        lines.finish()
+    // MARK: Input
+
+    /// Lets `read` write what has come.
+    /// - Returns: what `read` returned: the number of bytes, 0 at the end, −1 where there is nothing or an error.
+    mutating func receive(
+        at now: ContinuousClock.Instant, _ read: (UnsafeMutableRawBufferPointer) -> Int
+    ) -> Int {
+        let count = lines.fill(read)
+        if count > 0 { lastActivity = now }
+        if count == 0 { isInputOver = true }
+        return count
     }
 
-    /// Takes what the program has said. Called by the server's thread only.
-    func read() {
-        var chunk = [UInt8](repeating: 0, count: 16_384)
-        let count = Glibc.read(descriptor, &chunk, chunk.count)
-        if count < 0, errno == EAGAIN || errno == EINTR { return }
-        guard count > 0 else { return close() }
-        let isWithinBounds = state.withLock { state in
-            state.pending += chunk[..<count]
-            while let newline = state.pending.firstIndex(of: UInt8(ascii: "\n")) {
-                lines.yield(Array(state.pending[..<newline]))
-                state.pending.removeSubrange(...newline)
-            }
-            return state.pending.count <= Self.maximumLineBytes
-        }
-        if !isWithinBounds { close() }
+    /// The connection is broken.
+    mutating func breakOff() {
+        isInputOver = true
+        leave()
     }
 
-    private static func response(to line: [UInt8], _ answer: ControlServer.Answer) async -> CommandResponse {
-        do {
-            return await answer(try JSONText.decode(CommandRequest.self, from: line))
-        } catch {
-            let problem = "no command: write one JSON object a line with \"id\" and \"action\", both strings"
-            return CommandResponse(id: "", isDone: false, members: ["error": .string(problem)])
-        }
+    /// The program takes no more answers. What it has asked for is still done.
+    mutating func leave() {
+        isPeerGone = true
+        output = []
+        sentCount = 0
     }
 
-    /// Waits for a slow reader for a second in all, then lets it go. The lock keeps the descriptor from being closed, and
-    /// given to somebody else, in the midst of it.
-    private func write(_ bytes: [UInt8]) {
-        let isDone = state.withLock { state in
-            guard !state.isClosed else { return true }
-            var rest = bytes[...]
-            var patience = 10
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-                if count > 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno == EAGAIN, patience > 0 {
-                    patience -= 1
-                    var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = poll(&writable, 1, 100)
-                } else if errno != EINTR {
-                    return false
-                }
-            }
-            return true
+    // MARK: Commands
+
+    /// What to do next; nil where the program has to say more, or something is still being answered or sent.
+    mutating func next() -> Step? {
+        guard isIdle, !isRefused else { return nil }
+        guard lines.overlongLines == 0 else { return refuse() }
+        while let line = lines.withNextLine({ Array($0) }) {
+            guard lines.overlongLines == 0 else { return refuse() }
+            guard !line.isEmpty else { continue }
+            isAnswering = true
+            return .answer(line)
         }
-        if !isDone { close() }
+        return lines.overlongLines == 0 ? nil : refuse()
+    }
+
+    private mutating func refuse() -> Step {
+        isRefused = true
+        isInputOver = true
+        isAnswering = true
+        return .refuse
+    }
+
+    /// The answer is there.
+    mutating func answer(_ bytes: [UInt8], at now: ContinuousClock.Instant) {
+        isAnswering = false
+        guard !isPeerGone else { return }
+        output = bytes
+        sentCount = 0
+        lastActivity = now
+    }
+
+    // MARK: Output
+
+    /// Hands over what is to be sent.
+    func withOutput<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        output[sentCount...].withUnsafeBytes(body)
+    }
+
+    /// So many bytes were sent.
+    mutating func sent(_ count: Int, at now: ContinuousClock.Instant) {
+        lastActivity = now
+        sentCount += count
+        if !hasOutput {
+            output = []
+            sentCount = 0
+        }
     }
 }

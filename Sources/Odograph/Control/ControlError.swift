@@ -10,6 +10,8 @@ public struct ControlError: Error, Hashable, CustomStringConvertible {
         case noPermission
         /// Another agent has the socket.
         case inUse
+        /// Another agent than the one that was asked for answers there.
+        case otherAgent
         /// There can be no socket here.
         case unusable
     }

@@ -8,27 +8,33 @@ import Wire
 final class ControlServer: Sendable {
     typealias Answer = @Sendable (CommandRequest) async -> CommandResponse
 
-    /// More programs at once than this have no business here.
-    private static let maximumConversations = 32
-
-    private let path: String
-    private let wakeUp: WakeUp
+    private let socket: ControlSocket
+    private let mailbox: ControlMailbox
     private let isStopped = Atomic(false)
 
     /// Makes the socket and listens.
-    /// - Throws: ``ControlError`` where it cannot be made, or another agent answers on it.
-    init(path: String, answer: @escaping Answer) throws(ControlError) {
-        self.path = path
-        guard let wakeUp = WakeUp() else {
+    /// - Parameters:
+    ///   - path: the socket's.
+    ///   - address: the agent's; every answer carries it.
+    ///   - answer: does a command.
+    /// - Throws: ``ControlError`` where the socket cannot be made, or another agent has it.
+    init(path: String, address: String, answer: @escaping Answer) throws(ControlError) {
+        guard let mailbox = ControlMailbox() else {
             throw ControlError(
                 .unusable, description: "\(path): no file descriptor is left; raise the limit of open files")
         }
-        self.wakeUp = wakeUp
-        let listening = try Self.listen(at: path)
+        self.mailbox = mailbox
+        socket = try ControlSocket(at: path)
+        let listening = socket.descriptor
         let isRunning = WorkerThread.start { [weak self] in
-            Self.serve(listening, wakeUp: wakeUp, answer: answer) { self?.isStopped.load(ordering: .acquiring) ?? true }
+            var loop = ControlLoop(listening: listening, mailbox: mailbox) { line in
+                await Self.response(to: line, address: address, answer)
+            }
+            loop.run { self?.isStopped.load(ordering: .acquiring) ?? true }
+            close(listening)
         }
         guard isRunning else {
+            socket.remove()
             close(listening)
             throw ControlError(.unusable, description: "\(path): the system has no thread left")
         }
@@ -37,55 +43,56 @@ final class ControlServer: Sendable {
     /// Ends all conversations and takes the socket away.
     func stop() {
         isStopped.store(true, ordering: .releasing)
-        unlink(path)
+        socket.remove()
+        mailbox.wakeUp.signal()
+    }
+
+    /// The answer to a line as it is sent; to nil, which stands for a line that is too long, as well.
+    private static func response(to line: [UInt8]?, address: String, _ answer: Answer) async -> [UInt8] {
+        let response: CommandResponse
+        if let line {
+            if let request = try? JSONText.decode(CommandRequest.self, from: line) {
+                response = await answer(request)
+            } else {
+                response = refusal("no command: write one JSON object a line with \"id\" and \"action\", both strings")
+            }
+        } else {
+            response = refusal("no command: a line has at most \(CommandText.maximumBytes) bytes")
+        }
+        let bytes =
+            (try? JSONText.bytes(of: response.from(address)))
+            ?? (try? JSONText.bytes(of: refusal("the answer holds a number that JSON does not know").from(address)))
+        return (bytes ?? []) + [UInt8(ascii: "\n")]
+    }
+
+    private static func refusal(_ problem: String) -> CommandResponse {
+        CommandResponse(id: "", isDone: false, members: ["error": .string(problem)])
+    }
+}
+
+/// The answers on their way from the tasks that make them to the server's thread.
+final class ControlMailbox: Sendable {
+    /// Ends the thread's wait.
+    let wakeUp: WakeUp
+    private let answers = Lock<[(conversation: UInt64, bytes: [UInt8])]>([])
+
+    /// - Returns: nil where the process has no descriptor left.
+    init?() {
+        guard let wakeUp = WakeUp() else { return nil }
+        self.wakeUp = wakeUp
+    }
+
+    /// Hands an answer over.
+    func put(_ bytes: [UInt8], for conversation: UInt64) {
+        answers.withLock { $0.append((conversation, bytes)) }
         wakeUp.signal()
     }
 
-    /// The thread: waits for programs and for what they say.
-    private static func serve(
-        _ listening: Int32, wakeUp: WakeUp, answer: @escaping Answer, isStopped: () -> Bool
-    ) {
-        var conversations: [ControlConversation] = []
-        while !isStopped() {
-            var polls = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
-            let mayAccept = conversations.count < maximumConversations
-            polls.append(pollfd(fd: mayAccept ? listening : -1, events: Int16(POLLIN), revents: 0))
-            polls += conversations.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-            guard poll(&polls, nfds_t(polls.count), -1) >= 0 || errno == EINTR else { break }
-            if polls[0].revents != 0 { wakeUp.clear() }
-            for (conversation, poll) in zip(conversations, polls[2...]) where poll.revents != 0 { conversation.read() }
-            conversations.removeAll { $0.isClosed }
-            if polls[1].revents != 0 {
-                let descriptor = accept(listening, nil, nil)
-                if descriptor >= 0 { conversations.append(ControlConversation(descriptor: descriptor, answer: answer)) }
-            }
+    /// Takes all that there are.
+    func take() -> [(conversation: UInt64, bytes: [UInt8])] {
+        answers.withLock { answers in
+            defer { answers = [] }
+            return answers
         }
-        for conversation in conversations { conversation.close() }
-        close(listening)
-    }
-
-    private static func listen(at path: String) throws(ControlError) -> Int32 {
-        let address = try ControlAddress(path)
-        if address.isServed {
-            throw ControlError(
-                .inUse,
-                description: "\(path): another agent answers on this control socket; stop it, or set control.path")
-        }
-        unlink(path)
-        let descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
-        guard descriptor >= 0 else {
-            throw ControlError(.unusable, description: "\(path): \(String(cString: strerror(errno)))")
-        }
-        // The mode is set before the name exists, so that nobody else can open it in between.
-        fchmod(descriptor, 0o600)
-        guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 8) == 0 else {
-            let reason = String(cString: strerror(errno))
-            close(descriptor)
-            throw ControlError(
-                .unusable,
-                description: "\(path): the control socket cannot be made: \(reason); check that its folder exists and "
-                    + "that this user may write there, or set control.path")
-        }
-        return descriptor
     }
 }

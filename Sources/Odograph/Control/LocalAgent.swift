@@ -21,7 +21,8 @@ public struct LocalAgent: Sendable {
     ///   - socketPath: another socket than the configuration's.
     public init(configuration: AgentConfiguration?, socketPath: String?) {
         self.configuration = configuration
-        connection = ControlConnection(path: socketPath ?? configuration?.controlPath ?? "")
+        connection = ControlConnection(
+            path: socketPath ?? configuration?.controlPath ?? "", address: configuration?.address.path)
     }
 
     /// How the agent is.
@@ -108,6 +109,14 @@ public struct LocalAgent: Sendable {
     /// The database, where no agent runs that could be asked.
     func storedAgent(unless error: ControlError) async throws -> (StoredAgent, AgentConfiguration) {
         guard error.kind == .noAgent, let configuration else { throw error }
-        return (try await StoredAgent.open(configuration), configuration)
+        let stored = try await StoredAgent.open(configuration)
+        let (own, owner) = (configuration.address.path, await StoreOwner.address(in: stored.store))
+        if let owner, owner != own {
+            throw Failure(
+                .dataError,
+                "\(stored.path): this is the database of the agent \(owner), and not of \(own); name the configuration of "
+                    + "\(owner), or start the agent \(own) once, which takes the database over")
+        }
+        return (stored, configuration)
     }
 }

@@ -6,16 +6,19 @@ struct AgentCheck {
     private static let subject = "agent"
 
     private let path: String
+    private let address: String
 
     init(_ configuration: AgentConfiguration) {
         path = configuration.controlPath
+        address = configuration.address.path
     }
 
     /// What the agent says of itself, where one runs.
     func answer() async -> Result<CommandResponse, ControlError> {
         do throws(ControlError) {
             let request = CommandRequest(id: "doctor", action: CommandAction.getStatus.rawValue)
-            return .success(try await ControlConnection(path: path).answer(to: request, timeoutSeconds: 5))
+            let connection = ControlConnection(path: path, address: address)
+            return .success(try await connection.answer(to: request, timeoutSeconds: 5))
         } catch {
             return .failure(error)
         }
@@ -28,7 +31,8 @@ struct AgentCheck {
             switch error.kind {
             case .noAgent: return absent()
             case .noPermission: return Finding(.warn, Self.subject, sentence: error.description)
-            case .noAnswer, .inUse, .unusable: return Finding(.fail, Self.subject, sentence: error.description)
+            case .noAnswer, .otherAgent, .inUse, .unusable:
+                return Finding(.fail, Self.subject, sentence: error.description)
             }
         }
     }

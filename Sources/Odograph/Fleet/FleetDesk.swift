@@ -132,12 +132,7 @@ public actor FleetDesk {
     }
 
     private func take(_ message: IncomingMessage) {
-        if message.topic.hasSuffix("/response") {
-            guard let answer = try? JSONText.decode(CommandResponse.self, from: message.payload) else { return }
-            let device = message.correlationData.map { String(decoding: $0, as: UTF8.self) } ?? ""
-            answers[answer.id, default: [:]][device] = answer
-            return
-        }
+        if message.topic.hasSuffix("/response") { return takeAnswer(message) }
         if watched[message.topic] != nil { return watched[message.topic] = .known(message.payload) }
         let parts = message.topic.split(separator: "/")
         guard parts.count == 4 else { return }
@@ -149,6 +144,18 @@ public actor FleetDesk {
         var vehicle = vehicles[name] ?? Vehicle()
         vehicle.take(message.payload, on: parts[3])
         vehicles[name] = vehicle.isKnown ? vehicle : nil
+    }
+
+    /// Takes an answer as that of the vehicle on whose topic it came: the broker lets no other write there, while id and correlation
+    /// data are whatever a sender puts in.
+    private func takeAnswer(_ message: IncomingMessage) {
+        let parts = message.topic.split(separator: "/")
+        guard parts.count == 4, let answer = try? JSONText.decode(CommandResponse.self, from: message.payload) else {
+            return
+        }
+        let device = String(parts[2])
+        guard answer.address.map({ $0 == "\(root)/\(fleet)/\(device)" }) ?? true else { return }
+        answers[answer.id, default: [:]][device] = answer
     }
 
     /// The vehicles as a table.

@@ -39,12 +39,22 @@ enum CommandText {
             throw Refusal(id: id, problem: "\"action\": write one of \(CommandAction.names.joined(separator: ", "))")
         }
         return CommandRequest(
-            id: id, action: action, expiresAt: try expiry(members.removeValue(forKey: "expires_at"), id: id),
+            id: id, action: action, address: try address(members.removeValue(forKey: "address"), id: id),
+            expiresAt: try expiry(members.removeValue(forKey: "expires_at"), id: id),
             parameters: members)
     }
 
     static func tooLarge(_ count: Int) -> Refusal {
         Refusal(id: "", problem: "\(count) bytes; a command has at most \(maximumBytes)")
+    }
+
+    private static func address(_ value: JSONValue?, id: String) throws(Refusal) -> String? {
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?: return text
+        default:
+            throw Refusal(id: id, problem: "\"address\" must be root, fleet and device, like \"fleet/acme/van-7\"")
+        }
     }
 
     private static func expiry(_ value: JSONValue?, id: String) throws(Refusal) -> Timestamp? {

@@ -71,7 +71,7 @@ extension Failure.Code {
     fileprivate init(_ error: ControlError) {
         self =
             switch error.kind {
-            case .noAgent, .noAnswer: .unavailable
+            case .noAgent, .noAnswer, .otherAgent: .unavailable
             case .noPermission: .noPermission
             case .inUse: .temporary
             case .unusable: .cannotCreate

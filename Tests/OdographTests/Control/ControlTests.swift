@@ -9,52 +9,31 @@ import Wire
 @Suite("The control socket")
 struct ControlTests {
     private static let echo: ControlServer.Answer = { $0.success(["action": .string($0.action)]) }
+    private static let address = "fleet/acme/van-7"
+
+    private static func server(_ path: String, answer: @escaping ControlServer.Answer = echo) throws -> ControlServer {
+        try ControlServer(path: path, address: address, answer: answer)
+    }
 
     private static func mode(_ path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    /// Sends bytes and takes what comes back within a while.
+    /// Sends bytes and takes the answers.
     private static func send(_ bytes: [UInt8], to path: String, answers: Int) async throws -> [String] {
-        let result = await withCheckedContinuation { continuation in
-            // The answers come from the pool, whose threads must not be kept waiting for them.
-            let isRunning = WorkerThread.start {
-                continuation.resume(returning: Result { try sendWaiting(bytes, to: path, answers: answers) })
-            }
-            if !isRunning { continuation.resume(returning: .success([])) }
+        let client = try ControlClient(path)
+        return try await ControlClient.waiting {
+            client.send(bytes)
+            return client.receive(lines: answers)
         }
-        return try result.get()
-    }
-
-    private static func sendWaiting(_ bytes: [UInt8], to path: String, answers: Int) throws -> [String] {
-        let descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
-        defer { close(descriptor) }
-        let isConnected = try ControlAddress(path).withSockaddr { connect(descriptor, $0, $1) } == 0
-        #expect(isConnected)
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        var received: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while received.count(where: { $0 == UInt8(ascii: "\n") }) < answers {
-            let count = read(descriptor, &chunk, chunk.count)
-            guard count > 0 else { break }
-            received += chunk[..<count]
-        }
-        return String(decoding: received, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     @Test("Only the agent's own user may open it, and it goes with the agent")
     func mode() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("control.sock")
-        let server = try ControlServer(path: path, answer: Self.echo)
+        let server = try Self.server(path)
         #expect(Self.mode(path) == 0o600)
         #expect(ControlConnection(path: path).isServed)
         server.stop()
@@ -69,13 +48,13 @@ struct ControlTests {
     func takeover() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("control.sock")
-        let server = try ControlServer(path: path, answer: Self.echo)
-        let error = #expect(throws: ControlError.self) { try ControlServer(path: path, answer: Self.echo) }
+        let server = try Self.server(path)
+        let error = #expect(throws: ControlError.self) { try Self.server(path) }
         #expect(error?.kind == .inUse)
         #expect(ControlConnection(path: path).isServed, "the first one lost its socket")
         server.stop()
         try folder.write("left behind", to: "control.sock")
-        let second = try ControlServer(path: path, answer: Self.echo)
+        let second = try Self.server(path)
         #expect(try await ControlConnection(path: path).answer(to: CommandRequest(id: "1", action: "x")).isDone)
         second.stop()
     }
@@ -83,11 +62,15 @@ struct ControlTests {
     @Test("Commands are answered in their order, however the lines arrive")
     func lines() async throws {
         let folder = try TemporaryFolder()
-        let server = try ControlServer(path: folder.file("s"), answer: Self.echo)
+        let server = try Self.server(folder.file("s"))
         defer { server.stop() }
         let commands = (0..<20).map { "{\"id\":\"\($0)\",\"action\":\"a\($0)\"}\n" }.joined()
         let answers = try await Self.send(Array(commands.utf8), to: folder.file("s"), answers: 20)
-        #expect(answers == (0..<20).map { "{\"action\":\"a\($0)\",\"id\":\"\($0)\",\"status\":\"ok\"}" })
+        #expect(
+            answers
+                == (0..<20).map {
+                    "{\"action\":\"a\($0)\",\"address\":\"\(Self.address)\",\"id\":\"\($0)\",\"status\":\"ok\"}"
+                })
     }
 
     @Test(
@@ -99,24 +82,25 @@ struct ControlTests {
         ])
     func garbage(line: String) async throws {
         let folder = try TemporaryFolder()
-        let server = try ControlServer(path: folder.file("s"), answer: Self.echo)
+        let server = try Self.server(folder.file("s"))
         defer { server.stop() }
         let bytes = Array("\(line)\n{\"id\":\"2\",\"action\":\"x\"}\n".utf8)
         let answers = try await Self.send(bytes, to: folder.file("s"), answers: 2)
         #expect(answers.count == 2)
         #expect(answers.first?.contains("\"status\":\"error\"") == true)
         #expect(answers.first?.contains("write one JSON object a line") == true)
-        #expect(answers.last == "{\"action\":\"x\",\"id\":\"2\",\"status\":\"ok\"}")
+        #expect(answers.last == "{\"action\":\"x\",\"address\":\"\(Self.address)\",\"id\":\"2\",\"status\":\"ok\"}")
     }
 
-    @Test("A line without an end is cut off, and others are still answered")
+    @Test("A line without an end is refused and cut off, and others are still answered")
     func endlessLine() async throws {
         let folder = try TemporaryFolder()
-        let server = try ControlServer(path: folder.file("s"), answer: Self.echo)
+        let server = try Self.server(folder.file("s"))
         defer { server.stop() }
         let answers = try await Self.send(
-            [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20), to: folder.file("s"), answers: 1)
-        #expect(answers.isEmpty)
+            [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20), to: folder.file("s"), answers: 2)
+        #expect(answers.count == 1)
+        #expect(answers.first?.contains("at most 65536 bytes") == true)
         #expect(
             try await ControlConnection(path: folder.file("s")).answer(to: CommandRequest(id: "1", action: "x")).isDone)
     }
@@ -124,11 +108,116 @@ struct ControlTests {
     @Test("Programs that only connect do not keep others out")
     func silentClients() async throws {
         let folder = try TemporaryFolder()
-        let server = try ControlServer(path: folder.file("s"), answer: Self.echo)
+        let server = try Self.server(folder.file("s"))
         defer { server.stop() }
         for _ in 0..<100 { #expect(ControlConnection(path: folder.file("s")).isServed) }
         #expect(
             try await ControlConnection(path: folder.file("s")).answer(to: CommandRequest(id: "1", action: "x")).isDone)
+    }
+
+    @Test("A program that does not read its answer keeps no other from theirs, and has it whole once it reads")
+    func slowReader() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("s")
+        // Far more than a socket holds.
+        let long = String(repeating: "y", count: 8 << 20)
+        let server = try Self.server(path) { $0.success($0.action == "long" ? ["text": .string(long)] : [:]) }
+        defer { server.stop() }
+        let slow = try ControlClient(path)
+        slow.send(Array("{\"id\":\"slow\",\"action\":\"long\"}\n".utf8))
+        // The answer has begun to come, and its end has no room.
+        #expect(try await eventually { slow.hasInput ? true : nil } == true)
+        for round in 0..<3 {
+            let request = CommandRequest(id: "\(round)", action: "short")
+            #expect(try await ControlConnection(path: path).answer(to: request).isDone)
+        }
+        let answers = try await ControlClient.waiting { slow.receive(lines: 1) }
+        #expect(answers.first?.utf8.count ?? 0 > long.utf8.count)
+    }
+
+    @Test("A program that has said all is still answered")
+    func halfClosed() async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server(folder.file("s"))
+        defer { server.stop() }
+        let client = try ControlClient(folder.file("s"))
+        client.send(Array("{\"id\":\"1\",\"action\":\"x\"}\n{\"id\":\"2\",\"action\":\"x\"}\n".utf8))
+        client.endSending()
+        let answers = try await ControlClient.waiting { client.receive(lines: 3) }
+        #expect(answers.count == 2)
+    }
+
+    @Test("A megabyte of newlines is read, and the command behind it answered")
+    func newlines() async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server(folder.file("s"))
+        defer { server.stop() }
+        let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 20)
+        let command = Array("{\"id\":\"1\",\"action\":\"x\"}\n".utf8)
+        #expect(try await Self.send(bytes + command, to: folder.file("s"), answers: 1).count == 1)
+    }
+
+    @Test("Programs that say nothing, or never end a line, give way to those that do")
+    func crowd() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("s")
+        let server = try Self.server(path)
+        defer { server.stop() }
+        var crowd: [ControlClient] = []
+        for number in 0..<ControlLoop.maximumConversations + 8 {
+            let client = try ControlClient(path)
+            if number.isMultiple(of: 2) { client.send(Array("{\"id\":".utf8)) }
+            crowd.append(client)
+        }
+        #expect(try await ControlConnection(path: path).answer(to: CommandRequest(id: "1", action: "x")).isDone)
+        withExtendedLifetime(crowd) {}
+    }
+
+    @Test(
+        "A command that is meant for another agent is an error, and so is an answer of one that does not say its name")
+    func otherAgent() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("s")
+        let server = try Self.server(path)
+        defer { server.stop() }
+        let request = CommandRequest(id: "1", action: "x")
+        #expect(try await ControlConnection(path: path, address: Self.address).answer(to: request).isDone)
+        let error = await #expect(throws: ControlError.self) {
+            try await ControlConnection(path: path, address: "fleet/acme/van-8").answer(to: request)
+        }
+        #expect(error?.kind == .otherAgent)
+        #expect(
+            error?.description.contains("the agent fleet/acme/van-7 answers here, and not fleet/acme/van-8") == true)
+    }
+
+    @Test("Of two agents that start at the same time one has the socket, and keeps it when the other is gone")
+    func race() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("s")
+        for _ in 0..<20 {
+            try folder.write("left behind", to: "s")
+            let servers = await withTaskGroup(of: ControlServer?.self) { group in
+                for _ in 0..<4 { group.addTask { try? Self.server(path) } }
+                return await group.reduce(into: [ControlServer]()) { servers, server in
+                    if let server { servers.append(server) }
+                }
+            }
+            #expect(servers.count == 1)
+            #expect(ControlConnection(path: path).isServed)
+            for server in servers { server.stop() }
+            #expect(access(path, F_OK) != 0)
+            #expect(access(path + ".lock", F_OK) != 0)
+        }
+    }
+
+    @Test("An agent that stops leaves a socket alone that another program has put in the place of its own")
+    func replaced() throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server(folder.file("s"))
+        unlink(folder.file("s"))
+        try folder.write("another's", to: "s")
+        server.stop()
+        #expect(access(folder.file("s"), F_OK) == 0)
     }
 
     @Test("An agent that hangs or speaks garbage is told from one that is not there")
@@ -143,12 +232,19 @@ struct ControlTests {
             try await ControlConnection(path: path).answer(to: CommandRequest(id: "1", action: "x"), timeoutSeconds: 1)
         }
         #expect(error?.kind == .noAnswer)
+        // Its queue is full: it is there, and no second agent takes its place.
+        var crowd: [ControlClient] = []
+        while let client = try ControlClient.unlessFull(path) { crowd.append(client) }
+        #expect(ControlConnection(path: path).isServed)
+        let second = #expect(throws: ControlError.self) { try Self.server(path) }
+        #expect(second?.kind == .inUse)
+        withExtendedLifetime(crowd) {}
     }
 
     @Test("A path that no socket can have is refused with its length")
     func longPath() {
         let error = #expect(throws: ControlError.self) {
-            try ControlServer(path: "/tmp/" + String(repeating: "x", count: 200), answer: Self.echo)
+            try Self.server("/tmp/" + String(repeating: "x", count: 200))
         }
         #expect(error?.kind == .unusable)
         #expect(error?.description.contains("107 bytes") == true)

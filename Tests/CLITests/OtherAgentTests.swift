@@ -1,0 +1,90 @@
+import Glibc
+import Harness
+import Testing
+
+@Suite("Two agents in one folder")
+struct OtherAgentTests {
+    /// The configurations of `van-7` and `van-8`, which share the control socket and nothing else.
+    private func configurations(in folder: TemporaryFolder) throws -> (seven: String, eight: String) {
+        func write(_ device: String) throws -> String {
+            try folder.write(
+                """
+                { fleet: "acme", device: "\(device)", store: { path: "\(device).db" }, source: { simulator: {} },
+                  broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" } }
+                """, to: "\(device).json5")
+        }
+        return (try write("van-7"), try write("van-8"))
+    }
+
+    private func start(_ path: String, in folder: TemporaryFolder) async throws -> ChildProcess {
+        let agent = try Odograph.start("run", "-c", path)
+        let isUp = try await eventually { access(folder.file("control.sock"), F_OK) == 0 ? true : nil }
+        #expect(isUp == true, "\(agent.errors)")
+        return agent
+    }
+
+    @Test("A command reaches the agent of its configuration, or none")
+    func commands() async throws {
+        let folder = try TemporaryFolder()
+        let (seven, eight) = try configurations(in: folder)
+        let agent = try await start(eight, in: folder)
+        let before = try await Odograph.run("odometer", "--json", "-c", eight)
+        let commands = [
+            ["odometer", "set", "4242"], ["odometer"], ["status"], ["locations"], ["timeline"], ["geofences"],
+        ]
+        for command in commands {
+            let ran = try await ChildProcess.run(Odograph.executable, command + ["-c", seven])
+            #expect(ran.ending == .exited(69), "\(command): \(ran.output)")
+            #expect(ran.output == "")
+            #expect(
+                ran.errors.contains("the agent fleet/acme/van-8 answers here, and not fleet/acme/van-7"),
+                "\(ran.errors)")
+        }
+        let after = try await Odograph.run("odometer", "--json", "-c", eight)
+        #expect(after.code == 0)
+        #expect(!after.output.contains("4242") && !before.output.isEmpty, "the wrong odometer was set: \(after.output)")
+        let doctor = try await Odograph.run("doctor", "--wait", "1", "-c", seven)
+        #expect(
+            doctor.lines.contains { $0.hasPrefix("fail  agent ") && $0.contains("van-8 answers here") },
+            "\(doctor.output)")
+        // Its broker is not taken for the other's.
+        #expect(!doctor.output.contains("the agent that runs is connected"))
+        // Named by its socket alone, it may be any.
+        #expect(try await Odograph.run("status", "--socket", folder.file("control.sock")).code == 0)
+        withExtendedLifetime(agent) {}
+    }
+
+    @Test("The second of two does not start, and takes nothing from the first")
+    func start() async throws {
+        let folder = try TemporaryFolder()
+        let (seven, eight) = try configurations(in: folder)
+        let agent = try await start(eight, in: folder)
+        let second = try await Odograph.run("run", "-c", seven)
+        #expect(second.code == 75)
+        #expect(second.errors.contains("another agent answers on this control socket"), "\(second.errors)")
+        #expect(try await Odograph.run("status", "-c", eight).code == 0)
+        withExtendedLifetime(agent) {}
+    }
+
+    @Test("A database of another agent is not read as one's own")
+    func database() async throws {
+        let folder = try TemporaryFolder()
+        let (_, eight) = try configurations(in: folder)
+        let agent = try await start(eight, in: folder)
+        agent.send(SIGTERM)
+        #expect(try await agent.wait() == .exited(0))
+        let path = try folder.write(
+            """
+            { fleet: "acme", device: "van-7", store: { path: "van-8.db" }, source: { simulator: {} },
+              broker: { url: "mqtt://127.0.0.1" } }
+            """, to: "wrong.json5")
+        for command in ["status", "odometer", "locations", "timeline", "geofences"] {
+            let ran = try await Odograph.run(command, "-c", path)
+            #expect(ran.code == 65, "\(command): \(ran.output)")
+            #expect(
+                ran.errors.contains("the database of the agent fleet/acme/van-8, and not of fleet/acme/van-7"),
+                "\(ran.errors)")
+        }
+        #expect(try await Odograph.run("status", "-c", eight).code == 0)
+    }
+}

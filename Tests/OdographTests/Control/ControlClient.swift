@@ -1,0 +1,75 @@
+import Glibc
+import Harness
+import Threads
+
+@testable import Odograph
+
+/// A program at a control socket that does what no well-behaved one does.
+final class ControlClient: Sendable {
+    private let descriptor: Int32
+
+    /// Connects.
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
+        guard try ControlAddress(path).withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
+            throw HarnessError("\(path): no connection")
+        }
+    }
+
+    private init(connected descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Connects; nil where the queue of those that wait is full.
+    static func unlessFull(_ path: String) throws -> ControlClient? {
+        let descriptor = socket(AF_UNIX, ControlAddress.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
+        let client = ControlClient(connected: descriptor)
+        return try ControlAddress(path).withSockaddr({ connect(descriptor, $0, $1) }) == 0 ? client : nil
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends all of it, as far as it is taken.
+    func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends nothing more.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Whether something can be read.
+    var hasInput: Bool {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
+    }
+
+    /// Reads until so many lines have come, or the other side has closed.
+    func receive(lines wanted: Int) -> [String] {
+        var received: [UInt8] = []
+        var found = 0
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while found < wanted {
+            let count = read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            found += chunk[..<count].count { $0 == UInt8(ascii: "\n") }
+            received += chunk[..<count]
+        }
+        return String(decoding: received, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Does what waits on a thread of its own: the answers come from the pool, whose threads must not be kept waiting for them.
+    static func waiting(_ work: @escaping @Sendable () throws -> [String]) async throws -> [String] {
+        let result = await withCheckedContinuation { continuation in
+            let isRunning = WorkerThread.start { continuation.resume(returning: Result { try work() }) }
+            if !isRunning { continuation.resume(returning: .failure(HarnessError("no thread is left"))) }
+        }
+        return try result.get()
+    }
+}
