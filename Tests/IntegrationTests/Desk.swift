@@ -17,8 +17,8 @@ struct Desk {
     }
 
     /// Publishes each line as a message, as fast as it goes.
-    func flood(_ lines: [String], to topic: String) async throws {
-        let arguments = ["-p", "\(port)", "-q", "1", "-r", "-t", topic, "-l"]
+    func flood(_ lines: [String], to topic: String, isRetained: Bool = true) async throws {
+        let arguments = ["-p", "\(port)", "-q", "1", "-t", topic, "-l"] + (isRetained ? ["-r"] : [])
         let (ending, _, errors) = try await ChildProcess.run(
             "mosquitto_pub", arguments, input: lines.joined(separator: "\n") + "\n")
         guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }

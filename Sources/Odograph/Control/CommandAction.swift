@@ -12,6 +12,16 @@ enum CommandAction: String, CaseIterable, Sendable {
     case getGeofences = "get_geofences"
     case flush
 
+    /// Whether it changes nothing and records nothing, so that it may be done twice.
+    var isQuestion: Bool {
+        switch self {
+        case .getStatus, .getLocations, .getTimeline, .getTimelineUpdates, .getOdometer, .getConfiguration,
+            .getGeofences:
+            true
+        case .getCurrentPosition, .setOdometer, .setExtras, .flush: false
+        }
+    }
+
     /// All names, for whoever must be told of them.
     static let names = allCases.map(\.rawValue)
 }

@@ -2,6 +2,10 @@ import Wire
 
 /// The commands that were answered lately, so that each is done and answered once, also when it comes again after a
 /// restart.
+///
+/// A command is remembered until ``capacity`` others have come and ``rememberedMilliseconds`` have passed while the agent ran. The
+/// newest are remembered with their answers, those before them by a mark only. Where there is no room for a further mark, a new
+/// command is refused, and none is forgotten early.
 struct AnsweredCommands: Hashable, Sendable, Codable {
     /// Where an answer goes.
     struct Reply: Hashable, Sendable, Codable {
@@ -20,6 +24,18 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         var replies: [Reply]
         /// Whether the broker has it at all of these.
         var isDelivered: Bool
+        /// When it came, on the monotonic clock; of a former run: when this run began. Not saved.
+        var uptimeMilliseconds: Int64 = 0
+
+        private enum CodingKeys: String, CodingKey {
+            case id, answer, replies, isDelivered
+        }
+    }
+
+    /// A command of before the newest ones.
+    private struct Earlier: Hashable, Sendable {
+        var mark: UInt64
+        var uptimeMilliseconds: Int64
     }
 
     /// What to do about a command that has come.
@@ -30,33 +46,86 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         case ignore
         /// It was done; this requester has not had the answer.
         case repeatAnswer([UInt8])
+        /// It is new, and there is no room to remember it: it must not be done.
+        case full
     }
 
-    /// So many are remembered; a requester that tries again does so within seconds.
+    /// How many are remembered with their answers, however long ago they came.
     static let capacity = 64
+    /// How long a command is remembered at least, however many come after it, milliseconds.
+    static let rememberedMilliseconds: Int64 = 3_600_000
+    /// How many are remembered beside the newest. ``CommandRate`` lets fewer be done within ``rememberedMilliseconds``; only
+    /// after several restarts within that time there may be no room.
+    static let earlierCapacity = 2048
     /// An answer longer than this is forgotten once it was delivered: what is long was asked for, not done.
     private static let longestKept = 2048
     private static let mostReplies = 4
 
     private(set) var entries: [Entry] = []
 
+    private var earlier: [Earlier] = []
+
+    init() {}
+
     /// A command has come.
-    mutating func come(_ id: String, reply: Reply) -> Verdict {
-        guard let index = entries.firstIndex(where: { $0.id == id }) else {
-            entries.append(Entry(id: id, answer: nil, replies: [reply], isDelivered: false))
-            if entries.count > Self.capacity { entries.removeFirst() }
-            return .begin
+    /// - Parameters:
+    ///   - id: the command's.
+    ///   - reply: where its answer is wanted.
+    ///   - isQuestion: whether it may be done again where its answer is no longer known.
+    ///   - now: the time on the monotonic clock.
+    mutating func come(
+        _ id: String, reply: Reply, isQuestion: Bool, atUptimeMilliseconds now: Int64
+    ) -> Verdict {
+        if let index = entries.firstIndex(where: { $0.id == id }) { return comeAgain(index, reply, isQuestion) }
+        earlier.removeAll { now - $0.uptimeMilliseconds >= Self.rememberedMilliseconds }
+        let mark = Self.mark(of: id)
+        guard !earlier.contains(where: { $0.mark == mark }) else { return .ignore }
+        if entries.count >= Self.capacity {
+            guard earlier.count < Self.earlierCapacity else { return .full }
+            let leaving = entries.remove(at: leavingIndex)
+            if now - leaving.uptimeMilliseconds < Self.rememberedMilliseconds {
+                earlier.append(
+                    Earlier(mark: Self.mark(of: leaving.id), uptimeMilliseconds: leaving.uptimeMilliseconds))
+            }
         }
+        entries.append(Entry(id: id, answer: nil, replies: [reply], isDelivered: false, uptimeMilliseconds: now))
+        return .begin
+    }
+
+    private mutating func comeAgain(_ index: Int, _ reply: Reply, _ isQuestion: Bool) -> Verdict {
         guard !entries[index].replies.contains(reply), entries[index].replies.count < Self.mostReplies else {
             return .ignore
         }
         entries[index].replies.append(reply)
-        guard let answer = entries[index].answer else {
-            // Still being done: it will be answered everywhere. Long gone: it was a question, and may be asked again.
-            return entries[index].isDelivered ? .begin : .ignore
+        if let answer = entries[index].answer {
+            entries[index].isDelivered = false
+            return .repeatAnswer(answer)
         }
-        entries[index].isDelivered = false
-        return .repeatAnswer(answer)
+        // Still being done: it will be answered everywhere. Done, and its long answer no longer known: only a question is asked again.
+        return entries[index].isDelivered && isQuestion ? .begin : .ignore
+    }
+
+    /// The oldest entry whose answer the broker has; an answer that is being made or sent needs its entry.
+    private var leavingIndex: Int {
+        entries.firstIndex { $0.isDelivered } ?? entries.firstIndex { $0.answer != nil } ?? 0
+    }
+
+    /// Whether a command was done, or is being done.
+    func isKnown(_ id: String) -> Bool {
+        if entries.contains(where: { $0.id == id }) { return true }
+        let mark = Self.mark(of: id)
+        return earlier.contains { $0.mark == mark }
+    }
+
+    /// What an id is known by once it is not one of the newest.
+    private static func mark(of id: String) -> UInt64 {
+        UInt64(SHA256.hexadecimal(of: Array(id.utf8)).prefix(16), radix: 16) ?? 0
+    }
+
+    /// What was remembered by a former run counts from now on: how long ago that was is not known.
+    mutating func resume(atUptimeMilliseconds now: Int64) {
+        for index in entries.indices { entries[index].uptimeMilliseconds = now }
+        for index in earlier.indices { earlier[index].uptimeMilliseconds = now }
     }
 
     /// A command was answered.
@@ -83,6 +152,31 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         var copy = self
         copy.entries.removeAll { $0.answer == nil && !$0.isDelivered }
         return copy
+    }
+
+    // MARK: Saved form
+
+    private enum CodingKeys: String, CodingKey {
+        case entries, earlier
+    }
+
+    /// - Throws: `DecodingError` where it is no such document.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        entries = try container.decode([Entry].self, forKey: .entries)
+        // Absent in what earlier versions have saved.
+        var digits = Array(try container.decodeIfPresent(String.self, forKey: .earlier) ?? "")[...]
+        while let mark = UInt64(String(digits.prefix(16)), radix: 16) {
+            earlier.append(Earlier(mark: mark, uptimeMilliseconds: 0))
+            digits = digits.dropFirst(16)
+        }
+    }
+
+    /// Writes the marks as one string of 16 hexadecimal digits each.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(entries, forKey: .entries)
+        if !earlier.isEmpty { try container.encode(earlier.map(\.mark.hexadecimal).joined(), forKey: .earlier) }
     }
 }
 

@@ -12,9 +12,6 @@ actor RemoteCommands {
     static let firstToken: UInt64 = 1 << 62
     /// More commands than this do not wait: they are dropped unread.
     private static let mostWaiting = 256
-    /// Commands are an operator's or a program's; more than this is a mistake or an attack.
-    private static let burst = 20.0
-    private static let perSecond = 5.0
     /// Positions are waited for, and others need not wait behind.
     private static let mostPositions = 8
 
@@ -31,12 +28,18 @@ actor RemoteCommands {
     private let clock: any AgentClock
     private let logger: Logger
     private var memory: AnsweredCommands
-    private var bucket = TokenBucket(capacity: burst, perSecond: perSecond)
+    private var rate = CommandRate()
     private var nextToken = firstToken
     private var onTheWay: [UInt64: String] = [:]
     private var positions = 0
 
-    private let inbox = Lock<[Incoming]>([])
+    private struct Inbox {
+        var waiting: [Incoming] = []
+        /// How many found no room.
+        var dropped = 0
+    }
+
+    private let inbox = Lock(Inbox())
     private let doorbell = Doorbell()
 
     private init(
@@ -57,8 +60,10 @@ actor RemoteCommands {
     ) async -> RemoteCommands {
         let saved = try? await parts.store.document(DocumentName.answeredCommands)
         let memory = saved.flatMap { try? JSONText.decode(AnsweredCommands.self, from: $0) }
+        var resumed = memory ?? AnsweredCommands()
+        resumed.resume(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         return RemoteCommands(
-            memory: memory ?? AnsweredCommands(), parts: parts, desk: desk, address: address, clock: clock,
+            memory: resumed, parts: parts, desk: desk, address: address, clock: clock,
             logger: logger)
     }
 
@@ -83,9 +88,8 @@ actor RemoteCommands {
     }
 
     private nonisolated func offer(_ incoming: Incoming) {
-        inbox.withLock { waiting in
-            // Of so many all but the first few are refused as too many: the sender hears of those.
-            if waiting.count < Self.mostWaiting { waiting.append(incoming) }
+        inbox.withLock { inbox in
+            if inbox.waiting.count < Self.mostWaiting { inbox.waiting.append(incoming) } else { inbox.dropped += 1 }
         }
         doorbell.ring()
     }
@@ -93,20 +97,18 @@ actor RemoteCommands {
     /// Until the task is cancelled.
     func run() async {
         for await _ in doorbell.rings {
-            let waiting = inbox.withLock { waiting in
-                defer { waiting = [] }
-                return waiting
+            let taken = inbox.withLock { inbox in
+                defer { inbox = Inbox() }
+                return inbox
             }
-            for incoming in waiting { await take(incoming) }
+            rate.refuse(taken.dropped)
+            for incoming in taken.waiting { await take(incoming) }
         }
     }
 
     private func take(_ incoming: Incoming) async {
-        guard bucket.take(atUptimeMilliseconds: clock.now().uptimeMilliseconds) else {
-            let id = (try? CommandText.request(incoming.payload))?.id ?? ""
-            let problem = "too many commands; not done. A device takes \(Int(Self.perSecond)) a second in the long run"
-            return publish(CommandText.Refusal(id: id, problem: problem).response, to: incoming.reply)
-        }
+        let now = clock.now().uptimeMilliseconds
+        guard rate.take(atUptimeMilliseconds: now) else { return refuse(incoming, at: now) }
         let request: CommandRequest
         do throws(CommandText.Refusal) {
             if let count = incoming.oversized { throw CommandText.tooLarge(count) }
@@ -114,14 +116,35 @@ actor RemoteCommands {
         } catch {
             return publish(error.response, to: incoming.reply)
         }
-        switch memory.come(request.id, reply: incoming.reply) {
+        let isQuestion = CommandAction(rawValue: request.action)?.isQuestion ?? true
+        let verdict = memory.come(
+            request.id, reply: incoming.reply, isQuestion: isQuestion, atUptimeMilliseconds: now)
+        switch verdict {
         case .ignore: return
+        case .full: refuse(incoming, at: now)
         case .repeatAnswer(let answer): publish(answer, to: incoming.reply, id: request.id)
         case .begin where incoming.isRetained:
             let problem = "a command is not retained, or it would be done again on each connection; publish it without"
             await finish(request.failure(problem))
         case .begin: await begin(request)
         }
+    }
+
+    /// Does nothing, and says so once for all the commands that are too many within a minute.
+    private func refuse(_ incoming: Incoming, at now: Int64) {
+        rate.refuse(1)
+        guard rate.isNoticeDue(atUptimeMilliseconds: now) else { return }
+        let id = (try? CommandText.request(incoming.payload))?.id ?? ""
+        // One that was done before, and comes again, has its answer.
+        guard !memory.isKnown(id) else { return }
+        let count = rate.notice(atUptimeMilliseconds: now)
+        let others = count > 1 ? ", nor were \(count - 1) before it" : ""
+        let problem =
+            "too many commands: this one was not done\(others). A device does \(CommandRate.burst) at once, "
+            + "\(CommandRate.perSecond) a second for a while and \(CommandRate.perHour) an hour; of those beyond it answers "
+            + "one a minute"
+        logger.warning("\(count) commands were not done: there are too many")
+        publish(CommandText.Refusal(id: id, problem: problem).response, to: incoming.reply)
     }
 
     private func begin(_ request: CommandRequest) async {
@@ -143,7 +166,7 @@ actor RemoteCommands {
 
     /// Remembers an answer, and only then gives it.
     private func finish(_ response: CommandResponse) async {
-        guard let answer = try? JSONText.bytes(of: response) else { return }
+        guard let answer = try? JSONText.bytes(of: response.from(address.path)) else { return }
         let replies = memory.answered(response.id, answer)
         await save()
         for reply in replies { publish(answer, to: reply, id: response.id) }
@@ -160,7 +183,7 @@ actor RemoteCommands {
 
     /// An answer that nobody will ask for again.
     private func publish(_ response: CommandResponse, to reply: AnsweredCommands.Reply) {
-        guard let answer = try? JSONText.bytes(of: response) else { return }
+        guard let answer = try? JSONText.bytes(of: response.from(address.path)) else { return }
         parts.session.publish([Self.message(answer, reply, token: nil)])
     }
 

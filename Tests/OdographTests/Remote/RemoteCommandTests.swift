@@ -9,20 +9,27 @@ struct RemoteCommandTests {
     private let here = AnsweredCommands.Reply(topic: "fleet/acme/van-7/response")
     private let there = AnsweredCommands.Reply(topic: "desk/1", correlation: [1, 2])
 
+    /// A command that is no question comes, at the beginning of time.
+    private func come(_ id: String, _ reply: AnsweredCommands.Reply, to memory: inout AnsweredCommands)
+        -> AnsweredCommands.Verdict
+    {
+        memory.come(id, reply: reply, isQuestion: false, atUptimeMilliseconds: 0)
+    }
+
     @Test("A command is begun once, and its answer goes once to each who asked")
     func once() {
         var memory = AnsweredCommands()
-        #expect(memory.come("a", reply: here) == .begin)
-        #expect(memory.come("a", reply: here) == .ignore)
-        #expect(memory.come("a", reply: there) == .ignore)
+        #expect(come("a", here, to: &memory) == .begin)
+        #expect(come("a", here, to: &memory) == .ignore)
+        #expect(come("a", there, to: &memory) == .ignore)
         #expect(memory.answered("a", [7]) == [here, there])
         #expect(memory.undelivered.map(\.id) == ["a"])
         memory.delivered("a")
         #expect(memory.undelivered == [])
-        #expect(memory.come("a", reply: here) == .ignore)
+        #expect(come("a", here, to: &memory) == .ignore)
         let elsewhere = AnsweredCommands.Reply(topic: "desk/2")
-        #expect(memory.come("a", reply: elsewhere) == .repeatAnswer([7]))
-        #expect(memory.come("a", reply: elsewhere) == .ignore)
+        #expect(come("a", elsewhere, to: &memory) == .repeatAnswer([7]))
+        #expect(come("a", elsewhere, to: &memory) == .ignore)
     }
 
     @Test(
@@ -42,29 +49,29 @@ struct RemoteCommandTests {
     @Test("What was answered is known after a restart, what was only begun is not")
     func restart() throws {
         var memory = AnsweredCommands()
-        _ = memory.come("done", reply: here)
+        _ = come("done", here, to: &memory)
         _ = memory.answered("done", [1])
         memory.delivered("done")
-        _ = memory.come("answered", reply: here)
+        _ = come("answered", here, to: &memory)
         _ = memory.answered("answered", [2])
-        _ = memory.come("begun", reply: here)
+        _ = come("begun", here, to: &memory)
         var later = try JSONText.decode(AnsweredCommands.self, from: JSONText.bytes(of: memory.lasting))
         #expect(later.undelivered.map(\.id) == ["answered"])
-        #expect(later.come("done", reply: here) == .ignore)
-        #expect(later.come("begun", reply: here) == .begin)
+        #expect(come("done", here, to: &later) == .ignore)
+        #expect(come("begun", here, to: &later) == .begin)
     }
 
-    @Test("The memory is bounded, and a long answer is not kept")
-    func bounds() {
+    @Test("A long answer is not kept, and only a question is asked again for it")
+    func longAnswers() {
         var memory = AnsweredCommands()
-        for number in 0..<1000 {
-            _ = memory.come("\(number)", reply: here)
-            _ = memory.answered("\(number)", [UInt8](repeating: 0, count: 100_000))
-            memory.delivered("\(number)")
+        for id in ["question", "order"] {
+            _ = come(id, here, to: &memory)
+            _ = memory.answered(id, [UInt8](repeating: 0, count: 100_000))
+            memory.delivered(id)
         }
-        #expect(memory.entries.count == AnsweredCommands.capacity)
         #expect(memory.entries.allSatisfy { $0.answer == nil })
-        #expect(memory.come("999", reply: there) == .begin)
+        #expect(memory.come("question", reply: there, isQuestion: true, atUptimeMilliseconds: 1) == .begin)
+        #expect(memory.come("order", reply: there, isQuestion: false, atUptimeMilliseconds: 1) == .ignore)
     }
 
     @Test(

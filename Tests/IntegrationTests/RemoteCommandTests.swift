@@ -1,0 +1,160 @@
+import FoundationEssentials
+import Glibc
+import Harness
+import Testing
+import Wire
+
+@Suite("Remote commands")
+struct RemoteCommandFlowTests {
+    private static let device = "fleet/acme/van-7"
+
+    private func agent(_ broker: MosquittoBroker, _ folder: TemporaryFolder) throws -> AgentProcess {
+        try AgentProcess.driving(broker, folder: folder)
+    }
+
+    @Test("A command is done and answered once, also when it comes again after a restart")
+    func once() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let folder = try TemporaryFolder()
+        let first = try agent(broker, folder)
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        let command = "{\"id\": \"k1\", \"action\": \"set_odometer\", \"value\": 5000}"
+        for _ in 0..<2 { try await desk.publish(command, to: "\(Self.device)/command", isRetained: false) }
+        let answer = try await eventually { try subscriber.responses().first }
+        #expect(answer?.isDone == true)
+        // The vehicle may have driven on between the command and its answer.
+        let odometerMeters: Double? =
+            switch answer?.members["odometer"] {
+            case .integer(let meters)?: Double(meters)
+            case .number(let meters)?: meters
+            default: nil
+            }
+        #expect((5000..<5200).contains(odometerMeters ?? 0), "\(String(describing: answer))")
+        // What follows is answered behind it.
+        try await desk.publish("{ id: 'k2', action: 'flsh' }", to: "fleet/acme/all/command", isRetained: false)
+        _ = try await eventually { try subscriber.responses().contains { $0.id == "k2" } ? true : nil }
+        try await first.kill()
+        let reports = try subscriber.reports().count
+        let second = try agent(broker, folder)
+        _ = try await eventually(within: 60) { try subscriber.reports().count > reports ? true : nil }
+        try await desk.publish(command, to: "\(Self.device)/command", isRetained: false)
+        try await desk.publish("{ id: 'k3', action: 'get_odometer' }", to: "\(Self.device)/command", isRetained: false)
+        _ = try await eventually { try subscriber.responses().contains { $0.id == "k3" } ? true : nil }
+        let responses = try subscriber.responses()
+        // The broker's word on the second answer may have come too late to be remembered.
+        #expect(responses.map(\.id).filter { $0 != "k2" } == ["k1", "k3"], "\(second.child.errors)")
+        #expect(responses.first { $0.id == "k2" }?.error?.contains("did you mean \"flush\"?") == true)
+    }
+
+    @Test("The answer goes where it is awaited, with the requester's own mark")
+    func responseTopic() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let agent = try agent(broker, try TemporaryFolder())
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: "\(Self.device)/command")
+        #expect(status.isDone, "\(agent.child.errors)")
+        #expect(status.members["is_tracking"] == .bool(true))
+        let expired = try await desk.ask(
+            "{\"id\": \"e\", \"action\": \"set_odometer\", \"value\": 1, \"expires_at\": \"2020-01-01T00:00:00Z\"}",
+            of: "\(Self.device)/command")
+        #expect(expired.error?.contains("expired") == true)
+        let extras = try await desk.ask(
+            "{\"id\": \"x\", \"action\": \"set_extras\", \"value\": {\"driver\": \"42\"}}", of: "\(Self.device)/command"
+        )
+        #expect(extras.members["extras"] == .object(["driver": .string("42")]))
+        let hung = try await eventually { try subscriber.locations().last { $0.event.extras != nil } }
+        #expect(hung?.event.extras == ["driver": .string("42")])
+        #expect(try subscriber.responses() == [])
+    }
+
+    @Test("flush publishes what waits in memory, and leaves a connection that stands alone")
+    func flush() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let agent = try AgentProcess.replaying(
+            Capture.drive(seconds: 600), speed: 4, to: broker, tracking: "{ commit_interval: 3600 }")
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        for round in 1...2 {
+            let known = try subscriber.locations().count
+            var asked = 0
+            let told = try await eventually {
+                asked += 1
+                let command = "{\"id\": \"f\(round).\(asked)\", \"action\": \"flush\"}"
+                #expect(try await desk.ask(command, of: "\(Self.device)/command").isDone)
+                return try subscriber.locations().count > known ? true : nil
+            }
+            #expect(told == true, "\(agent.child.errors)")
+        }
+        #expect(try subscriber.statuses().map(\.session) == [1], "\(agent.child.errors)")
+    }
+
+    @Test("A command that comes again after seventy others, and a kill, is not done again")
+    func longAgo() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let folder = try TemporaryFolder()
+        let first = try agent(broker, folder)
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        let extras = "{\"id\": \"first\", \"action\": \"set_extras\", \"value\": {\"driver\": \"old\"}}"
+        try await desk.publish(extras, to: "\(Self.device)/command", isRetained: false)
+        for number in 0..<70 {
+            let value = "{\"id\": \"n\(number)\", \"action\": \"set_extras\", \"value\": {\"driver\": \"\(number)\"}}"
+            // A device does five a second: one that is refused is sent again.
+            let isDone = try await eventually {
+                try await desk.publish(value, to: "\(Self.device)/command", isRetained: false)
+                return try await eventually(within: 1) {
+                    try subscriber.responses().contains { $0.id == "n\(number)" && $0.isDone } ? true : nil
+                }
+            }
+            #expect(isDone == true, "\(first.child.errors)")
+        }
+        try await first.kill()
+        let reports = try subscriber.reports().count
+        let second = try agent(broker, folder)
+        _ = try await eventually(within: 60) { try subscriber.reports().count > reports ? true : nil }
+        try await desk.publish(extras, to: "\(Self.device)/command", isRetained: false)
+        try await desk.publish(
+            "{ id: 'last', action: 'get_odometer' }", to: "\(Self.device)/command", isRetained: false)
+        _ = try await eventually { try subscriber.responses().contains { $0.id == "last" } ? true : nil }
+        #expect(try subscriber.responses().count { $0.id == "first" } == 1, "\(second.child.errors)")
+        let known = try subscriber.locations().count
+        let next = try await eventually { try subscriber.locations().dropFirst(known).first }
+        #expect(next?.event.extras == ["driver": .string("69")])
+    }
+
+    @Test("A flood is answered by a few, and of the others once a minute")
+    func flood() async throws {
+        // By default a broker drops what is beyond a thousand messages that a slow listener has not taken.
+        let broker = try await MosquittoBroker(configuration: "max_queued_messages 0")
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let agent = try agent(broker, try TemporaryFolder())
+        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        let count = getenv("ODOGRAPH_FLOOD").flatMap { Int(String(cString: $0)) } ?? 5000
+        let begin = ContinuousClock.now
+        let commands = (0..<count).map { "{\"id\": \"\($0)\", \"action\": \"get_odometer\"}" }
+        try await desk.flood(commands, to: "\(Self.device)/command", isRetained: false)
+        // A command behind the flood is done as soon as there may be a further one.
+        var asked = 0
+        let last = try await eventually(within: 120) {
+            asked += 1
+            let command = "{\"id\": \"last\(asked)\", \"action\": \"get_odometer\"}"
+            try await desk.publish(command, to: "\(Self.device)/command", isRetained: false)
+            return try await eventually(within: 1) {
+                try subscriber.responses().last { $0.id.hasPrefix("last") && $0.isDone }
+            }
+        }
+        #expect(last != nil, "\(agent.child.errors)")
+        let minutes = Int(begin.duration(to: .now) / .seconds(60))
+        let responses = try subscriber.responses()
+        let refused = responses.filter { $0.error?.contains("too many commands") == true }
+        #expect((1...minutes + 1).contains(refused.count))
+        // 20 at once, five a second, and no more than the reserve and one in two seconds.
+        #expect(responses.count <= 200 + 30 * (minutes + 1) + refused.count)
+        let bytes = subscriber.messages.filter { $0.topic.hasSuffix("/response") }.reduce(0) {
+            $0 + $1.payload.utf8.count
+        }
+        #expect(bytes < 40_000 * (minutes + 1), "\(responses.count) answers")
+    }
+}
