@@ -17,7 +17,7 @@ struct FileSystem: Sendable {
     /// A file's size in bytes; 0 where there is none.
     func size(of path: String) -> Int { operations.status(of: path)?.size ?? 0 }
 
-    /// Makes the folder that a file is to be in, and those above it, for the owner and the group to read.
+    /// Makes the folder that a file is to be in, and those above it, for the owner and the group to read. Each survives a power cut.
     func makeFolder(of path: String) throws(StoreError) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
         let folder = String(path[..<slash])
@@ -29,6 +29,7 @@ struct FileSystem: Sendable {
             guard error.code != EEXIST else { return }
             throw .unusable(path: path, reason: "the folder \(folder) cannot be made: \(error)")
         }
+        synchronizeFolder(of: folder)
     }
 
     /// Whether this user may read and write what is there, as far as its mode says.
