@@ -77,7 +77,8 @@ let package = Package(
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Wire", ["Wire", "CivilTime"]),
         tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
-        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "StoreCrashProbe", "Threads"]),
+        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "CSimulatedDisk", "StoreCrashProbe", "Threads"]),
+        .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Tests/CSimulatedDisk"),
         .executableTarget(
             name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
             swiftSettings: strict),

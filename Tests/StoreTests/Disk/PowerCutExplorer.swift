@@ -1,0 +1,88 @@
+import CivilTime
+
+@testable import Store
+
+/// Cuts the power of a simulated agent at many moments, opens the store on what the disk could hold then, and goes on from there.
+///
+/// One seed makes one tree of histories, always the same: an agent works, the power is cut at several moments of the disk's log, and from
+/// each of these disks another agent starts, whose power is cut in turn, even while it opens the store.
+struct PowerCutExplorer {
+    /// A seed whose tree has a broken promise.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// How much an agent does before the power is cut, and at how many moments.
+    struct Level {
+        var steps: Int
+        var cuts: Int
+    }
+
+    let synchronous: StoreOptions.Synchronous
+    let seed: UInt64
+    private(set) var cutCount = 0
+    private var random: SplitMix64
+    private let options: StoreOptions
+    /// The cuts that led to the present disk, and what came before the last one, for a message.
+    private var trail: [String] = []
+    private var log = ""
+
+    init(synchronous: StoreOptions.Synchronous, seed: UInt64) {
+        self.synchronous = synchronous
+        self.seed = seed
+        var random = SplitMix64(seed: seed)
+        var options = StoreOptions(
+            synchronous: synchronous, maximumBytes: Bool.random(using: &random) ? 64 << 20 : 256 << 10,
+            walGrowthBytes: 64 << 10, acknowledgementBatch: Int.random(in: 1...20, using: &random))
+        if Bool.random(using: &random) { options.wholeCheckBytes = 0 }
+        self.options = options
+        self.random = random
+    }
+
+    /// Explores the seed's whole tree.
+    ///
+    /// - Throws: ``Failure`` with the seed and the cuts that led to it.
+    mutating func run() async throws {
+        // Either many cuts of one life, or one cut each of many lives.
+        let levels =
+            Int.random(in: 0..<4, using: &random) > 0
+            ? [
+                Level(steps: 60, cuts: 12), Level(steps: 4, cuts: 2), Level(steps: 2, cuts: 1),
+                Level(steps: 1, cuts: 0),
+            ]
+            : Array(repeating: Level(steps: 20, cuts: 1), count: 12) + [Level(steps: 1, cuts: 0)]
+        let disk = try SimulatedDisk()
+        let history = StoreHistory(isSynchronized: synchronous == .full)
+        do {
+            try await explore(disk, history, clock: 0, levels[...])
+        } catch {
+            throw Failure(
+                description:
+                    "seed \(seed), synchronous \(synchronous.rawValue), after \(trail.joined(separator: "; ")): \(error)\n\(log)"
+            )
+        }
+    }
+
+    private mutating func explore(
+        _ disk: SimulatedDisk, _ history: StoreHistory, clock: Int, _ levels: ArraySlice<Level>
+    ) async throws {
+        guard let level = levels.first else { return }
+        let next = levels.dropFirst()
+        var agent = SimulatedAgent(
+            disk: disk, options: options, history: history, seed: random.next(), clock: clock)
+        try await agent.start()
+        for _ in 0..<level.steps { try await agent.step() }
+        guard agent.errors.isEmpty else { throw StoreHistory.Violation("errors: \(agent.errors)") }
+        for _ in 0..<level.cuts {
+            let position = Int.random(in: 0...disk.logCount, using: &random)
+            let loss = SimulatedDisk.Loss.allCases.randomElement(using: &random) ?? .nothing
+            let rest = try disk.afterCut(at: position, losing: loss, seed: random.next())
+            cutCount += 1
+            log = disk.log(upTo: position)
+            trail.append("\(position) of \(disk.logCount) operations, losing \(loss)")
+            let known = try agent.history(at: position, from: history)
+            try await explore(rest, known, clock: agent.clock, next)
+            trail.removeLast()
+        }
+    }
+}

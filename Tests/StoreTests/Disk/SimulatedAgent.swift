@@ -1,0 +1,184 @@
+import CivilTime
+
+@testable import Store
+
+/// An agent as a store sees one: it commits, acknowledges, saves documents, stops and starts, all from one seed. It notes how long the
+/// disk's log was before and after each of these.
+struct SimulatedAgent {
+    /// Something that it did, and how long the log was before and after.
+    private struct Event {
+        var change: StoreHistory.Change
+        var begin: Int
+        var end: Int
+        var isDone: Bool
+    }
+
+    /// A commit that failed, and is tried again.
+    private struct Attempt {
+        var number: Int
+        var records: [PendingRecord]
+    }
+
+    static let path = "/data/agent.db"
+
+    let disk: SimulatedDisk
+    let options: StoreOptions
+    private(set) var store: AgentStore?
+    private(set) var history: StoreHistory
+    /// What the store could not do.
+    private(set) var errors: [StoreError] = []
+    private(set) var clock: Int
+    private var events: [Event] = []
+    private var random: SplitMix64
+    private var attempt: Attempt?
+
+    init(disk: SimulatedDisk, options: StoreOptions, history: StoreHistory, seed: UInt64, clock: Int) {
+        self.disk = disk
+        var options = options
+        options.files = disk.files
+        self.options = options
+        self.history = history
+        self.clock = clock
+        random = SplitMix64(seed: seed)
+    }
+
+    private var now: Timestamp { second(clock) }
+
+    /// Opens the store and checks what it has.
+    mutating func start() async throws {
+        clock += 1
+        attempt = nil
+        let (store, report) = try await AgentStore.open(at: Self.path, options: options, now: now)
+        self.store = store
+        try await history.inspect(store, isDamaged: report.damage != nil)
+        let position = disk.logCount
+        events.append(Event(change: .inspection(history), begin: position, end: position, isDone: true))
+        if let damage = report.damage { throw StoreHistory.Violation("a damage was reported: \(damage)") }
+    }
+
+    /// What was known at a moment of the disk's log.
+    ///
+    /// - Parameter beginning: What was known before the log began.
+    func history(at position: Int, from beginning: StoreHistory) throws -> StoreHistory {
+        var history = beginning
+        for event in events where event.begin < position || event.end <= position {
+            history.begin(event.change)
+            if event.isDone, event.end <= position { try history.finish(event.change) }
+        }
+        return history
+    }
+
+    /// Does one thing; opens the store first, where it is closed.
+    mutating func step() async throws {
+        clock += 1
+        guard let store else { return try await start() }
+        let now = now
+        switch Int.random(in: 0..<100, using: &random) {
+        case ..<62: try await commit(to: store)
+        case ..<80: try await acknowledge(in: store)
+        case ..<84: try await perform { try await store.flushAcknowledgements() }
+        case ..<92: try await changeDocument(in: store)
+        case ..<94:
+            let limit = second(clock - 200)
+            try await perform { try await store.expire(before: limit, now: now) }
+        case ..<97: try await perform { while try await store.survey() {} }
+        default:
+            try await perform { try await store.close() }
+            self.store = nil
+            try await start()
+        }
+    }
+
+    /// Commits up to four records, sometimes with a snapshot; those of a commit that failed first.
+    mutating func commit(to store: AgentStore) async throws {
+        let parent = history.lastCommit
+        var attempt = self.attempt ?? Attempt(number: history.newestCommit + 1, records: [])
+        let number = attempt.number
+        for _ in 0..<Int.random(in: 0...4, using: &random) { attempt.records.append(record(of: number)) }
+        let journal = StateText.journal(after: parent, commit: number, bytes: Int.random(in: 0...200, using: &random))
+        let isSnapshot = Int.random(in: 0..<8, using: &random) == 0
+        let size = Int.random(in: 0...3000, using: &random)
+        let snapshot = isSnapshot ? StateText.snapshot(of: number, bytes: size) : nil
+        let (records, now) = (attempt.records, now)
+        let isDone = try await perform(.commit(number, after: parent, records: [])) {
+            let stored = try await store.commit(records, journal: journal, snapshot: snapshot, now: now)
+            return .commit(number, after: parent, records: stored)
+        }
+        self.attempt = isDone ? nil : attempt
+    }
+
+    private mutating func record(of commit: Int) -> PendingRecord {
+        let nonce = random.next()
+        let bytes = Int.random(in: 0..<20, using: &random) == 0 ? 5000 : Int.random(in: 60...400, using: &random)
+        let encode: @Sendable (RecordIdentity) -> [UInt8] = { identity in
+            RecordText.payload(identity, commit: commit, nonce: nonce, bytes: bytes)
+        }
+        let time = now
+        guard Int.random(in: 0..<6, using: &random) == 0 else {
+            return PendingRecord(kind: .location, timestamp: time, encode: encode)
+        }
+        let event = Int.random(in: 0..<8, using: &random)
+        let key = TimelineKey(
+            eventID: "event-\(event)", start: second(event), end: event % 2 == 0 ? time : nil, lastUpdate: time,
+            isFinal: event % 2 == 0)
+        return PendingRecord(kind: .timeline, timestamp: time, timeline: key, encode: encode)
+    }
+
+    private mutating func acknowledge(in store: AgentStore) async throws {
+        let limit = Int.random(in: 1...12, using: &random)
+        let keys = ((try? await store.unacknowledged(limit: limit)) ?? []).map(\.key)
+        // The broker has them, whether the store can note it or not.
+        try await perform(.acknowledgement(keys)) {
+            try await store.acknowledge(keys)
+            return nil
+        }
+    }
+
+    private mutating func changeDocument(in store: AgentStore) async throws {
+        let name = "document-\(Int.random(in: 0..<3, using: &random))"
+        let version = history.newestVersion(of: name) + 1
+        let isRemoval = Int.random(in: 0..<6, using: &random) == 0
+        let padding = String(repeating: ".", count: Int.random(in: 1...3000, using: &random))
+        try await perform(.document(name, version: version, isRemoval: isRemoval)) {
+            if isRemoval {
+                try await store.removeDocument(name)
+            } else {
+                try await store.saveDocument(name, Array("\(name) \(version) \(padding)".utf8))
+            }
+            return nil
+        }
+    }
+
+    /// Does something that changes nothing that is checked.
+    private mutating func perform(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as StoreError {
+            errors.append(error)
+        }
+    }
+
+    /// Does something, and notes what it changes.
+    ///
+    /// - Parameters:
+    ///   - change: What it is about to change.
+    ///   - body: Returns what it has changed; nil for exactly that.
+    /// - Returns: Whether the store could do it.
+    @discardableResult
+    private mutating func perform(
+        _ change: StoreHistory.Change, _ body: () async throws -> StoreHistory.Change?
+    ) async throws -> Bool {
+        var event = Event(change: change, begin: disk.logCount, end: 0, isDone: true)
+        history.begin(change)
+        do {
+            event.change = try await body() ?? change
+            try history.finish(event.change)
+        } catch let error as StoreError {
+            errors.append(error)
+            event.isDone = false
+        }
+        event.end = disk.logCount
+        events.append(event)
+        return event.isDone
+    }
+}

@@ -1,0 +1,154 @@
+import CSimulatedDisk
+import Glibc
+
+@testable import Store
+
+/// A disk in memory with a log of all operations; the disks that a power cut could leave; operations that fail.
+///
+/// See `simulated_disk.h` for what it models.
+final class SimulatedDisk: Sendable {
+    /// The memory for a disk is missing, or the file for a test.
+    struct Unavailable: Error {}
+
+    /// What a power cut does to what was not synchronized.
+    enum Loss: UInt32, CaseIterable {
+        case nothing, everything, tail, tails, sectors, few, most
+    }
+
+    /// Operations that fail.
+    struct Fault {
+        var operations: Operations
+        /// How many of them are done before one fails.
+        var after = 0
+        /// How many fail then.
+        var count = Int.max
+        /// The `errno` that they fail with.
+        var error = EIO
+        /// Whether a write is done by half before it fails.
+        var isHalfDone = false
+    }
+
+    /// Kinds of operations.
+    struct Operations: OptionSet {
+        let rawValue: Int
+
+        static let open = Operations(rawValue: SIM_OPEN)
+        static let read = Operations(rawValue: SIM_READ)
+        static let write = Operations(rawValue: SIM_WRITE)
+        static let truncate = Operations(rawValue: SIM_TRUNCATE)
+        static let synchronize = Operations(rawValue: SIM_SYNC)
+        static let create = Operations(rawValue: SIM_CREATE)
+        static let remove = Operations(rawValue: SIM_REMOVE)
+        static let rename = Operations(rawValue: SIM_RENAME)
+        static let makeFolder = Operations(rawValue: SIM_MAKE_FOLDER)
+        static let synchronizeFolder = Operations(rawValue: SIM_SYNC_FOLDER)
+        /// Writes that make a file larger, and new names.
+        static let grow = Operations(rawValue: SIM_GROW)
+    }
+
+    private let address: UInt
+
+    /// An empty disk.
+    convenience init() throws { try self.init(sim_disk_create()) }
+
+    private init(_ handle: OpaquePointer?) throws {
+        guard let handle else { throw Unavailable() }
+        address = UInt(bitPattern: handle)
+    }
+
+    deinit { sim_disk_release(handle) }
+
+    private var handle: OpaquePointer? { OpaquePointer(bitPattern: address) }
+
+    /// The disk as the files of a store.
+    var files: FileSystem { FileSystem(vfs: String(cString: sim_disk_vfs(handle)), operations: self) }
+
+    /// How many operations the log has.
+    var logCount: Int { Int(sim_disk_log_count(handle)) }
+
+    /// How many operations the fault has counted, those that failed among them.
+    var countedOperations: Int { Int(sim_disk_counted(handle)) }
+
+    /// The last operations of the log up to a position, for a message.
+    func log(upTo position: Int, limit: Int = 12) -> String {
+        (max(0, position - limit)..<position).map { index in
+            var line = [CChar](repeating: 0, count: 256)
+            sim_disk_describe(handle, Int64(index), &line, Int64(line.count))
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return "\(index): \(text)"
+        }.joined(separator: "\n")
+    }
+
+    /// A new disk, as a power cut leaves this one after so many operations of its log.
+    func afterCut(at position: Int, losing loss: Loss, seed: UInt64) throws -> SimulatedDisk {
+        try SimulatedDisk(sim_disk_after_cut(handle, Int64(position), sim_loss(loss.rawValue), seed))
+    }
+
+    /// Sets which operations fail, in place of those that did. Nil for none.
+    func fail(_ fault: Fault?) {
+        guard let fault else { return sim_disk_set_fault(handle, sim_fault()) }
+        sim_disk_set_fault(
+            handle,
+            sim_fault(
+                kinds: UInt32(fault.operations.rawValue), after: Int64(fault.after), count: Int64(fault.count),
+                error: fault.error, is_half_done: fault.isHalfDone ? 1 : 0))
+    }
+
+    /// Changes what the disk has, as a fault of the medium does.
+    func damage(_ path: String, at offset: Int, _ bytes: [UInt8]) throws(SystemError) {
+        try check(sim_disk_damage(handle, path, bytes, Int64(bytes.count), Int64(offset)))
+    }
+
+    /// Makes a file shorter or longer.
+    func resize(_ path: String, to size: Int) throws(SystemError) {
+        try check(sim_disk_truncate(handle, path, Int64(size)))
+    }
+
+    private func check(_ code: Int32) throws(SystemError) {
+        guard code == 0 else { throw SystemError(code: code) }
+    }
+}
+
+extension SimulatedDisk: FileOperations {
+    func exists(_ path: String) -> Bool { status(of: path) != nil }
+
+    func status(of path: String) -> FileStatus? {
+        var size: Int64 = 0
+        var node: UInt64 = 0
+        guard sim_disk_status(handle, path, &size, &node) == 0 else { return nil }
+        return FileStatus(size: Int(size), device: UInt64(address), inode: node)
+    }
+
+    func isAccessible(_ path: String) -> Bool { true }
+
+    func makeFolder(_ path: String) throws(SystemError) { try check(sim_disk_make_folder(handle, path)) }
+
+    func makeFile(_ path: String) throws(SystemError) { try check(sim_disk_make_file(handle, path)) }
+
+    func read(_ path: String) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: status(of: path)?.size ?? 0)
+        var count: Int64 = 0
+        try check(sim_disk_read(handle, path, &bytes, Int64(bytes.count), &count))
+        return Array(bytes.prefix(Int(count)))
+    }
+
+    func write(_ bytes: [UInt8], to path: String, at offset: Int) throws(SystemError) {
+        try check(sim_disk_write(handle, path, bytes, Int64(bytes.count), Int64(offset)))
+    }
+
+    func grow(_ path: String, toBytes wanted: Int) throws(SystemError) {
+        guard let status = status(of: path) else { throw SystemError(code: ENOENT) }
+        for offset in stride(from: status.size, to: wanted, by: 4 << 10) {
+            try write([UInt8](repeating: 0, count: min(4 << 10, wanted - offset)), to: path, at: offset)
+        }
+        try synchronize(path)
+    }
+
+    func synchronize(_ path: String) throws(SystemError) { try check(sim_disk_sync(handle, path)) }
+
+    func rename(_ path: String, to other: String) throws(SystemError) {
+        try check(sim_disk_rename(handle, path, other))
+    }
+
+    func remove(_ path: String) throws(SystemError) { try check(sim_disk_remove(handle, path)) }
+}

@@ -1,0 +1,210 @@
+import CivilTime
+
+@testable import Store
+
+/// What a store has promised: the contents that consumers have, what the broker has, and what has to be found after a power cut.
+struct StoreHistory {
+    /// A broken promise.
+    struct Violation: Error, CustomStringConvertible {
+        var description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    /// A record as it was published.
+    struct Publication {
+        var payload: [UInt8]
+        /// The commit that it came with.
+        var commit: Int
+    }
+
+    /// A document's versions, numbered from 1 in the order in which they were saved.
+    struct Versions {
+        var newest = 0
+        /// The newest one that was said to be saved.
+        var saved = 0
+        var removals: Set<Int> = []
+    }
+
+    /// Whether a commit that was said to be done survives a power cut.
+    let isSynchronized: Bool
+    /// All records that consumers may have, over all epochs.
+    private(set) var published: [RecordKey: Publication] = [:]
+    private var keys: [String: RecordKey] = [:]
+    /// Records that have to be in the store, unless the ledger explains why not.
+    private var outstanding: Set<RecordKey> = []
+    private var acknowledged: Set<RecordKey> = []
+    /// For each commit that was tried the commit before it.
+    private var parents: [Int: Int] = [:]
+    /// The newest commit that was said to be done; 0 for none.
+    private(set) var lastCommit = 0
+    private(set) var newestCommit = 0
+    private var documents: [String: Versions] = [:]
+
+    init(isSynchronized: Bool) { self.isSynchronized = isSynchronized }
+}
+
+// What happens to a store.
+extension StoreHistory {
+    /// Something that changes what has to be found.
+    enum Change {
+        case commit(Int, after: Int, records: [StoredRecord])
+        case acknowledgement([RecordKey])
+        case document(String, version: Int, isRemoval: Bool)
+        /// Everything that was found when the store was opened.
+        case inspection(StoreHistory)
+    }
+
+    /// A change may have reached the disk.
+    mutating func begin(_ change: Change) {
+        switch change {
+        case .commit(let number, let parent, _):
+            parents[number] = parent
+            newestCommit = max(newestCommit, number)
+        case .acknowledgement(let keys):
+            acknowledged.formUnion(keys)
+            outstanding.subtract(keys)
+        case .document(let name, let version, let isRemoval):
+            documents[name, default: Versions()].newest = version
+            if isRemoval { documents[name, default: Versions()].removals.insert(version) }
+        case .inspection: break
+        }
+    }
+
+    /// The store has said that a change is done.
+    mutating func finish(_ change: Change) throws(Violation) {
+        switch change {
+        case .commit(let number, _, let records):
+            lastCommit = number
+            for record in records {
+                try publish(record)
+                outstanding.insert(record.key)
+            }
+        case .acknowledgement: break
+        case .document(let name, let version, _): documents[name, default: Versions()].saved = version
+        case .inspection(let found): self = found
+        }
+    }
+
+    /// The newest version of a document that was ever given to the store.
+    func newestVersion(of name: String) -> Int { documents[name]?.newest ?? 0 }
+
+    /// A record reaches consumers: as the one that they have, or as a new one.
+    private mutating func publish(_ record: StoredRecord) throws(Violation) {
+        if let known = published[record.key] {
+            guard known.payload == record.payload else {
+                throw Violation(
+                    "number \(record.epoch)/\(record.seq) has two contents: «\(Self.text(known.payload))» was published, now «\(Self.text(record.payload))»"
+                )
+            }
+            return
+        }
+        let fields = RecordText(record.payload)
+        guard let fields, fields.key == record.key else {
+            throw Violation("record \(record.key) has the content of another: «\(Self.text(record.payload))»")
+        }
+        if let other = keys[fields.uuid] {
+            throw Violation("uuid \(fields.uuid) is record \(other), and now \(record.key)")
+        }
+        guard parents[fields.commit] != nil else {
+            throw Violation("record \(record.key) was never committed: «\(Self.text(record.payload))»")
+        }
+        keys[fields.uuid] = record.key
+        published[record.key] = Publication(payload: record.payload, commit: fields.commit)
+    }
+
+    private static func text(_ payload: [UInt8]) -> String { String(decoding: payload.prefix(80), as: UTF8.self) }
+}
+
+// What is found in a store that was opened again.
+extension StoreHistory {
+    /// Checks everything that a store has, and takes it as the new state of affairs.
+    ///
+    /// - Parameter isDamaged: Whether a damage was reported: then something may be missing, but nothing may be wrong.
+    mutating func inspect(_ store: AgentStore, isDamaged: Bool = false) async throws {
+        let records = try await store.all()
+        let found = Set(records.map(\.key))
+        guard found.count == records.count else { throw Violation("a record is in the store twice") }
+        for record in records { try publish(record) }
+        let state = try await inspectState(of: store, isDamaged: isDamaged)
+        if !isDamaged {
+            let ancestors = ancestors(of: state)
+            if isSynchronized, !ancestors.contains(lastCommit) {
+                throw Violation("the state is that of commit \(state), but \(lastCommit) was done")
+            }
+            try inspect(records: found, ancestors: ancestors, ledger: await store.ledger())
+        }
+        outstanding = found.subtracting(acknowledged)
+        lastCommit = state
+        try await inspectDocuments(of: store, isDamaged: isDamaged)
+        let statistics = try await store.statistics()
+        guard statistics.depth == records.count else {
+            throw Violation("\(records.count) records, but the statistics say \(statistics.depth)")
+        }
+        _ = try await store.lastingTimeline()
+        _ = try await store.timelineEvents(from: start, to: second(100_000))
+    }
+
+    private func inspect(records found: Set<RecordKey>, ancestors: Set<Int>, ledger: [LedgerEntry]) throws(Violation) {
+        for key in found {
+            guard let commit = published[key]?.commit, !ancestors.contains(commit) else { continue }
+            throw Violation("record \(key) is of commit \(commit), which is not in the state")
+        }
+        for key in outstanding.subtracting(found) {
+            guard let commit = published[key]?.commit, ancestors.contains(commit) else { continue }
+            let isGivenUp = ledger.contains { entry in
+                entry.epoch == key.epoch && entry.fromSeq <= key.seq && key.seq <= entry.toSeq
+            }
+            guard isGivenUp else { throw Violation("record \(key) of commit \(commit) is lost") }
+        }
+    }
+
+    private func ancestors(of commit: Int) -> Set<Int> {
+        var ancestors: Set<Int> = [commit]
+        var commit = commit
+        while let parent = parents[commit] {
+            ancestors.insert(parent)
+            commit = parent
+        }
+        return ancestors
+    }
+
+    /// - Returns: The commit whose state the store restores.
+    private func inspectState(of store: AgentStore, isDamaged: Bool) async throws -> Int {
+        let restored = try await store.restore()
+        var state = 0
+        if let snapshot = restored.snapshot {
+            guard let number = StateText(snapshot), number.parent == number.commit else {
+                throw Violation("the snapshot is none")
+            }
+            state = number.commit
+        }
+        for journal in restored.journals {
+            guard let number = StateText(journal), number.parent == state else {
+                throw Violation("the journal after commit \(state) is «\(Self.text(journal))»")
+            }
+            state = number.commit
+        }
+        guard state == 0 || parents[state] != nil else { throw Violation("commit \(state) was never tried") }
+        return state
+    }
+
+    private mutating func inspectDocuments(of store: AgentStore, isDamaged: Bool) async throws {
+        for (name, versions) in documents {
+            let least = isSynchronized && !isDamaged ? versions.saved : 0
+            if let bytes = try await store.document(name) {
+                let words = Self.text(bytes).split(separator: " ")
+                guard words.count == 3, words[0] == name, let version = Int(words[1]) else {
+                    throw Violation("document \(name) is «\(Self.text(bytes))»")
+                }
+                guard version >= least, version <= versions.newest, !versions.removals.contains(version) else {
+                    throw Violation("document \(name) has version \(version), not \(least) to \(versions.newest)")
+                }
+                documents[name]?.saved = version
+            } else {
+                let removal = versions.removals.filter { $0 >= least }.max()
+                guard least == 0 || removal != nil else { throw Violation("document \(name) is lost") }
+                documents[name]?.saved = removal ?? 0
+            }
+        }
+    }
+}
