@@ -48,11 +48,17 @@ public actor AgentStore {
     }
 
     /// A store that forgets: what the agent uses while there can be no other. Its epoch is its own.
+    ///
+    /// - Parameters:
+    ///   - path: The file that cannot be used. The new epoch is later than those that can be found there, and the record beside it notes
+    ///     the new one as far as it can be written. Nil for none.
+    ///   - options: How to treat the disk.
+    ///   - now: The time, for the new epoch.
     public static func openInMemory(
-        options: StoreOptions = StoreOptions(), now: Timestamp
+        insteadOf path: String? = nil, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
         let store = try await begin(
-            Opening(path: ":memory:", options: options, migrations: .all, now: now), isInMemory: true)
+            Opening(path: path ?? ":memory:", options: options, migrations: .all, now: now), isInMemory: true)
         return (store, store.report)
     }
 
@@ -66,7 +72,7 @@ public actor AgentStore {
 
     fileprivate init(_ opening: Opening, isInMemory: Bool, executor: ThreadExecutor) throws(StoreError) {
         self.executor = executor
-        let vault = isInMemory ? try opening.runInMemory() : try opening.run()
+        let vault = isInMemory ? try opening.runInsteadOfFile() : try opening.run()
         report = vault.report
         currentIdentities = Lock(vault.counters.identities)
         self.vault = vault
@@ -95,6 +101,8 @@ public actor AgentStore {
     ///
     /// - Parameters:
     ///   - records: What is to be published. They get the next numbers, in this order.
+    ///   - dropped: How many older records of each kind were dropped before they could be stored. With the first record that is stored, they get the
+    ///     numbers before it, and the ledger says so.
     ///   - journal: The tracker's inputs since the last commit. Stored in the last record's row.
     ///   - snapshot: The tracker's whole state after those inputs; it makes every journal up to this one obsolete, and this one need not be stored.
     ///     Pass one when `StoreStatistics.journalBytes` has grown to what you want to replay after a restart.
@@ -103,13 +111,14 @@ public actor AgentStore {
     /// - Throws: `diskFull`, `overQuota` and the like. Nothing has changed then: try again with the same records and those that came since, and they get the same identities.
     @discardableResult
     public func commit(
-        _ records: [PendingRecord], journal: [UInt8], snapshot: [UInt8]? = nil, now: Timestamp
+        _ records: [PendingRecord], dropped: [RecordKind: Int] = [:], journal: [UInt8], snapshot: [UInt8]? = nil,
+        now: Timestamp
     ) throws(StoreError) -> [StoredRecord] {
         opening.now = max(now, opening.now)
         let stored = try withVault { vault throws(StoreError) in
             // A journal says what has changed; without what it changes it is worth nothing.
             guard !lacksState || snapshot != nil || journal.isEmpty else { throw .stateLost(path: opening.path) }
-            return try vault.commit(records, journal: journal, snapshot: snapshot, at: now)
+            return try vault.commit(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
         }
         if snapshot != nil { lacksState = false }
         return stored
@@ -222,8 +231,16 @@ public actor AgentStore {
         try withVault { vault throws(StoreError) in try vault.expire(before: instant, at: now) }
     }
 
-    /// What was given up and why, oldest first; at most 64 entries.
-    public func ledger() -> [LedgerEntry] { vault.counters.ledger.entries }
+    /// The numbers without a record and why, oldest first; at most 64 entries.
+    public func ledger() -> [LedgerEntry] { vault.counters.completeLedger.entries }
+
+    /// Begins a new epoch: what is stored from here on has other identities. What is not delivered yet keeps its own.
+    public func beginEpoch(now: Timestamp) throws(StoreError) {
+        opening.now = max(now, opening.now)
+        try withVault { vault throws(StoreError) in try opening.beginEpoch(in: &vault) }
+        let identities = vault.counters.identities
+        currentIdentities.withLock { $0 = identities }
+    }
 
     /// How full the store is. Costs little, however much is in it.
     public func statistics() throws(StoreError) -> StoreStatistics {
@@ -272,6 +289,7 @@ extension AgentStore {
         let acknowledged = vault.acknowledgements.keys(currentEpoch: vault.counters.identities.epoch)
         // The damaged one is locked, and nobody else can read it, until it is closed: as it is, without a last copy of its log.
         vault.connection.copyLogOnClose(false)
+        vault.numbers = nil
         vault = try opening.runInMemory()
         for key in acknowledged { vault.acknowledgements.insert(key, currentEpoch: vault.counters.identities.epoch) }
         vault = try opening.beginAnew(because: reason)

@@ -24,8 +24,20 @@ struct Counters {
     var thinnedThrough: Int64 = 0
     /// How much of the timeline is kept for queries.
     var timeline = TimelineTable.Totals()
-    /// What was given up.
+    /// The numbers without a record.
     var ledger = Ledger()
+    /// The numbers that the next record leaves out; they are entered in the ledger with it. As long as no record is stored, each opening arrives at the same.
+    var gap: LedgerEntry?
+
+    /// The newest number that must not be used again.
+    var usedThrough: Int64 { gap?.toSeq ?? newestSeq }
+
+    /// The ledger with the numbers that the next record leaves out.
+    var completeLedger: Ledger {
+        var complete = ledger
+        if let gap { complete.add(gap) }
+        return complete
+    }
 }
 
 /// How full the store is.
@@ -46,7 +58,7 @@ public struct StoreStatistics: Hashable, Sendable {
     public var newestSeq: Int64
     /// The epoch of new records.
     public var epoch: Int64
-    /// How many records were ever given up.
+    /// How many records were ever given up. Numbers that were never assigned, or whose records may be lost, are not among them.
     public var ledgerCount: Int
     /// Journal bytes since the last snapshot: when they are many, it is time for one.
     public var journalBytes: Int

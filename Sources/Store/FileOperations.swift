@@ -12,6 +12,9 @@ protocol FileOperations: Sendable {
     /// Returns whether the mode of a file lets this user read and write it.
     func isAccessible(_ path: String) -> Bool
 
+    /// Returns the names in a folder. Empty where it cannot be read.
+    func names(in folder: String) -> [String]
+
     /// Makes a folder that the owner may write and the group may read.
     func makeFolder(_ path: String) throws(SystemError)
 

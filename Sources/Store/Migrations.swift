@@ -7,7 +7,9 @@ struct Migrations {
     var steps: [Step]
 
     /// The steps of this agent.
-    static let all = Migrations(steps: [outboxAndState, timelineHistory, payloadsInShorthand])
+    static let all = Migrations(steps: [
+        outboxAndState, timelineHistory, payloadsInShorthand, numbersReserved,
+    ])
 
     /// The version that the steps lead to.
     var newestVersion: Int { steps.count }
@@ -18,10 +20,7 @@ struct Migrations {
     /// - Returns: The version that it had: 0 for a new file.
     /// - Throws: `StoreError.newerSchema` for a version that these steps do not know.
     func apply(to connection: borrowing Connection, path: String) throws(StoreError) -> Int {
-        let version = Int(try connection.number("PRAGMA user_version") ?? 0)
-        guard version >= 0, version <= newestVersion else {
-            throw .newerSchema(path: path, version: version, known: newestVersion)
-        }
+        let version = try version(of: connection, path: path)
         guard version < newestVersion else { return version }
         try connection.execute("BEGIN IMMEDIATE")
         do {
@@ -33,6 +32,20 @@ struct Migrations {
         }
         return version
     }
+
+    /// The version of a database: 0 for a new file.
+    ///
+    /// - Throws: `StoreError.newerSchema` for a version that these steps do not know.
+    func version(of connection: borrowing Connection, path: String) throws(StoreError) -> Int {
+        let version = Int(try connection.number("PRAGMA user_version") ?? 0)
+        guard version >= 0, version <= newestVersion else {
+            throw .newerSchema(path: path, version: version, known: newestVersion)
+        }
+        return version
+    }
+
+    /// The first version whose numbers are reserved in a file beside the database (see ``NumberFile``).
+    static let versionWithNumbers = 4
 
     /// Version 1.
     ///
@@ -67,4 +80,8 @@ struct Migrations {
     /// Version 3: what is stored from here on may be in ``Shorthand``, which an earlier agent would publish as it lies there. Rows of
     /// before stay as they are: JSON stands for itself.
     private static let payloadsInShorthand = "SELECT 1;"
+
+    /// Version 4: the numbers are reserved in a file beside the database. Where a database of this version has none, it was removed.
+    /// An earlier agent would use numbers without reserving them.
+    private static let numbersReserved = "SELECT 1;"
 }

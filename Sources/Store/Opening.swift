@@ -12,7 +12,7 @@ struct Opening {
     var now: Timestamp
 
     private var unfinishedPath: String { path + ".new" }
-    private var files: FileSystem { options.files }
+    var files: FileSystem { options.files }
 
     /// - Returns: The database, which knows what was found.
     func run() throws(StoreError) -> Vault {
@@ -36,12 +36,15 @@ struct Opening {
     }
 
     /// A database in memory, for as long as there is no other.
-    func runInMemory() throws(StoreError) -> Vault {
+    ///
+    /// - Parameter identities: Those of its records; nil where none is stored in it.
+    func runInMemory(as identities: RecordIdentities? = nil) throws(StoreError) -> Vault {
         let connection = try Connection(path: ":memory:")
         try connection.configure(options)
         _ = try migrations.apply(to: connection, path: "memory")
         var vault = try Vault.over(
-            connection, path: "memory", options: options, firstEpoch: firstEpoch(after: 0), now: now)
+            connection, path: "memory", options: options,
+            firstIdentities: identities ?? RecordIdentities(epoch: 1, seed: .random()), now: now)
         vault.report.isNew = true
         return vault
     }
@@ -49,6 +52,7 @@ struct Opening {
     private func openAsItIs(isNew: Bool) throws(StoreError) -> Vault {
         try files.makePrivateFile(path)
         let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path, on: files)
+        let logBytes = files.size(of: path + "-wal")
         let connection = try Connection(path: path, vfs: files.vfs)
         connection.copyLogOnClose(false)
         try connection.configure(options)
@@ -56,14 +60,23 @@ struct Opening {
         let isLarge = !isNew && files.size(of: path) > options.wholeCheckBytes
         if !isNew, !isLarge { try connection.check(path: path) }
         try connection.checkOwnership(path: path)
-        let version = try migrations.apply(to: connection, path: path)
-        var vault = try Vault.over(
-            connection, path: path, options: options, firstEpoch: firstEpoch(after: 0), now: now, isLarge: isLarge)
-        if let seedOfFile, seedOfFile != vault.counters.identities {
+        // From here on the database is locked, and the record of its numbers with it.
+        let version = try migrations.version(of: connection, path: path)
+        let database = try look(at: connection, version: version, logBytes: logBytes)
+        var file = NumberFile(besideDatabase: path, on: files)
+        let content = try file.load()
+        // The record is written before the database: where they agree, the log is the database's own.
+        if let seedOfFile, seedOfFile != database?.identities, content.record?.identities != database?.identities {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
+        let numbering = try number(database, file, content)
+        _ = try migrations.apply(to: connection, path: path)
+        var vault = try Vault.over(
+            connection, path: path, options: options, firstIdentities: numbering.record.identities, now: now,
+            isLarge: isLarge)
+        try apply(numbering, to: &vault)
         vault.connection.copyLogOnClose(true)
-        if isNew || version == 0 {
+        if isNew || version == 0 || vault.counters.identities != seedOfFile {
             // What is the file's own has to be in the file: see above.
             try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             files.synchronizeFolder(of: path)
@@ -82,7 +95,7 @@ struct Opening {
             oldEpoch: nil, isStateSalvaged: false)
         files.removeDatabase(unfinishedPath)
         do {
-            let findings = try fillNewDatabase(from: salvage)
+            let findings = try fillNewDatabase(from: salvage, because: reason)
             damage.salvagedCount = findings.count
             damage.oldEpoch = findings.epoch
             damage.isStateSalvaged = findings.isStateComplete
@@ -105,25 +118,32 @@ struct Opening {
         return vault
     }
 
-    /// Makes the database that will take the damaged one's place. It is closed on return.
-    private func fillNewDatabase(from salvage: borrowing Salvage) throws(StoreError) -> Salvage.Findings {
+    /// Makes the database that will take the damaged one's place, and the record of its numbers. It is closed on return.
+    private func fillNewDatabase(
+        from salvage: borrowing Salvage, because reason: StoreError
+    ) throws(StoreError) -> Salvage.Findings {
         try files.makePrivateFile(unfinishedPath)
         let connection = try Connection(path: unfinishedPath, vfs: files.vfs)
         var roomy = options
         roomy.maximumBytes = .max
         try connection.configure(roomy)
         _ = try migrations.apply(to: connection, path: unfinishedPath)
-        let findings = salvage.look()
+        var file = NumberFile(besideDatabase: path, on: files)
+        let known = try file.load().record
+        let found = salvage.look()
+        let identities = newIdentities(after: found.newestEpoch, known)
         var vault = try Vault.over(
-            connection, path: unfinishedPath, options: options, firstEpoch: firstEpoch(after: findings.newestEpoch),
-            now: now)
-        return try vault.transaction { vault throws(StoreError) in
-            try salvage.copy(findings, into: &vault, at: now)
+            connection, path: unfinishedPath, options: options, firstIdentities: identities, now: now)
+        let findings = try vault.transaction { vault throws(StoreError) in
+            let findings = try salvage.copy(found, into: &vault, at: now)
+            if case .damaged = reason, let lost = findings.possiblyLost(record: known, at: now) {
+                vault.counters.ledger.add(lost)
+            }
+            return findings
         }
+        try file.save(.beginning(identities))
+        return findings
     }
-
-    /// A new epoch is later than all that are known, and than the second before: a database that was deleted by hand repeats none.
-    private func firstEpoch(after known: Int64) -> Int64 { max(known + 1, now.secondsSinceEpoch, 1) }
 
     private static func isReasonToPutAside(_ error: StoreError) -> Bool {
         switch error {

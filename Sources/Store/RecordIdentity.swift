@@ -2,7 +2,7 @@
 public struct RecordIdentity: Hashable, Sendable {
     /// The database that the record is made in.
     public var epoch: Int64
-    /// The record's number in it, from 1, without gaps.
+    /// The record's number in it, from 1, never used twice.
     public var seq: Int64
     /// The record's universally unique identifier, the same in every redelivery.
     public var uuid: RecordUUID

@@ -17,6 +17,12 @@ struct Salvage: ~Copyable {
         var isStateComplete = false
         /// How many records were copied.
         var count = 0
+        /// How many of them were in the outbox.
+        var outboxCount = 0
+        /// The numbers of the first and the last row of the outbox that could be read. Nil where none could.
+        var readable: ClosedRange<Int64>?
+        /// Whether there is something unreadable before the first of them.
+        var isFrontDamaged = false
     }
 
     /// Identities in the file itself, whatever its write-ahead log says. Nil when there are none, or they cannot be read.
@@ -36,7 +42,7 @@ struct Salvage: ~Copyable {
         if findings.epoch == nil, let connection = open(isLogIgnored: false) {
             // The rows say it themselves. What a flipped bit could claim is bounded: it would be the least of all later epochs.
             let newest = try? connection.number("SELECT max(epoch) FROM outbox")
-            findings.newestEpoch = max(0, min(newest ?? 0, Self.latestCredibleEpoch))
+            findings.newestEpoch = EpochNumber.credible(newest ?? 0)
         }
         return findings
     }
@@ -63,26 +69,32 @@ struct Salvage: ~Copyable {
         return Self.identities(connection)
     }
 
-    /// The year 2106 in Unix seconds: an epoch is about the second in which it began.
-    private static let latestCredibleEpoch: Int64 = 1 << 32
-
     /// Copies records, documents, ledger and state.
     func copy(_ found: Findings, into vault: inout Vault, at now: Timestamp) throws(StoreError) -> Findings {
         var findings = found
         guard let connection = open(isLogIgnored: findings.isLogIgnored) else { return findings }
-        let latest = findings.epoch ?? Self.latestCredibleEpoch
-        try copyRecords(of: "salvaged", from: connection, epochs: 1...latest, into: &vault)
-        try copyRecords(of: "outbox", from: connection, epochs: (findings.epoch ?? 1)...latest, into: &vault)
+        let latest = findings.epoch ?? EpochNumber.latestCredible
+        _ = try copyRecords(of: "salvaged", from: connection, epochs: 1...latest, into: &vault)
+        let before = vault.counters.salvagedCount
+        let walks = try copyRecords(
+            of: "outbox", from: connection, epochs: (findings.epoch ?? 1)...latest, into: &vault)
         findings.count = vault.counters.salvagedCount
+        findings.outboxCount = findings.count - before
+        findings.isFrontDamaged = walks.contains { $0.isForwards && $0.isFrontDamaged }
+        let (first, last) = (walks.compactMap(\.first).min(), walks.compactMap(\.last).max())
+        if let first, let last { findings.readable = first...last }
         try copySides(from: connection, into: &vault)
         findings.isStateComplete = try copyState(from: connection, into: &vault)
         return findings
     }
 
     /// Walks the table from the front, around what cannot be read; then from the back, since a damaged inner page hides another part from each.
+    ///
+    /// - Returns: The walks, done.
     private func copyRecords(
         of table: String, from connection: borrowing Connection, epochs: ClosedRange<Int64>, into vault: inout Vault
-    ) throws(StoreError) {
+    ) throws(StoreError) -> [Walk] {
+        var walks: [Walk] = []
         let key = table == "outbox" ? ["seq"] : ["epoch", "seq"]
         for isForwards in [true, false] {
             let order = key.map { "\($0) \(isForwards ? "ASC" : "DESC")" }.joined(separator: ", ")
@@ -96,7 +108,9 @@ struct Salvage: ~Copyable {
             while !walk.isDone {
                 try step(&walk, through: statement, epochs: epochs, into: &vault)
             }
+            walks.append(walk)
         }
+        return walks
     }
 
     /// Where a walk through a damaged table is.
@@ -106,6 +120,11 @@ struct Salvage: ~Copyable {
         var position: Int64
         var isDone = false
         private var skip: Int64 = 1
+        /// The least and the largest number that was read.
+        private(set) var first: Int64?
+        private(set) var last: Int64?
+        /// Whether something could not be read before the first row.
+        private(set) var isFrontDamaged = false
 
         init(isForwards: Bool, canSeek: Bool) {
             self.isForwards = isForwards
@@ -113,8 +132,15 @@ struct Salvage: ~Copyable {
             position = isForwards ? 0 : .max
         }
 
+        /// A row was read.
+        mutating func note(_ seq: Int64) {
+            first = min(first ?? seq, seq)
+            last = max(last ?? seq, seq)
+        }
+
         /// Goes on behind what cannot be read: 1, 2, 4, ... numbers further, until something can.
         mutating func skipDamage(hasRead: Bool) {
+            isFrontDamaged = isFrontDamaged || first == nil
             skip = hasRead ? 1 : skip * 2
             guard canSeek, skip < 1 << 24, position != .max else {
                 isDone = true
@@ -129,6 +155,8 @@ struct Salvage: ~Copyable {
         _ walk: inout Walk, through statement: borrowing Statement, epochs: ClosedRange<Int64>, into vault: inout Vault
     ) throws(StoreError) {
         var position = walk.position
+        var found = walk
+        defer { walk = found }
         var hasRead = false
         var writeError: StoreError?
         do {
@@ -137,6 +165,7 @@ struct Salvage: ~Copyable {
                 position = record.seq
                 hasRead = true
                 guard epochs.contains(record.epoch), record.seq > 0 else { return true }
+                found.note(record.seq)
                 do throws(StoreError) {
                     if try vault.salvaged.insert(record) { vault.counters.salvagedCount += 1 }
                     return true
@@ -145,10 +174,10 @@ struct Salvage: ~Copyable {
                     return false
                 }
             }
-            walk.isDone = true
+            found.isDone = true
         } catch {
-            if walk.canSeek { walk.position = position }
-            walk.skipDamage(hasRead: hasRead)
+            if found.canSeek { found.position = position }
+            found.skipDamage(hasRead: hasRead)
         }
         if let writeError { throw writeError }
     }

@@ -23,6 +23,7 @@ struct SideTables: ~Copyable {
         return identities
     }
 
+    /// Has the records from here on these identities.
     borrowing func begin(_ identities: RecordIdentities, at now: Timestamp) throws(StoreError) {
         try insertIdentity.run(
             .integer(identities.epoch), .blob(identities.seed.bytes), .integer(now.millisecondsSinceEpoch))
@@ -75,7 +76,7 @@ extension SideTables {
     init(_ connection: borrowing Connection) throws(StoreError) {
         try self.init(
             insertIdentity: connection.prepare(
-                "INSERT INTO identity (id, epoch, seed, created) VALUES (0, ?1, ?2, ?3)"),
+                "INSERT OR REPLACE INTO identity (id, epoch, seed, created) VALUES (0, ?1, ?2, ?3)"),
             readIdentity: connection.prepare("SELECT epoch, seed FROM identity WHERE id = 0"),
             clearLedger: connection.prepare("DELETE FROM ledger"),
             insertLedger: connection.prepare(

@@ -16,6 +16,20 @@ struct SystemFileOperations: FileOperations {
 
     func isAccessible(_ path: String) -> Bool { access(path, R_OK | W_OK) == 0 || errno != EACCES }
 
+    func names(in folder: String) -> [String] {
+        guard let listing = opendir(folder) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { start in
+                start.withMemoryRebound(to: CChar.self, capacity: capacity) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     func makeFolder(_ path: String) throws(SystemError) {
         guard mkdir(path, 0o750) == 0 else { throw .latest }
     }

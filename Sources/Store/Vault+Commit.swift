@@ -3,11 +3,14 @@ import CivilTime
 extension Vault {
     /// What `AgentStore.commit` promises.
     mutating func commit(
-        _ records: [PendingRecord], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
+        _ records: [PendingRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
     ) throws(StoreError) -> [StoredRecord] {
         let identities = counters.identities
+        let entries = records.isEmpty ? [] : entries(for: dropped, at: now)
+        let usedThrough = entries.last?.toSeq ?? counters.usedThrough
+        try reserveNumbers(through: usedThrough + Int64(records.count))
         let stored = zip(Int64(1)..., records).map { offset, record in
-            let identity = identities.identity(ofSeq: counters.newestSeq + offset)
+            let identity = identities.identity(ofSeq: usedThrough + offset)
             return StoredRecord(
                 epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
                 payload: record.encode(identity).bytes)
@@ -23,6 +26,7 @@ extension Vault {
         try withinQuota(bytes + copies, at: now) { (vault, room) throws(StoreError) in
             var carried = try vault.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
             try vault.makeRoom(for: room, carried: &carried, at: now)
+            if !stored.isEmpty { vault.enterInLedger(entries) }
             try vault.insert(rows, carried: carried, journal: journal, snapshot: snapshot)
             try vault.keepTimeline(of: records, as: stored)
         }

@@ -20,6 +20,10 @@ struct Vault: ~Copyable {
     private var survey = Survey(isNeeded: false)
     /// What was found when it was opened.
     var report: OpeningReport
+    /// The numbers that may be used. Nil for a database whose numbers end with it, or that is not completely opened.
+    var numbers: ReservedNumbers?
+
+    deinit { closeNumbers() }
 
     /// Reads what the counters say from the tables.
     ///
@@ -73,6 +77,7 @@ struct Vault: ~Copyable {
             let result = try body(&self)
             if counters.ledger != before.ledger { try sideTables.save(counters.ledger) }
             try end.run()
+            if options.synchronous == .full { numbers?.noteDurable(through: counters.newestSeq) }
             return result
         } catch {
             connection.rollBack()
@@ -107,7 +112,7 @@ struct Vault: ~Copyable {
             salvagedDepth: max(0, counters.salvagedCount - acknowledgements.salvaged.count),
             pendingAcknowledgements: acknowledgements.count, oldest: oldest,
             fileBytes: try pagesOfFile() * Connection.pageBytes, usedBytes: try pagesInUse() * Connection.pageBytes,
-            newestSeq: counters.newestSeq, epoch: counters.identities.epoch, ledgerCount: counters.ledger.totalCount,
+            newestSeq: counters.newestSeq, epoch: counters.identities.epoch, ledgerCount: counters.ledger.givenUpCount,
             journalBytes: counters.journalBytes, timelineEvents: counters.timeline.count,
             timelineBytes: counters.timeline.bytes)
     }
@@ -118,15 +123,15 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - path: What an error calls it.
-    ///   - firstEpoch: The epoch that a database without one begins.
+    ///   - firstIdentities: The identities of a database that has none.
     ///   - isLarge: Whether it is yet to be looked through, a little at a time.
     static func over(
-        _ connection: consuming Connection, path: String, options: StoreOptions, firstEpoch: Int64, now: Timestamp,
-        isLarge: Bool = false
+        _ connection: consuming Connection, path: String, options: StoreOptions, firstIdentities: RecordIdentities,
+        now: Timestamp, isLarge: Bool = false
     ) throws(StoreError) -> Vault {
         let sideTables = try SideTables(connection)
         let known = try sideTables.identities()
-        let identities = known ?? RecordIdentities(epoch: firstEpoch, seed: .random())
+        let identities = known ?? firstIdentities
         if known == nil { try sideTables.begin(identities, at: now) }
         let outbox = try OutboxTable(connection)
         let salvaged = try SalvagedTable(connection)

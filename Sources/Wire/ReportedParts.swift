@@ -104,19 +104,20 @@ public struct TrackingState: Hashable, Sendable, Codable {
     }
 }
 
-/// Records that the agent itself gave up.
+/// Numbers for which a consumer gets no record.
 public struct LedgerRange: Hashable, Sendable, Codable {
     /// The run of `seq`.
     public var epoch: Int64
-    /// The first number that was given up.
+    /// The first number.
     public var from: Int64
-    /// The last one. Records between both need not all be given up.
+    /// The last one. Between both there may be records.
     public var to: Int64
-    /// How many were.
+    /// How many numbers it is about; for `possibly_lost` the most that can be.
     public var count: Int
     /// `location`, `geofence` or `timeline`; absent where several kinds are.
     public var kind: String?
-    /// `thinned`, `quota`, `retention` or `merged`.
+    /// `thinned`, `quota`, `retention`, `not_stored` or `merged`: the agent gave the records up. `never_assigned`: there was no such record.
+    /// `possibly_lost`: the database came back in an earlier state, and the records may have been published or lost.
     public var reason: String
     /// When, the last time.
     public var at: Timestamp

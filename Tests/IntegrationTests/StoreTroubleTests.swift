@@ -67,16 +67,56 @@ struct StoreTroubleTests {
         }
         #expect(isWell == true, "\(agent.child.errors)")
         try await broker.start()
-        let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: told + 2000) ? true : nil }
+        let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: Int(told) + 2000) ? true : nil }
         let seqs = try subscriber.records().compactMap(\.seq)
         #expect(isComplete == true, "\(Set(seqs).count) of \(seqs.max() ?? 0): \(agent.child.errors)")
         _ = try await agent.stop()
     }
 
+    @Test(
+        "What is given up while the disk is full is a problem, is counted, and gets numbers that the ledger has",
+        .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
+    func givenUp() async throws {
+        let disk = try SmallFileSystem(bytes: 16 << 20)
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let drives = try TemporaryFolder()
+        let drive = try drives.write(Capture.drive(seconds: 60_000), to: "drive.jsonl")
+        let configuration = AgentProcess.configuration(
+            broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 1000 } }")
+        let agent = try AgentProcess(folder: disk.folder, configuration: configuration)
+        _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
+        disk.fill()
+        let connection = ControlConnection(path: disk.folder.file("control.sock"))
+        let loss = try await eventually(within: 120) { try Self.problem("records_given_up", connection) }
+        #expect(loss?.contains("were given up") == true, "\(agent.child.errors)")
+        disk.release()
+        let isWell = try await eventually(within: 60) {
+            try Self.problem("records_given_up", connection) == nil ? true : nil
+        }
+        #expect(isWell == true, "\(agent.child.errors)")
+        let ended = try await eventually(within: 120) { agent.child.errors.contains("has ended") ? true : nil }
+        #expect(ended == true, "\(agent.child.errors)")
+        let isComplete = try await eventually(within: 120) { try subscriber.hasAll(atLeast: 5000) ? true : nil }
+        let ledger = try subscriber.ledger()
+        #expect(isComplete == true, "\(ledger) \(agent.child.errors)")
+        let entry = try #require(ledger.first { $0.reason == "not_stored" && $0.kind == "location" })
+        let count = ledger.reduce(0) { $0 + $1.count }
+        #expect(count >= 1000 && count % 1000 == 0 && entry.count == Int(entry.to - entry.from) + 1)
+        let status = try Self.status(connection)
+        #expect(status.store.givenUp == count)
+        let seqs = Set(try subscriber.records().compactMap(\.seq))
+        #expect(seqs.count + count == Int(seqs.max() ?? 0))
+        _ = try await agent.stop()
+    }
+
     private static func problem(_ code: String, _ connection: ControlConnection) throws -> String? {
+        try status(connection).problems.first { $0.code == code }?.text
+    }
+
+    private static func status(_ connection: ControlConnection) throws -> AgentStatus {
         let response = try connection.ask(CommandRequest(id: "p", action: "get_status"))
-        let status = try JSONDecoder().decode(
+        return try JSONDecoder().decode(
             AgentStatus.self, from: JSONEncoder().encode(JSONValue.object(response.members)))
-        return status.problems.first { $0.code == code }?.text
     }
 }

@@ -73,11 +73,21 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// Whether so many records have come, and none between them is missing.
-    func hasAll(atLeast count: Int64) throws -> Bool {
+    /// Whether so many records have come, and the newest report's ledger explains each number that is missing between them.
+    func hasAll(atLeast count: Int) throws -> Bool {
         let seqs = Set(try records().compactMap(\.seq))
-        guard let newest = seqs.max(), newest >= count else { return false }
-        return seqs.count == newest
+        guard let newest = seqs.max(), seqs.count >= count else { return false }
+        if seqs.count == newest { return true }
+        let ledger = try ledger()
+        return (1...newest).allSatisfy { seq in
+            seqs.contains(seq) || ledger.contains { ($0.from...$0.to).contains(seq) }
+        }
+    }
+
+    /// The ledger of the newest report.
+    func ledger() throws -> [LedgerRange] {
+        guard let report = messages.last(where: { $0.topic.hasSuffix("/reported") }) else { return [] }
+        return try JSONDecoder().decode(ReportedMessage.self, from: Data(report.payload.utf8)).ledger
     }
 
     /// - Parameter isRetained: only those that the broker had kept, or only those that came live; nil for both.

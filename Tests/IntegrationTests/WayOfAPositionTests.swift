@@ -72,7 +72,7 @@ struct WayOfAPositionTests {
         try await Task.sleep(for: .seconds(2))
         try await broker.start()
         // The drive goes on for longer than this waits.
-        let done = try await eventually(within: 60) { try subscriber.hasAll(atLeast: told + 150) ? true : nil }
+        let done = try await eventually(within: 60) { try subscriber.hasAll(atLeast: Int(told) + 150) ? true : nil }
         #expect(done != nil, "\(agent.child.errors)")
         let locations = try subscriber.locations()
         let backlog = locations.filter { $0.topic.hasSuffix("/backlog") }.compactMap(\.event.seq)

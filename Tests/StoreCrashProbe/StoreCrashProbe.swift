@@ -4,6 +4,7 @@ import Store
 
 /// Commits in a loop and says what is committed, until it is killed: what the crash test kills, and what `strace` measures.
 ///
+///     StoreCrashProbe PATH normal       as the first, with the option `synchronous` normal
 ///     StoreCrashProbe PATH [COMMITS] [RECORDS-A-COMMIT] [SNAPSHOT-EVERY] [keep: acknowledges nothing]
 ///     StoreCrashProbe PATH drain        reads and acknowledges all there is, and says what it cost
 @main
@@ -17,19 +18,24 @@ struct StoreCrashProbe {
         let (commits, size, snapshotEvery) = (number(2, .max), number(3, 1), number(4, 50))
         let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
         do {
-            let (store, _) = try await AgentStore.open(at: arguments[1], now: start)
+            let isNormal = arguments.count == 3 && arguments[2] == "normal"
+            let options = StoreOptions(synchronous: isNormal ? .normal : .full)
+            let (store, _) = try await AgentStore.open(at: arguments[1], options: options, now: start)
             if arguments.count == 3, arguments[2] == "drain" { return try await drain(store) }
-            if arguments.count > 2 {
+            if arguments.count > 2, !isNormal {
                 // What the run before could not write down any more is acknowledged anew, as the broker would.
                 try await store.acknowledge(try await store.unacknowledged(limit: 10_000).map(\.key))
             }
             var count = 0
+            // No other process, and no other commit, makes a record with this in it.
+            let own = UInt64.random(in: .min ... .max)
             while count < commits {
                 count += 1
                 let time = start.advanced(byMilliseconds: Int64(count) * 1000)
+                let number = count
                 let records = (0..<size).map { _ in
                     PendingRecord(kind: .location, timestamp: time) { identity in
-                        let name = "\(identity.epoch) \(identity.seq) \(identity.uuid) "
+                        let name = "\(identity.epoch) \(identity.seq) \(identity.uuid) \(own)-\(number) "
                         // The epoch's first digit, then the rest.
                         return RecordPayload(
                             first: name.utf8.first ?? 0x2E,
@@ -39,7 +45,7 @@ struct StoreCrashProbe {
                 let journal = [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: 60)
                 let snapshot = count % snapshotEvery == 0 ? [UInt8](repeating: 1, count: 4000) : nil
                 let stored = try await store.commit(records, journal: journal, snapshot: snapshot, now: time)
-                if arguments.count <= 2 {
+                if arguments.count <= 2 || isNormal {
                     say(stored)
                 } else if arguments.count <= 5 {
                     try await store.acknowledge(stored.map(\.key))
@@ -69,7 +75,7 @@ struct StoreCrashProbe {
 
     /// One line a record, written at once: what stands here was committed before.
     private static func say(_ stored: [StoredRecord]) {
-        let lines = Array(stored.map { "\($0.epoch) \($0.seq)\n" }.joined().utf8)
+        let lines = stored.flatMap { $0.payload.prefix { $0 != UInt8(ascii: ".") } + [UInt8(ascii: "\n")] }
         _ = write(STDOUT_FILENO, lines, lines.count)
     }
 }

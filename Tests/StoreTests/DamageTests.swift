@@ -8,6 +8,8 @@ import Testing
 @Suite("Damage of every kind: opening never fails, and gives what can be read")
 struct DamageTests {
     let folder: TemporaryFolder
+    /// Where the record of the numbers lies that goes with the files.
+    private var numbers: String { folder.file("numbers") }
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -21,6 +23,7 @@ struct DamageTests {
         let store = try await open(folder.database, StoreOptions(walGrowthBytes: 64 << 10))
         stored += try await store.fill(20, aCommit: 5)
         // Copied while it is open: as a power cut leaves it.
+        folder.put(folder.bytes(at: folder.database + "-numbers"), at: numbers)
         return (folder.bytes(at: folder.database), folder.bytes(at: folder.database + "-wal"), stored)
     }
 
@@ -34,6 +37,7 @@ struct DamageTests {
         let path = folder.path + "/\(number).db"
         folder.put(file, at: path)
         folder.put(log, at: path + "-wal")
+        folder.put(folder.bytes(at: numbers), at: path + "-numbers")
         defer { for name in folder.names where name.hasPrefix("\(number).db") { unlink(folder.path + "/" + name) } }
         var options = StoreOptions(walGrowthBytes: 64 << 10)
         if isLarge { options.wholeCheckBytes = 0 }

@@ -22,6 +22,9 @@ extension TemporaryFolder {
     /// A file's content; nothing where there is none.
     func bytes(at path: String) -> [UInt8] { (try? FileContents.bytes(path)) ?? [] }
 
+    /// Removes a file, if there is one.
+    func remove(_ path: String) { unlink(path) }
+
     func put(_ content: some Collection<UInt8>, at path: String) {
         let bytes = Array(content)
         guard let file = fopen(path, "wb") else { return }

@@ -219,10 +219,11 @@ struct TimelineTests {
         #expect(store.identities.epoch == 1_790_000_000)
         let payloads = try await store.all().map { String(decoding: $0.payload, as: UTF8.self) }
         #expect(payloads == [#"{"seq":7}"#, #"{"seq":8}"#])
-        #expect(await store.ledger().map(\.count) == [3])
+        // What a lost log might have held is left out.
+        #expect(await store.ledger().map(\.count) == [3, 8192])
         #expect(try await store.document("link_session") == Array("17".utf8))
         let stored = try await store.commit([revision("a", 0, nil, at: 1)], journal: [], now: start)
-        #expect(stored.map(\.seq) == [10])
+        #expect(stored.map(\.seq) == [10 + 8192])
         #expect(try await store.timelineUpdates(after: second(0)).names == ["a@1"])
     }
 
@@ -251,10 +252,10 @@ struct TimelineTests {
         let without = try vault.framesOfTwenty { _ in record() }
         for number in 0..<500 {
             _ = try vault.commit(
-                [revision("\(number)", number, number + 1, at: number, bytes: 600)], journal: [], snapshot: nil,
-                at: start)
+                [revision("\(number)", number, number + 1, at: number, bytes: 600)], dropped: [:], journal: [],
+                snapshot: nil, at: start)
         }
-        _ = try vault.commit([revision("open", 500, nil, at: 500)], journal: [], snapshot: nil, at: start)
+        _ = try vault.commit([revision("open", 500, nil, at: 500)], dropped: [:], journal: [], snapshot: nil, at: start)
         let with = try vault.framesOfTwenty { _ in record() }
         #expect(with <= without + 4, "\(without) pages without, \(with) with")
         let revisions = try vault.framesOfTwenty { revision("open", 500, nil, at: 501 + $0, bytes: 450) }
@@ -266,7 +267,9 @@ extension Vault {
     /// How many pages twenty commits of a record write to the log, which begins anew before them.
     fileprivate mutating func framesOfTwenty(_ record: (Int) -> PendingRecord) throws(StoreError) -> Int {
         _ = try framesInLog()
-        for number in 0..<20 { _ = try commit([record(number)], journal: [1], snapshot: nil, at: start) }
+        for number in 0..<20 {
+            _ = try commit([record(number)], dropped: [:], journal: [1], snapshot: nil, at: start)
+        }
         return try framesInLog()
     }
 

@@ -29,7 +29,7 @@ struct AgentParts: Sendable {
         // little beside sending them, and the other half keeps the pipe full meanwhile.
         storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
-        await StoreOwner.note(configuration.address, in: store, logger: logger)
+        await StoreOwner.note(configuration.address, in: store, now: clock.now().systemTime, logger: logger)
         let memory = await LinkMemory(store: store, logger: logger)
         let herald = Herald(address: configuration.address, clock: clock)
         let session = Session(
@@ -82,6 +82,9 @@ struct AgentParts: Sendable {
                 logger.error("\(sentence)")
                 problems.raise(.storeDamaged, sentence)
             }
+            if let inconsistency = report.inconsistency {
+                problems.raise(.storeInconsistent, inconsistency.description, at: .error, in: logger)
+            }
             await store.observeDamage { damage, epoch in
                 let sentence = Self.sentence(damage, epoch: epoch)
                 logger.error("\(sentence)")
@@ -94,7 +97,9 @@ struct AgentParts: Sendable {
             let sentence = "\(error); until the next start records are kept in memory only"
             logger.error("\(sentence)")
             problems.raise(.storeUnusable, sentence)
-            return try await AgentStore.openInMemory(options: configuration.options, now: now).store
+            return try await AgentStore.openInMemory(
+                insteadOf: configuration.path, options: configuration.options, now: now
+            ).store
         }
     }
 }

@@ -19,6 +19,10 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case storeFailed = "store_failed"
     /// The database was damaged, and another was begun.
     case storeDamaged = "store_damaged"
+    /// The database is not as the last run left it, although it could be opened: it is gone, or came back in an earlier state.
+    case storeInconsistent = "store_inconsistent"
+    /// The disk has taken no records for so long that the oldest of those that wait were given up.
+    case recordsGivenUp = "records_given_up"
     /// There can be no database: records are kept in memory only.
     case storeUnusable = "store_unusable"
     /// What the last run left is lost, or a part of it.

@@ -1,8 +1,10 @@
+import CivilTime
 import Logging
 import Store
 import Wire
 
 /// Remembers in the database whose it is: one that comes from another vehicle is an easy mistake of whoever copies a disk.
+/// Its records get a new epoch, and with that other UUIDs than those that the other vehicle goes on to use.
 enum StoreOwner {
     /// The address of the agent that a database belongs to; nil where none is noted in it.
     static func address(in store: AgentStore) async -> String? {
@@ -10,8 +12,8 @@ enum StoreOwner {
         return saved.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Notes whose database it is from now on, and says so where it was another's.
-    static func note(_ address: DeviceAddress, in store: AgentStore, logger: Logger) async {
+    /// Notes whose database it is from now on. Where it was another's, it says so and begins an epoch.
+    static func note(_ address: DeviceAddress, in store: AgentStore, now: Timestamp, logger: Logger) async {
         let owner = await self.address(in: store)
         guard owner != address.path else { return }
         if let owner {
@@ -24,6 +26,7 @@ enum StoreOwner {
                 """)
         }
         do {
+            if owner != nil { try await store.beginEpoch(now: now) }
             try await store.saveDocument(DocumentName.owner, Array(address.path.utf8))
         } catch {
             logger.warning("whose the database is cannot be saved: \(error)")

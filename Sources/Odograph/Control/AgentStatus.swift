@@ -78,7 +78,7 @@ public struct StoreStatus: Hashable, Sendable, Codable {
     public var epoch: Int64
     /// Bytes in use.
     public var usedBytes: Int
-    /// Records that the agent itself gave up, for lack of room or by age.
+    /// Records that the agent itself gave up: for lack of room, by age, or because the disk took none.
     public var givenUp: Int
 
     private enum CodingKeys: String, CodingKey {

@@ -2,13 +2,15 @@ import Store
 import Tracking
 import Wire
 
-/// What waits to be committed, and when it is time: decided here, done by ``Recorder``. What is given up here had no
-/// number yet, so that the store's ledger need not tell of it.
+/// What waits to be committed, and when it is time: decided here, done by ``Recorder``. What is given up here has no number yet. It gets one with
+/// the next commit, which enters it in the ledger.
 struct PendingCommit {
     /// What goes into one transaction.
     struct Batch {
         var records: [PendingRecord]
         var origins: [TrackerRecord]
+        /// How many older records of each kind were given up.
+        var givenUp: [RecordKind: Int]
         var journal: InputJournal
         var wantsSnapshot: Bool
     }
@@ -30,8 +32,10 @@ struct PendingCommit {
     var wantsInputs = false
     /// Whether the next commit is to save the whole state.
     var wantsSnapshot = false
-    /// How many records were given up because the disk took nothing for too long.
-    private(set) var givenUp = 0
+    /// How many records of each kind were given up because the disk took nothing for too long, and are not in the ledger yet.
+    private(set) var givenUp: [RecordKind: Int] = [:]
+    /// How many records were given up and are not in the ledger yet.
+    var givenUpCount: Int { givenUp.values.reduce(0, +) }
     /// Whether the last commit failed.
     var hasFailed: Bool { retryAtUptimeMilliseconds != nil }
     /// How many records wait.
@@ -50,8 +54,8 @@ struct PendingCommit {
         waiting.append(record)
         firstUptimeMilliseconds = firstUptimeMilliseconds ?? uptimeMilliseconds
         if waiting.count > Self.maximumWaiting {
+            for record in waiting.prefix(Self.maximumWaiting / 10) { givenUp[record.kind, default: 0] += 1 }
             waiting.removeFirst(Self.maximumWaiting / 10)
-            givenUp += Self.maximumWaiting / 10
         }
     }
 
@@ -75,7 +79,8 @@ struct PendingCommit {
         }
         let isLong = bytesSinceSnapshot + journal.bytes.count > Self.maximumBytesBetweenSnapshots
         return Batch(
-            records: records, origins: waiting, journal: journal, wantsSnapshot: wantsSnapshot || isLong)
+            records: records, origins: waiting, givenUp: givenUp, journal: journal,
+            wantsSnapshot: wantsSnapshot || isLong)
     }
 
     /// The batch is on the disk.
@@ -84,6 +89,7 @@ struct PendingCommit {
         wantsSnapshot = false
         wantsInputs = false
         journal.removeAll()
+        if !waiting.isEmpty { givenUp = [:] }
         waiting.removeAll()
         firstUptimeMilliseconds = nil
     }
@@ -95,6 +101,5 @@ struct PendingCommit {
 
     mutating func recovered() {
         retryAtUptimeMilliseconds = nil
-        givenUp = 0
     }
 }

@@ -15,7 +15,9 @@ extension Recorder {
             let entry = JournalEntry(batch.journal, sourceOrdinal: sourceOrdinal, leadingTo: tracker).bytes
             let time = now().systemTime
             let stored = try store.assumeIsolated { store in
-                try store.commit(batch.records, journal: snapshot == nil ? entry : [], snapshot: snapshot, now: time)
+                try store.commit(
+                    batch.records, dropped: batch.givenUp, journal: snapshot == nil ? entry : [], snapshot: snapshot,
+                    now: time)
             }
             pending.committed(isSnapshot: snapshot != nil)
             if !feeds.isEmpty { tell(batch.origins, stored) }
@@ -24,6 +26,7 @@ extension Recorder {
                 committed(stored, capturedUptime)
             }
             if pending.hasFailed { recovered() }
+            if !batch.givenUp.isEmpty, !stored.isEmpty { tellGivenUp(batch.givenUp) }
         } catch StoreError.stateLost where !batch.wantsSnapshot {
             pending.wantsSnapshot = true
             commit()
@@ -57,10 +60,20 @@ extension Recorder {
 
     private func failed(_ error: any Error) {
         pending.failed(retryAt: clock.now().uptimeMilliseconds + Int64(Self.retrySeconds * 1000))
-        let givenUp = pending.givenUp > 0 ? ", \(pending.givenUp) were given up" : ""
-        let kept = "\(pending.count) records wait in memory\(givenUp)"
-        let sentence = "records cannot be stored: \(error); \(kept)"
+        let sentence = "records cannot be stored: \(error); \(pending.count) records wait in memory"
         problems.raise(.storeFailed, sentence, at: .error, in: logger)
+        guard pending.givenUpCount > 0 else { return }
+        let loss =
+            "\(pending.givenUpCount) records were given up, the oldest of those that wait in memory until they can be stored; "
+            + "the ledger will have them as soon as the store takes records again"
+        problems.raise(.recordsGivenUp, loss, at: .error, in: logger)
+    }
+
+    /// The ledger has the records that were given up while nothing could be stored.
+    private func tellGivenUp(_ counts: [RecordKind: Int]) {
+        let parts = RecordKind.allCases.compactMap { kind in counts[kind].map { "\(kind.channel.rawValue) \($0)" } }
+        problems.settle(.recordsGivenUp)
+        logger.warning("records were given up before they could be stored: \(parts.joined(separator: ", "))")
     }
 
     private func recovered() {

@@ -121,6 +121,14 @@ extension SimulatedDisk: FileOperations {
 
     func isAccessible(_ path: String) -> Bool { true }
 
+    func names(in folder: String) -> [String] {
+        var text = [CChar](repeating: 0, count: 64 << 10)
+        var count: Int64 = 0
+        guard sim_disk_names(handle, folder, &text, Int64(text.count), &count) == 0 else { return [] }
+        return String(decoding: text.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+    }
+
     func makeFolder(_ path: String) throws(SystemError) { try check(sim_disk_make_folder(handle, path)) }
 
     func makeFile(_ path: String) throws(SystemError) { try check(sim_disk_make_file(handle, path)) }

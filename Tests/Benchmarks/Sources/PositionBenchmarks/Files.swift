@@ -40,7 +40,7 @@ enum Files {
 
     /// Removes a database and what lies beside it.
     static func removeDatabase(_ path: String) {
-        for companion in ["", "-wal", "-shm", "-journal", "-clean"] { unlink(path + companion) }
+        for companion in ["", "-wal", "-shm", "-journal", "-numbers", "-clean"] { unlink(path + companion) }
     }
 
     /// Copies a closed database, and has the copy on the disk before it is measured.

@@ -14,7 +14,7 @@ enum TimelineQueries {
     static func main() async throws {
         let folder = getenv("ODOGRAPH_BENCHMARK_FOLDER").map { String(cString: $0) } ?? "/var/tmp"
         let path = folder + "/odograph-timeline-queries-\(getpid()).db"
-        defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+        defer { for suffix in ["", "-wal", "-shm", "-numbers"] { unlink(path + suffix) } }
         let start = Timestamp(millisecondsSinceEpoch: 1_763_683_200_000)
         let count = try await fill(path, from: start)
         print("\(count) events of a year, \(try bytes(of: path) / 1024) kB on the disk")

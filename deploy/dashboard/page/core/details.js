@@ -97,8 +97,13 @@
         const errors = refused.map(({ topic, identifier, path, value, message }) => ({
             where: [topic, identifier, path].filter(Boolean).join(' '), value: value ?? null, message: message ?? '',
         }));
-        const ledger = reported.ledger.slice(-shownRanges).reverse().map(({ count, kind, reason, from, to }) => (
-            `${count} ${kind ?? 'record'}${count === 1 ? '' : 's'} given up (${reason}): ${from}–${to}`));
+        // What was never recorded is no loss.
+        const given = reported.ledger.filter(({ reason }) => reason !== 'never_assigned');
+        const ledger = given.slice(-shownRanges).reverse().map(({ count, kind, reason, from, to }) => {
+            const records = `${count} ${kind ?? 'record'}${count === 1 ? '' : 's'}`;
+            return reason === 'possibly_lost' ? `up to ${records} possibly lost: ${from}–${to}`
+                : `${records} given up (${reason}): ${from}–${to}`;
+        });
         return {
             problems, version: reported.version, levels, errors, ledger,
             fences: reported.geofences.count,

@@ -142,7 +142,9 @@ test('a panel names geofences, and says what was refused and given up', () => {
     const vehicle = vehicleOf(['geofence', event], ['reported', reported(0, {
         errors: [{ topic: 't', path: 'a.b', value: '1', message: 'is wrong' }],
         geofences: { count: 2, errors: [{ topic: 'g', identifier: 'depot', path: 'p', line: 3, message: 'is small' }] },
-        ledger: [{ epoch: 1, from: 3, to: 9, count: 5, kind: 'location', reason: 'quota', at: iso(noon) }],
+        ledger: [{ epoch: 1, from: 3, to: 9, count: 5, kind: 'location', reason: 'quota', at: iso(noon) },
+            { epoch: 1, from: 10, to: 99, count: 90, reason: 'never_assigned', at: iso(noon) },
+            { epoch: 1, from: 100, to: 102, count: 3, reason: 'possibly_lost', at: iso(noon) }],
     })]);
     const details = shown(vehicle, 100);
     assert.equal(details.fenceEvents[0].words, 'too fast in Depot North');
@@ -150,5 +152,6 @@ test('a panel names geofences, and says what was refused and given up', () => {
     assert.deepEqual(details.reported.errors, [{ where: 't a.b', value: '1', message: 'is wrong' },
         { where: 'g depot p', value: null, message: 'is small' }]);
     assert.equal(details.reported.fences, 2);
-    assert.deepEqual(details.reported.ledger, ['5 locations given up (quota): 3–9']);
+    assert.deepEqual(details.reported.ledger, ['up to 3 records possibly lost: 100–102',
+        '5 locations given up (quota): 3–9']);
 });

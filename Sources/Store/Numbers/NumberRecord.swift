@@ -1,0 +1,84 @@
+/// The statement about the numbers of one epoch that stands in a file beside the database: see ``NumberFile``.
+///
+/// The database can come back in an earlier state: its write-ahead log is lost, one bit of it is flipped, an older copy is put in its place, or the
+/// power fails with `synchronous` normal. This record then still says which numbers must not be used again.
+struct NumberRecord: Hashable {
+    /// The epoch, and the seed of its UUIDs.
+    var identities: RecordIdentities
+    /// Every number up to this one was committed so that not even a power cut takes it back.
+    var committedThrough: Int64
+    /// No number above this one was ever used.
+    var reservedThrough: Int64
+    /// The latest epoch that this machine knows of. It is later than the record's own after a run without a database.
+    var latestEpoch: Int64
+    /// The least size of the write-ahead log while the database is open, in bytes.
+    var logBytes: Int64
+    /// Whether each commit since the record was written survives a power cut.
+    var isDurable: Bool
+
+    /// A Boolean value that indicates whether the database was closed properly: then no number is reserved.
+    var isClosed: Bool { committedThrough == reservedThrough }
+
+    /// The record of an epoch that has no number yet.
+    static func beginning(_ identities: RecordIdentities) -> NumberRecord {
+        NumberRecord(
+            identities: identities, committedThrough: 0, reservedThrough: 0, latestEpoch: identities.epoch,
+            logBytes: 0, isDurable: true)
+    }
+}
+
+/// The bytes of a record: 80 of them, each number little endian.
+///
+/// | offset | content |
+/// |---|---|
+/// | 0 | `ODONUMB1` |
+/// | 8 | generation: how often the file was written |
+/// | 16 | epoch |
+/// | 24 | seed, 16 bytes |
+/// | 40 | `committedThrough` |
+/// | 48 | `reservedThrough` |
+/// | 56 | `latestEpoch` |
+/// | 64 | `logBytes`, times 2, plus 1 where `isDurable` |
+/// | 72 | FNV-1a (64 bits) of all bytes before |
+extension NumberRecord {
+    /// The size of the encoded record, in bytes.
+    static let byteCount = 80
+    private static let magic = Array("ODONUMB1".utf8)
+
+    /// Returns the encoded record.
+    ///
+    /// - Parameter generation: How often the file was written.
+    func bytes(generation: UInt64) -> [UInt8] {
+        let words = [
+            generation, UInt64(bitPattern: identities.epoch), identities.seed.high, identities.seed.low,
+            UInt64(bitPattern: committedThrough), UInt64(bitPattern: reservedThrough),
+            UInt64(bitPattern: latestEpoch), UInt64(bitPattern: logBytes << 1 | (isDurable ? 1 : 0)),
+        ]
+        let content = Self.magic + words.flatMap(Self.bytes)
+        return content + Self.bytes(of: Self.checksum(of: content[...]))
+    }
+
+    /// Returns a record and its generation. Nil where the bytes are not those of a whole record.
+    static func decoded(_ bytes: ArraySlice<UInt8>) -> (record: NumberRecord, generation: UInt64)? {
+        guard bytes.count >= byteCount, bytes.starts(with: magic) else { return nil }
+        let content = bytes.prefix(byteCount - 8)
+        func word(_ index: Int) -> UInt64 {
+            let start = bytes.startIndex + 8 + 8 * index
+            return bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        func number(_ index: Int) -> Int64 { Int64(bitPattern: word(index)) }
+        guard word(8) == checksum(of: content) else { return nil }
+        let record = NumberRecord(
+            identities: RecordIdentities(epoch: number(1), seed: RecordIdentities.Seed(high: word(2), low: word(3))),
+            committedThrough: number(4), reservedThrough: number(5), latestEpoch: number(6),
+            logBytes: number(7) >> 1, isDurable: number(7) & 1 == 1)
+        return (record, word(0))
+    }
+
+    private static func bytes(of word: UInt64) -> [UInt8] { withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+
+    /// FNV-1a: each step is a bijection, so that no single changed byte goes unnoticed.
+    private static func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}

@@ -1,0 +1,132 @@
+import CivilTime
+
+/// The agreement of a database with the record of its numbers.
+///
+/// The record is always written before the database: at each moment it speaks of the database that is there, or of one whose numbers
+/// have not been used yet.
+extension Opening {
+    /// What was decided about a database that is being opened, and the record that is on the disk by now.
+    struct Numbering {
+        var file: NumberFile
+        var record: NumberRecord
+        var continuation: Continuation
+
+        var inconsistency: OpeningReport.Inconsistency? {
+            switch continuation {
+            case .begin(_, let inconsistency), .goOn(_, let inconsistency), .beginEpoch(let inconsistency):
+                inconsistency
+            }
+        }
+    }
+
+    /// Returns what a locked database shows, before it is changed. Nil where it has no identities yet.
+    func look(
+        at connection: borrowing Connection, version: Int, logBytes: Int
+    ) throws(StoreError) -> Continuation.Database? {
+        guard version > 0, let identities = try SideTables(connection).identities() else { return nil }
+        return Continuation.Database(
+            identities: identities, newestSeq: try connection.number("SELECT max(seq) FROM outbox") ?? 0,
+            hasRecord: version >= Migrations.versionWithNumbers, logBytes: Int64(logBytes))
+    }
+
+    /// Decides with which numbers a locked database goes on, and writes the record where it has to be another.
+    func number(
+        _ database: Continuation.Database?, _ file: NumberFile, _ content: NumberFile.Content
+    ) throws(StoreError) -> Numbering {
+        var file = file
+        let continuation = Continuation(of: database, with: content)
+        let record: NumberRecord
+        switch (continuation, content.record, database) {
+        case (.goOn, .some(let known), _): record = known
+        case (.goOn(let gap, _), nil, .some(let database)):
+            var first = NumberRecord.beginning(database.identities)
+            first.reservedThrough = gap?.range.upperBound ?? database.newestSeq
+            record = first
+        case (.begin(.some, _), .some(let known), _): record = known
+        default: record = .beginning(newIdentities(after: database?.identities.epoch ?? 0, content.record))
+        }
+        if record != content.record { try file.save(record) }
+        return Numbering(file: file, record: record, continuation: continuation)
+    }
+
+    /// Has an opened database go on as it was decided.
+    func apply(_ numbering: Numbering, to vault: inout Vault) throws(StoreError) {
+        switch numbering.continuation {
+        case .begin: break
+        case .goOn(let gap, _):
+            vault.counters.gap = gap.map { gap in
+                LedgerEntry(
+                    epoch: numbering.record.identities.epoch, fromSeq: gap.range.lowerBound,
+                    toSeq: gap.range.upperBound, count: gap.range.count, kind: nil, reason: gap.reason, at: now)
+            }
+        case .beginEpoch:
+            try vault.beginEpoch(numbering.record.identities, at: now)
+            vault.report.epoch = numbering.record.identities.epoch
+        }
+        if let lost = numbering.inconsistency?.lostEpoch(at: now) {
+            try vault.transaction { vault throws(StoreError) in vault.counters.ledger.add(lost) }
+        }
+        vault.report.inconsistency = numbering.inconsistency
+        vault.numbers = ReservedNumbers(
+            file: numbering.file, record: numbering.record,
+            isReverted: vault.counters.newestSeq < numbering.record.committedThrough)
+    }
+
+    /// Begins a new epoch in a database that is open.
+    func beginEpoch(in vault: inout Vault) throws(StoreError) {
+        guard vault.numbers != nil else {
+            return try vault.beginEpoch(newIdentities(after: vault.counters.identities.epoch, nil), at: now)
+        }
+        let numbering = try saveNewRecord(after: vault.counters.identities.epoch)
+        try vault.beginEpoch(numbering.record.identities, at: now)
+        vault.numbers = ReservedNumbers(file: numbering.file, record: numbering.record, isReverted: false)
+        try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+
+    /// Writes the record of an epoch that begins now.
+    ///
+    /// - Parameter epoch: The latest epoch that is known of the database.
+    func saveNewRecord(after epoch: Int64) throws(StoreError) -> Numbering {
+        var file = NumberFile(besideDatabase: path, on: files)
+        let record = NumberRecord.beginning(newIdentities(after: epoch, try file.load().record))
+        try file.save(record)
+        return Numbering(file: file, record: record, continuation: .begin(record.identities, nil))
+    }
+
+    /// Returns the identities of an epoch that is later than all that can be found beside the database.
+    func newIdentities(after epoch: Int64, _ record: NumberRecord?) -> RecordIdentities {
+        let aside = files.asidePaths(of: path).compactMap { Salvage.identitiesIgnoringLog(of: $0, on: files)?.epoch }
+        let unchecked = (aside + [epoch]).map(EpochNumber.credible).max() ?? 0
+        var generator = SystemRandomNumberGenerator()
+        let next = EpochNumber.next(after: max(record?.latestEpoch ?? 0, unchecked), at: now, using: &generator)
+        return RecordIdentities(epoch: next, seed: .random())
+    }
+
+    /// A database in memory in place of a file that cannot be used. Its epoch is noted as far as that is possible, so that the file's next
+    /// epoch is later.
+    func runInsteadOfFile() throws(StoreError) -> Vault {
+        var file = NumberFile(besideDatabase: path, on: files)
+        let record = (try? file.load())?.record
+        let ofFile = files.exists(path) ? Salvage.identitiesIgnoringLog(of: path, on: files)?.epoch : nil
+        let identities = newIdentities(after: ofFile ?? 0, record)
+        let vault = try runInMemory(as: identities)
+        if var record {
+            record.latestEpoch = identities.epoch
+            try? file.save(record)
+        }
+        return vault
+    }
+}
+
+extension OpeningReport.Inconsistency {
+    /// The ledger's entry for an epoch whose database is gone. Nil where that is not what happened.
+    fileprivate func lostEpoch(at now: Timestamp) -> LedgerEntry? {
+        switch self {
+        case .databaseMissing(let epoch, let through), .otherDatabase(let epoch, let through):
+            LedgerEntry(
+                epoch: epoch, fromSeq: 1, toSeq: through, count: Int(clamping: through), kind: nil,
+                reason: .possiblyLost, at: now)
+        default: nil
+        }
+    }
+}

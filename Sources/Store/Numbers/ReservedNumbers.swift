@@ -1,0 +1,56 @@
+/// The numbers that a database may use without writing its ``NumberFile`` again.
+struct ReservedNumbers {
+    /// How many numbers are reserved at a time. One block costs two fsyncs, and leaves a gap of so many numbers at most where the agent does not
+    /// end properly.
+    static let block: Int64 = 256
+
+    private var file: NumberFile
+    private(set) var record: NumberRecord
+    /// Every number up to this one survives a power cut.
+    private var durableThrough: Int64
+    /// Whether a block was reserved since the database was opened.
+    private var isBlockReserved = false
+
+    /// - Parameters:
+    ///   - file: The file, as it was loaded or saved last.
+    ///   - record: What it holds.
+    ///   - isReverted: Whether the database has less than the record says was committed.
+    init(file: NumberFile, record: NumberRecord, isReverted: Bool) {
+        self.file = file
+        self.record = record
+        durableThrough = isReverted ? 0 : record.committedThrough
+    }
+
+    /// Notes that everything up to a number is on the disk for good.
+    mutating func noteDurable(through seq: Int64) { durableThrough = max(durableThrough, seq) }
+
+    /// Reserves numbers, in the file first, where that is not done yet.
+    ///
+    /// - Parameters:
+    ///   - seq: The last number that is wanted.
+    ///   - isDurable: Whether each commit survives a power cut.
+    ///   - logBytes: The size below which the write-ahead log does not fall, in bytes.
+    mutating func reserve(through seq: Int64, isDurable: Bool, logBytes: Int) throws(StoreError) {
+        guard !isBlockReserved || seq > record.reservedThrough else { return }
+        var next = record
+        next.committedThrough = durableThrough
+        next.reservedThrough = max(record.reservedThrough, seq + Self.block - 1)
+        next.isDurable = isDurable
+        next.logBytes = Int64(logBytes)
+        try file.save(next)
+        record = next
+        isBlockReserved = true
+    }
+
+    /// Gives back what is reserved, when the database is closed: its next opening goes on without a gap.
+    ///
+    /// - Parameter newest: The newest number that was used.
+    func close(newest: Int64) {
+        guard isBlockReserved else { return }
+        var (closed, file) = (record, file)
+        closed.committedThrough = newest
+        closed.reservedThrough = newest
+        // Where it cannot be written, the next opening leaves a gap.
+        try? file.save(closed)
+    }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import Glibc
+import Harness
+import Odograph
+import Testing
+import Wire
+
+@Suite("An agent whose files were damaged after it was killed")
+struct LostLogTests {
+    @Test("Uses no number and no UUID twice, says what is wrong, and its ledger explains each number that never comes")
+    func lostLog() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: 40_000), to: "drive.jsonl")
+        let configuration = AgentProcess.configuration(
+            broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 100 } }")
+        var told = 0
+        for _ in 0..<2 {
+            let agent = try AgentProcess(folder: folder, configuration: configuration)
+            let wanted = told + 60
+            let count = try await eventually(within: 60) {
+                let count = try subscriber.records().count
+                return count >= wanted ? count : nil
+            }
+            told = try #require(count, "\(agent.child.errors)")
+            try await agent.kill()
+            unlink(folder.file("agent.db-wal"))
+        }
+        let last = try AgentProcess(folder: folder, configuration: configuration)
+        let problem = try await eventually(within: 60) {
+            try subscriber.statuses().flatMap { $0.problems ?? [] }.first { $0.code == "store_inconsistent" }
+        }
+        #expect(problem?.text.contains("write-ahead log") == true, "\(last.child.errors)")
+        let more = told + 60
+        let isComplete = try await eventually(within: 60) { try subscriber.hasAll(atLeast: more) ? true : nil }
+        #expect(isComplete == true, "\(last.child.errors)")
+        #expect(try await last.stop() == .exited(0))
+        try Self.expectOneContentEach(subscriber)
+    }
+
+    /// Each number and each UUID stands for one content.
+    private static func expectOneContentEach(_ subscriber: Subscriber) throws {
+        var byNumber: [[JSONValue]: [String: JSONValue]] = [:]
+        var byUUID: [JSONValue: [String: JSONValue]] = [:]
+        for record in try subscriber.records() {
+            let number = [record.members["epoch"] ?? .null, record.members["seq"] ?? .null]
+            let uuid = record.members["uuid"] ?? .null
+            #expect(byNumber[number] ?? record.members == record.members)
+            #expect(byUUID[uuid] ?? record.members == record.members)
+            byNumber[number] = record.members
+            byUUID[uuid] = record.members
+        }
+    }
+}

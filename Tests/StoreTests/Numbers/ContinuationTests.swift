@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Store
+
+@Suite("The numbers with which a database goes on")
+struct ContinuationTests {
+    private static let own = RecordIdentities(epoch: 7 << 32, seed: .init(high: 1, low: 2))
+    private static let other = RecordIdentities(epoch: 8 << 32, seed: .init(high: 3, low: 4))
+
+    private static func database(
+        _ newest: Int64, _ identities: RecordIdentities = own, hasRecord: Bool = true, logBytes: Int64 = 1000
+    ) -> Continuation.Database {
+        .init(identities: identities, newestSeq: newest, hasRecord: hasRecord, logBytes: logBytes)
+    }
+
+    private static func record(
+        _ committed: Int64, _ reserved: Int64, latest: Int64 = own.epoch, isDurable: Bool = true
+    ) -> NumberFile.Content {
+        .record(
+            NumberRecord(
+                identities: own, committedThrough: committed, reservedThrough: reserved, latestEpoch: latest,
+                logBytes: 1000, isDurable: isDurable))
+    }
+
+    private static func gap(_ range: ClosedRange<Int64>, _ reason: LedgerEntry.Reason) -> Continuation.Gap {
+        .init(range: range, reason: reason)
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var database: Continuation.Database?
+        var content: NumberFile.Content
+        var expected: Continuation
+
+        init(
+            _ name: String, _ database: Continuation.Database?, _ content: NumberFile.Content, _ expected: Continuation
+        ) {
+            (testDescription, self.database, self.content, self.expected) = (name, database, content, expected)
+        }
+    }
+
+    private static let cases = [
+        Case("nothing is there", nil, .absent, .begin(nil, nil)),
+        Case("the first writing of the record was interrupted", nil, .unreadable, .begin(nil, nil)),
+        Case("the record was written and the database not yet", nil, record(0, 0), .begin(own, nil)),
+        Case(
+            "the same, and a run without a database came between", nil, record(0, 0, latest: other.epoch),
+            .begin(nil, nil)),
+        Case(
+            "the database was deleted", nil, record(9, 9),
+            .begin(nil, .databaseMissing(epoch: own.epoch, reservedThrough: 9))),
+        Case("it was closed", database(9), record(9, 9), .goOn(nil, nil)),
+        Case("it was never used", database(0), record(0, 0), .goOn(nil, nil)),
+        Case("it was killed", database(9), record(5, 20), .goOn(gap(10...20, .neverAssigned), nil)),
+        Case(
+            "it was killed, with synchronous normal", database(9), record(0, 20, isDurable: false),
+            .goOn(gap(10...20, .possiblyLost), nil)),
+        Case("it was killed with all of its numbers used", database(20), record(5, 20), .goOn(nil, nil)),
+        Case(
+            "it was killed, and has fewer records than before", database(4), record(5, 20),
+            .goOn(gap(5...20, .possiblyLost), .reverted(newest: 4, committedThrough: 5))),
+        Case(
+            "it was closed, and has fewer records than then", database(4), record(9, 9),
+            .goOn(gap(5...9, .possiblyLost), .reverted(newest: 4, committedThrough: 9))),
+        Case(
+            "it was killed, and the log is shorter than before", database(9, logBytes: 999), record(5, 20),
+            .goOn(gap(10...20, .possiblyLost), .logLost)),
+        Case("it was closed, and the log is gone", database(9, logBytes: 0), record(9, 9), .goOn(nil, nil)),
+        Case(
+            "it has a number that was not reserved", database(21), record(5, 20),
+            .beginEpoch(.recordOlder(newest: 21, reservedThrough: 20))),
+        Case(
+            "it is another database", database(9, other), record(5, 20),
+            .beginEpoch(.otherDatabase(epoch: own.epoch, reservedThrough: 20))),
+        Case("the beginning of an epoch was interrupted", database(9, other), record(0, 0), .beginEpoch(nil)),
+        Case(
+            "a run without it had a later epoch", database(9), record(5, 20, latest: other.epoch), .beginEpoch(nil)),
+        Case("the record was deleted", database(9), .absent, .beginEpoch(.recordMissing)),
+        Case("the record is damaged", database(9), .unreadable, .beginEpoch(.recordUnreadable)),
+        Case(
+            "an earlier agent made it", database(9, hasRecord: false), .absent,
+            .goOn(gap(10...9 + 8192, .neverAssigned), nil)),
+        Case(
+            "an earlier agent made it, and the first writing of the record was interrupted",
+            database(9, hasRecord: false), .unreadable, .goOn(gap(10...9 + 8192, .neverAssigned), nil)),
+        Case(
+            "an earlier agent made it, and its change to this version was interrupted", database(9, hasRecord: false),
+            record(0, 9 + 8192), .goOn(gap(10...9 + 8192, .neverAssigned), nil)),
+    ]
+
+    @Test("For each state of the database and of the record beside it", arguments: cases)
+    func decided(_ one: Case) {
+        #expect(Continuation(of: one.database, with: one.content) == one.expected)
+    }
+}

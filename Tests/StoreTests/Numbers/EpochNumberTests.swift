@@ -1,0 +1,37 @@
+import CivilTime
+import Testing
+
+@testable import Store
+
+@Suite("Epochs")
+struct EpochNumberTests {
+    @Test("A machine whose clock begins in 1970 at each start makes a thousand of them, and all differ")
+    func withoutClock() {
+        var random = SplitMix64(seed: 1)
+        let boot = Timestamp(millisecondsSinceEpoch: 12_000)
+        let epochs = (0..<1000).map { _ in EpochNumber.next(after: 0, at: boot, using: &random) }
+        #expect(Set(epochs).count == 1000)
+        // Earlier agents used seconds.
+        #expect(epochs.allSatisfy { $0 > 4_294_967_295 })
+    }
+
+    @Test("An epoch is later than the known one and exact in JSON, whatever the clock says", arguments: 0..<5)
+    func later(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var known: Int64 = 0
+        for _ in 0..<2000 {
+            let milliseconds = Int64.random(in: -1_000_000...8_000_000_000_000, using: &random)
+            let epoch = EpochNumber.next(
+                after: known, at: Timestamp(millisecondsSinceEpoch: milliseconds), using: &random)
+            #expect(epoch > known && epoch < 1 << 53)
+            known = epoch
+        }
+        #expect(EpochNumber.next(after: 1 << 53 - 2, at: start, using: &random) == 1 << 53 - 1)
+    }
+
+    @Test("What cannot be an epoch is taken as none")
+    func credible() {
+        #expect([0, -1, 1 << 53, .max, .min].map(EpochNumber.credible) == [0, 0, 0, 0, 0])
+        #expect([1, 1_790_000_000, 1 << 52].map(EpochNumber.credible) == [1, 1_790_000_000, 1 << 52])
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import Harness
+import Testing
+
+@testable import Store
+
+@Suite("The file of reserved numbers")
+struct NumberFileTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func record(_ through: Int64) -> NumberRecord {
+        NumberRecord(
+            identities: RecordIdentities(epoch: 1 << 50, seed: .init(high: .max, low: 5)),
+            committedThrough: through - 1,
+            reservedThrough: through, latestEpoch: 1 << 51, logBytes: 1 << 21, isDurable: through % 2 == 0)
+    }
+
+    private func load() throws -> NumberFile.Content {
+        var file = NumberFile(besideDatabase: folder.database, on: .system)
+        return try file.load()
+    }
+
+    private var path: String { folder.database + "-numbers" }
+
+    @Test("What is written is read, also by another that goes on writing")
+    func written() throws {
+        #expect(try load() == .absent)
+        for through in 1...5 as ClosedRange<Int64> {
+            var file = NumberFile(besideDatabase: folder.database, on: .system)
+            _ = try file.load()
+            try file.save(record(through))
+            #expect(try load() == .record(record(through)))
+            try file.save(record(through + 100))
+            #expect(try load() == .record(record(through + 100)))
+        }
+        #expect(folder.bytes(at: path).count == 4096 + 80)
+    }
+
+    @Test("A power cut in the middle of writing leaves the record of before, or the new one")
+    func interrupted() throws {
+        var file = NumberFile(besideDatabase: folder.database, on: .system)
+        try file.save(record(10))
+        let before = folder.bytes(at: path)
+        try file.save(record(20))
+        let after = folder.bytes(at: path)
+        for (offset, isSecond) in [(0, false), (4096, true)] {
+            for length in 0...80 {
+                // The first copy is on the disk before the second is written.
+                var torn = isSecond ? after : before
+                for index in 0..<80 {
+                    torn[offset + index] = index < length ? after[offset + index] : before[offset + index]
+                }
+                folder.put(torn, at: path)
+                let isNew = isSecond || length == 80
+                #expect(try load() == .record(record(isNew ? 20 : 10)), "\(offset) \(length)")
+                // Writing on never overwrites the only whole copy first.
+                var next = NumberFile(besideDatabase: folder.database, on: .system)
+                _ = try next.load()
+                try next.save(record(30))
+                #expect(try load() == .record(record(30)))
+            }
+        }
+    }
+
+    @Test("Each flipped bit of one copy is noticed, and the other copy serves; without both there is no record")
+    func flipped() throws {
+        var file = NumberFile(besideDatabase: folder.database, on: .system)
+        try file.save(record(10))
+        let whole = folder.bytes(at: path)
+        for bit in 0..<640 {
+            for offset in [0, 4096] {
+                var bytes = whole
+                bytes[offset + bit / 8] ^= 1 << UInt8(bit % 8)
+                folder.put(bytes, at: path)
+                #expect(try load() == .record(record(10)))
+                bytes[4096 - offset + bit / 8] ^= 1 << UInt8(bit % 8)
+                folder.put(bytes, at: path)
+                #expect(try load() == .unreadable)
+            }
+        }
+        for length in [0, 1, 79, 80, 4096, 4175] {
+            folder.put(whole.prefix(length), at: path)
+            #expect(try load() == (length < 80 ? .unreadable : .record(record(10))), "\(length)")
+        }
+    }
+
+    @Test("What cannot be read is an error that names the file, and nothing is put aside for it")
+    func unusable() async throws {
+        do { try await open(folder.database).fill(3) }
+        folder.remove(path)
+        mkdir(path, 0o700)
+        await #expect {
+            try await open(folder.database)
+        } throws: { error in
+            guard case StoreError.unusable(path, _) = error else { return false }
+            return true
+        }
+        #expect(!folder.names.contains { $0.contains("aside") })
+        rmdir(path)
+    }
+}

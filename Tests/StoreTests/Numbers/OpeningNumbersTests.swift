@@ -1,0 +1,291 @@
+import CivilTime
+import Glibc
+import Harness
+import Testing
+
+@testable import Store
+
+@Suite("A database and the record of its numbers")
+struct OpeningNumbersTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Files of a database as a kill leaves them.
+    private struct Files {
+        var bytes: [String: [UInt8]]
+
+        static let names = ["", "-wal", "-numbers"]
+
+        init(of path: String, in folder: TemporaryFolder) {
+            bytes = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, folder.bytes(at: path + $0)) })
+        }
+
+        func put(at path: String, in folder: TemporaryFolder, only names: [String] = names) {
+            for name in names { folder.put(bytes[name] ?? [], at: path + name) }
+        }
+    }
+
+    /// A database of 100 records, of which the first 10 are delivered, with a state; killed.
+    private func makeFiles(_ options: StoreOptions = StoreOptions()) async throws -> (Files, [StoredRecord]) {
+        let store = try await open(folder.database, options)
+        let stored = try await store.fill(90)
+        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
+        try await store.acknowledge(stored[..<10].map(\.key))
+        let all = stored + (try await store.fill(10, aCommit: 1))
+        return (Files(of: folder.database, in: folder), all)
+    }
+
+    @Test("Killed: numbers go on above the reserved block, the ledger says so, and no problem is told")
+    func killed() async throws {
+        let (files, stored) = try await makeFiles()
+        files.put(at: folder.database, in: folder)
+        for round in 0..<3 {
+            // As long as no record is stored, each opening arrives at the same.
+            let store = try await open(folder.database, now: second(round))
+            #expect(store.report == OpeningReport(epoch: stored[0].epoch, isNew: false))
+            #expect(try await store.all() == Array(stored[10...]))
+            #expect(
+                await store.ledger() == [
+                    LedgerEntry(
+                        epoch: stored[0].epoch, fromSeq: 101, toSeq: 305, count: 205, kind: nil,
+                        reason: .neverAssigned, at: second(round))
+                ])
+            #expect(try await store.statistics().newestSeq == 100)
+        }
+        do {
+            let store = try await open(folder.database, now: second(9))
+            #expect(try await store.fill(2).map(\.seq) == [306, 307])
+            #expect(try await store.statistics().ledgerCount == 0)
+            #expect(try await store.restore().snapshot == [1, 2])
+            try await store.close()
+        }
+        let store = try await open(folder.database, now: second(10))
+        #expect(try await store.fill(1).map(\.seq) == [308])
+        #expect(await store.ledger().map(\.count) == [205])
+    }
+
+    @Test("Closed, or only released: numbers go on without a gap", arguments: StoreOptions.Synchronous.allCases)
+    func closed(synchronous: StoreOptions.Synchronous) async throws {
+        for round in 0..<4 {
+            let store = try await open(folder.database, StoreOptions(synchronous: synchronous))
+            #expect(try await store.fill(300).first?.seq == Int64(round) * 300 + 1)
+            if round % 2 == 0 { try await store.close() }
+        }
+        let store = try await open(folder.database)
+        #expect(await store.ledger().isEmpty)
+    }
+
+    @Test("The record is written before the first number of a block is used, and once a block")
+    func reserved() async throws {
+        let store = try await open(folder.database)
+        func record() throws -> NumberRecord? {
+            var file = NumberFile(besideDatabase: folder.database, on: .system)
+            return try file.load().record
+        }
+        #expect(try record()?.reservedThrough == 0)
+        for seq in 1...600 as ClosedRange<Int64> {
+            try await store.fill(1)
+            #expect(try record()?.reservedThrough == (seq <= 256 ? 256 : seq <= 512 ? 512 : 768))
+            #expect(try record()?.committedThrough == (seq <= 256 ? 0 : seq <= 512 ? 256 : 512))
+        }
+        try await store.fill(1000, aCommit: 1000)
+        #expect(try record()?.reservedThrough == 1600 + 255)
+        try await store.close()
+        #expect(try record().map { $0.isClosed && $0.committedThrough == 1600 } == true)
+    }
+
+    @Test("An older copy of the database: told, entered, and the epoch goes on above")
+    func olderCopy() async throws {
+        let (old, stored) = try await makeFiles()
+        let later: [StoredRecord]
+        do {
+            old.put(at: folder.database, in: folder)
+            let store = try await open(folder.database)
+            later = try await store.fill(500)
+            try await store.close()
+        }
+        old.put(at: folder.database, in: folder, only: ["", "-wal"])
+        let store = try await open(folder.database, now: second(1))
+        #expect(store.report.inconsistency == .reverted(newest: 100, committedThrough: 805))
+        #expect(await store.ledger().map(\.reason) == [.possiblyLost])
+        #expect(await store.ledger().map { [$0.fromSeq, $0.toSeq] } == [[101, 805]])
+        #expect(try await store.statistics().ledgerCount == 0)
+        let new = try await store.fill(1)
+        #expect(new[0].epoch == stored[0].epoch && new[0].seq == 806 && later.last?.seq == 805)
+    }
+
+    @Test(
+        "The record deleted or damaged: a new epoch in the same database, which loses nothing",
+        arguments: [
+            Spoiling.numbersDeleted, .numbersZeroed,
+        ])
+    func recordLost(spoiling: Spoiling) async throws {
+        let (files, stored) = try await makeFiles()
+        files.put(at: folder.database, in: folder)
+        var random = SplitMix64(seed: 1)
+        spoiling.spoil(folder.database, in: folder, using: &random)
+        do {
+            let store = try await open(folder.database, now: second(1))
+            #expect(store.report.inconsistency == (spoiling == .numbersDeleted ? .recordMissing : .recordUnreadable))
+            #expect(store.report.damage == nil && store.report.epoch == store.identities.epoch)
+            #expect(store.identities.epoch > stored[0].epoch)
+            #expect(try await store.all() == Array(stored[10...]))
+            #expect(try await store.restore().snapshot == [1, 2])
+            #expect(try await store.restore().journals.count == 10)
+            #expect(try await store.statistics().depth == 90)
+            let new = try await store.fill(3)
+            #expect(new.map(\.seq) == [1, 2, 3] && new.allSatisfy { $0.epoch == store.identities.epoch })
+            try await store.acknowledge(stored[10..<20].map(\.key) + [new[0].key])
+            try await store.close()
+        }
+        let store = try await open(folder.database, now: second(2))
+        #expect(store.report.inconsistency == nil && store.report.damage == nil)
+        #expect(try await store.all().count == 82)
+        #expect(try await store.fill(1).map(\.seq) == [4])
+    }
+
+    @Test("One copy of the record damaged: nothing is noticed, and both are whole again after the next block")
+    func oneCopy() async throws {
+        let (files, _) = try await makeFiles()
+        files.put(at: folder.database, in: folder)
+        var random = SplitMix64(seed: 3)
+        Spoiling.numbersBitFlipped.spoil(folder.database, in: folder, using: &random)
+        let store = try await open(folder.database)
+        #expect(store.report.inconsistency == nil)
+        #expect(try await store.fill(1).map(\.seq) == [306])
+        let bytes = folder.bytes(at: folder.database + "-numbers")
+        #expect(Array(bytes[..<80]) == Array(bytes[4096...]))
+    }
+
+    @Test("The database deleted, by a machine without a clock: a later epoch, told, and the ledger has the lost one")
+    func deleted() async throws {
+        let (_, stored) = try await makeFiles()
+        var epochs = [stored[0].epoch]
+        for _ in 0..<3 {
+            for name in ["", "-wal"] { folder.remove(folder.database + name) }
+            let store = try await open(folder.database, now: Timestamp(millisecondsSinceEpoch: 12_000))
+            guard case .databaseMissing(epochs.last, _)? = store.report.inconsistency else {
+                Issue.record("\(String(describing: store.report.inconsistency))")
+                return
+            }
+            #expect(store.report.isNew && store.identities.epoch > epochs.last ?? 0)
+            #expect(await store.ledger().map(\.epoch) == [epochs.last ?? 0])
+            epochs.append(store.identities.epoch)
+            #expect(try await store.fill(1).map(\.seq) == [1])
+            try await store.close()
+        }
+    }
+
+    @Test("Another database beside the record: a later epoch than both, and all of it is there")
+    func otherDatabase() async throws {
+        let (files, stored) = try await makeFiles()
+        let other = folder.path + "/other.db"
+        let its = try await open(other).fill(20)
+        files.put(at: folder.database, in: folder)
+        for name in ["", "-wal"] { folder.put(folder.bytes(at: other + name), at: folder.database + name) }
+        let store = try await open(folder.database, now: second(1))
+        #expect(
+            store.report.inconsistency == .otherDatabase(epoch: stored[0].epoch, reservedThrough: 305))
+        #expect(store.identities.epoch > max(stored[0].epoch, its[0].epoch))
+        #expect(try await store.all() == its)
+        #expect(await store.ledger().map(\.epoch) == [stored[0].epoch])
+    }
+
+    @Test("An older copy of the record: a new epoch")
+    func olderRecord() async throws {
+        let (files, stored) = try await makeFiles()
+        files.put(at: folder.database, in: folder)
+        do { try await open(folder.database).fill(300) }
+        files.put(at: folder.database, in: folder, only: ["-numbers"])
+        let store = try await open(folder.database, now: second(1))
+        #expect(store.report.inconsistency == .recordOlder(newest: 605, reservedThrough: 305))
+        #expect(store.identities.epoch > stored[0].epoch)
+    }
+
+    @Test("Both copied elsewhere go on there as they would have here")
+    func copied() async throws {
+        let (files, stored) = try await makeFiles()
+        let elsewhere = folder.path + "/elsewhere.db"
+        files.put(at: elsewhere, in: folder)
+        let store = try await open(elsewhere)
+        #expect(store.report == OpeningReport(epoch: stored[0].epoch, isNew: false))
+        #expect(try await store.fill(1).map(\.seq) == [306])
+        // What notices that it is another vehicle's begins an epoch.
+        try await store.beginEpoch(now: second(1))
+        #expect(store.identities.epoch > stored[0].epoch)
+        let new = try await store.fill(1)
+        #expect(new.map(\.key) == [RecordKey(epoch: store.identities.epoch, seq: 1)])
+        #expect(try await store.all().count == 92)
+    }
+
+    @Test("A run in memory has a later epoch than the database, and the database's next run one later still")
+    func memory() async throws {
+        let (files, stored) = try await makeFiles()
+        files.put(at: folder.database, in: folder)
+        let memory = try await AgentStore.openInMemory(insteadOf: folder.database, now: second(1)).store
+        #expect(memory.identities.epoch > stored[0].epoch)
+        let store = try await open(folder.database, now: second(2))
+        #expect(store.report.inconsistency == nil)
+        #expect(store.identities.epoch > memory.identities.epoch)
+        #expect(try await store.all() == Array(stored[10...]))
+    }
+
+    @Test("Runs in memory with nothing beside them differ in their epochs, also without a clock")
+    func memoryWithoutClock() async throws {
+        var epochs: Set<Int64> = []
+        for _ in 0..<20 {
+            let store = try await AgentStore.openInMemory(
+                insteadOf: folder.database, now: Timestamp(millisecondsSinceEpoch: 12_000)
+            ).store
+            epochs.insert(store.identities.epoch)
+        }
+        #expect(epochs.count == 20)
+    }
+
+    @Test("A database that was put aside is known: a new one begins a later epoch without its record")
+    func aside() async throws {
+        let (files, stored) = try await makeFiles()
+        files.put(at: folder.database + ".aside-20260921T141320Z", in: folder, only: ["", "-wal"])
+        for name in ["", "-wal", "-numbers"] { folder.remove(folder.database + name) }
+        let store = try await open(folder.database, now: Timestamp(millisecondsSinceEpoch: 12_000))
+        #expect(store.identities.epoch > stored[0].epoch)
+    }
+
+    @Test("A damaged database: the record goes with the new one, and the ledger has what may be lost")
+    func damaged() async throws {
+        let (files, stored) = try await makeFiles()
+        files.put(at: folder.database, in: folder)
+        folder.put([UInt8](repeating: 0x5A, count: 20_000), at: folder.database)
+        folder.remove(folder.database + "-wal")
+        let store = try await open(folder.database, now: second(1))
+        #expect(store.report.damage != nil && store.identities.epoch > stored[0].epoch)
+        #expect(await store.ledger().map { [$0.epoch, $0.fromSeq, $0.toSeq] } == [[stored[0].epoch, 1, 305]])
+        #expect(try await store.fill(1).map(\.seq) == [1])
+        try await store.close()
+        let next = try await open(folder.database, now: second(2))
+        #expect(next.report == OpeningReport(epoch: store.identities.epoch, isNew: false))
+    }
+
+    @Test("Records that were dropped before they were stored get numbers and are in the ledger as given up")
+    func dropped() async throws {
+        let store = try await open(folder.database)
+        try await store.fill(5)
+        let stored = try await store.commit(
+            records(2), dropped: [.location: 900, .timeline: 100], journal: [], now: second(3))
+        #expect(stored.map(\.seq) == [1006, 1007])
+        #expect(
+            await store.ledger() == [
+                LedgerEntry(
+                    epoch: stored[0].epoch, fromSeq: 6, toSeq: 905, count: 900, kind: .location, reason: .notStored,
+                    at: second(3)),
+                LedgerEntry(
+                    epoch: stored[0].epoch, fromSeq: 906, toSeq: 1005, count: 100, kind: .timeline,
+                    reason: .notStored, at: second(3)),
+            ])
+        #expect(try await store.statistics().ledgerCount == 1000)
+        // Without a record that is stored there is no number, and nothing is entered yet.
+        try await store.commit([], dropped: [.location: 7], journal: [1], now: second(4))
+        #expect(try await store.statistics().ledgerCount == 1000)
+    }
+}
