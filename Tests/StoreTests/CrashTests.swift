@@ -82,7 +82,9 @@ struct CrashProbe: ~Copyable {
 
 @Suite("Killed at any moment")
 struct CrashTests {
-    @Test("What was said to be committed is there once, and the ledger explains each gap between the numbers", arguments: 0..<3)
+    @Test(
+        "What was said to be committed is there once, and the ledger explains each gap between the numbers",
+        arguments: 0..<3)
     func killed(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         var random = SplitMix64(seed: seed)
