@@ -67,7 +67,8 @@ struct StoreTroubleTests {
         }
         #expect(isWell == true, "\(agent.child.errors)")
         try await broker.start()
-        let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: Int(told) + 2000) ? true : nil }
+        let wanted = Int(told) + 2000
+        let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: wanted) ? true : nil }
         let seqs = try subscriber.records().compactMap(\.seq)
         #expect(isComplete == true, "\(Set(seqs).count) of \(seqs.max() ?? 0): \(agent.child.errors)")
         _ = try await agent.stop()

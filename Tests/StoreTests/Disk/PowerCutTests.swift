@@ -14,7 +14,7 @@ struct PowerCutTests {
 
     @Test(
         "Nothing committed is lost when commits are synchronized, and no number and no identifier ever has two contents",
-        arguments: [StoreOptions.Synchronous.full])
+        arguments: StoreOptions.Synchronous.allCases)
     func cut(synchronous: StoreOptions.Synchronous) async throws {
         var seed = Self.seed ?? 1
         var count = 0

@@ -54,6 +54,9 @@ struct SimulatedAgent {
         let position = disk.logCount
         events.append(Event(change: .inspection(history), begin: position, end: position, isDone: true))
         if let damage = report.damage { throw StoreHistory.Violation("a damage was reported: \(damage)") }
+        if let inconsistency = report.inconsistency {
+            throw StoreHistory.Violation("an inconsistency was reported: \(inconsistency)")
+        }
     }
 
     /// What was known at a moment of the disk's log.
