@@ -10,6 +10,7 @@ final class Callbacks {
         var isSessionPresent = false
         var receiveMaximum = 65_535
         var maximumPacketBytes: Int?
+        var maximumQoS = 2
         var keepAliveSeconds: Int?
         var assignedClientID: String?
         var hasWildcardSubscriptions = true
@@ -46,6 +47,7 @@ final class Callbacks {
             let reader = PropertyReader(list: properties)
             answer.receiveMaximum = reader.int16(MQTT_PROP_RECEIVE_MAXIMUM) ?? answer.receiveMaximum
             answer.maximumPacketBytes = reader.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE)
+            answer.maximumQoS = reader.byte(MQTT_PROP_MAXIMUM_QOS).map { Int($0) } ?? answer.maximumQoS
             answer.keepAliveSeconds = reader.int16(MQTT_PROP_SERVER_KEEP_ALIVE)
             answer.assignedClientID = reader.string(MQTT_PROP_ASSIGNED_CLIENT_IDENTIFIER)
             answer.hasWildcardSubscriptions = reader.byte(MQTT_PROP_WILDCARD_SUB_AVAILABLE) != 0

@@ -32,11 +32,23 @@ extension Connection {
         return message.qos == .atMostOnce ? !handle.wantsWrite : outstanding.hasRoom
     }
 
-    private func publish(_ message: OutgoingMessage, refused: inout [LinkEvent], done: inout [UInt64]) {
-        guard !isTooLong(message) else {
+    private func publish(_ first: OutgoingMessage, refused: inout [LinkEvent], done: inout [UInt64]) {
+        guard !isTooLong(first) else {
             pending.removeFirst()
-            refuse(message, code: 0x95, text: "longer than the broker allows", into: &refused)
+            refuse(
+                first, .packetTooLarge, text: "longer than the \(maximumPacketBytes) bytes that it allows",
+                into: &refused)
             return
+        }
+        var message = first
+        if !takesAcknowledged, message.qos != .atMostOnce {
+            guard message.token == nil else {
+                pending.removeFirst()
+                refuse(message, .qosNotSupported, text: "it takes QoS 0 only", into: &refused)
+                return
+            }
+            // Nobody waits for its acknowledgement.
+            message.qos = .atMostOnce
         }
         errno = 0
         let (code, identifier) = handle.publish(message)
@@ -49,14 +61,14 @@ extension Connection {
             } else {
                 outstanding.insert(identifier, token: message.token, nowMilliseconds: lastWriteMilliseconds)
             }
-        case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET,
-            MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_NOT_SUPPORTED:
+        default:
+            guard let reason = PublishRefusal(libraryCode: code) else {
+                // The message stays at the front, and is returned with the others.
+                return conclude(code, systemError: errno)
+            }
             pending.removeFirst()
             if identifier != 0 { outstanding.pass(identifier) }
-            refuse(message, code: Int(code), text: String(cString: mosquitto_strerror(code)), into: &refused)
-        default:
-            // The message stays at the front, and is returned with the others.
-            conclude(code, systemError: errno)
+            refuse(message, reason, text: String(cString: mosquitto_strerror(code)), into: &refused)
         }
     }
 
@@ -70,9 +82,11 @@ extension Connection {
         return message.topic.utf8.count + message.payload.count + 16 + (properties ?? 0) > maximumPacketBytes
     }
 
-    private func refuse(_ message: OutgoingMessage, code: Int, text: String, into events: inout [LinkEvent]) {
+    private func refuse(
+        _ message: OutgoingMessage, _ reason: PublishRefusal, text: String, into events: inout [LinkEvent]
+    ) {
         guard let token = message.token else { return }
-        events.append(.refused(token: token, reasonCode: code, text: text))
+        events.append(.refused(token: token, reason: reason, text: text))
     }
 
     private func cork(_ socket: Int32, _ isCorked: Bool) {
@@ -85,7 +99,9 @@ extension Connection {
         var news: [LinkEvent] = []
         collectAcknowledged(into: &news)
         for (identifier, reason) in callbacks.granted {
-            guard let filter = subscriptionsInFlight.removeValue(forKey: identifier) else { continue }
+            guard let filter = subscriptions.answer(identifier, nowMilliseconds: monotonicMilliseconds()) else {
+                continue
+            }
             let refusal = reason >= 0x80 ? LinkFailure.text(ofReason: reason) : nil
             news.append(.subscribed(filter: filter, refusal: refusal))
         }
@@ -99,19 +115,19 @@ extension Connection {
 
     private func collectAcknowledged(into news: inout [LinkEvent]) {
         guard !callbacks.acknowledged.isEmpty else { return }
+        let now = monotonicMilliseconds()
         for (identifier, reason) in callbacks.acknowledged {
-            guard let entry = outstanding.remove(identifier) else { continue }
+            guard let entry = outstanding.acknowledge(identifier, nowMilliseconds: now) else { continue }
             guard let token = entry.token else { continue }
             // From 0x80 the broker has not taken it; 0x10, "no matching subscribers", is as good as 0.
             if reason >= 0x80 {
                 let text = LinkFailure.text(ofReason: reason)
-                news.append(.refused(token: token, reasonCode: Int(reason), text: text))
+                news.append(.refused(token: token, reason: PublishRefusal(reasonCode: Int(reason)), text: text))
             } else {
                 acknowledgedTokens.append(token)
             }
         }
         callbacks.acknowledged.removeAll(keepingCapacity: true)
-        lastAcknowledgedMilliseconds = monotonicMilliseconds()
         if acknowledgedTokens.count >= worthTelling { tellAcknowledged() }
     }
 
@@ -132,22 +148,25 @@ extension Connection {
     }
 
     func subscribe(_ filter: String) {
+        errno = 0
         let (code, identifier) = handle.subscribe(filter)
         noteSubscription(filter, code: code, identifier: identifier)
     }
 
     func unsubscribe(_ filter: String) {
+        errno = 0
         let (code, identifier) = handle.unsubscribe(filter)
-        if code == 0 { outstanding.pass(identifier) }
         lastWriteMilliseconds = monotonicMilliseconds()
+        if code == 0 { outstanding.pass(identifier) } else { conclude(code, systemError: errno) }
     }
 
     private func noteSubscription(_ filter: String, code: Int32, identifier: UInt16) {
         lastWriteMilliseconds = monotonicMilliseconds()
         if code == 0 {
             outstanding.pass(identifier)
-            subscriptionsInFlight[identifier] = filter
-        } else if handle.socket != nil {
+            subscriptions.insert(identifier, filter: filter, nowMilliseconds: lastWriteMilliseconds)
+        } else if PublishRefusal(libraryCode: code) != nil {
+            // The filter itself is at fault, and not the connection.
             events.yield(.subscribed(filter: filter, refusal: String(cString: mosquitto_strerror(code))))
         } else {
             conclude(code, systemError: errno)

@@ -14,13 +14,14 @@ final class Connection {
     var outstanding: Outstanding
     /// What waits for room in the window.
     var pending = PendingMessages()
-    var subscriptionsInFlight: [UInt16: String] = [:]
+    var subscriptions = PendingSubscriptions()
     private(set) var keepAliveMilliseconds: Int64
     private(set) var maximumPacketBytes = Int.max
+    /// Whether the broker takes messages that it has to acknowledge.
+    private(set) var takesAcknowledged = true
     private(set) var startedMilliseconds = monotonicMilliseconds()
     private var lastReadMilliseconds: Int64 = 0
     var lastWriteMilliseconds: Int64 = 0
-    var lastAcknowledgedMilliseconds: Int64 = 0
     /// Acknowledged, but not told yet.
     var acknowledgedTokens: [UInt64] = []
     private var descriptors: [pollfd]
@@ -75,7 +76,8 @@ final class Connection {
         let happened = ready > 0 ? Int32(descriptors[0].revents) : 0
         if happened != 0 { serve(socket, happened) }
         guard failure == nil else { return }
-        conclude(handle.keepAlive(), systemError: errno)
+        // Before the broker's consent there is nothing to ping: the connection's own time limit holds.
+        if connectedMilliseconds != nil { conclude(handle.keepAlive(), systemError: errno) }
         checkDeadlines()
     }
 
@@ -140,12 +142,12 @@ final class Connection {
         guard failure == nil, let answer = callbacks.answer, answer.reason == 0 else { return }
         let now = monotonicMilliseconds()
         connectedMilliseconds = now
-        lastAcknowledgedMilliseconds = now
         handle.silence()
         callbacks.log = []
         outstanding = Outstanding(window: min(configuration.window, answer.receiveMaximum))
         if let seconds = answer.keepAliveSeconds { keepAliveMilliseconds = Int64(seconds) * 1000 }
         maximumPacketBytes = answer.maximumPacketBytes ?? .max
+        takesAcknowledged = answer.maximumQoS > 0
     }
 
     /// What broker and session agreed on; nil before the broker's consent.
@@ -154,6 +156,7 @@ final class Connection {
         return ConnectionInfo(
             session: session, protocolVersion: handle.version, isSessionPresent: answer.isSessionPresent,
             receiveMaximum: answer.receiveMaximum, maximumPacketBytes: answer.maximumPacketBytes,
+            maximumQoS: answer.maximumQoS,
             keepAliveSeconds: Int(keepAliveMilliseconds / 1000), assignedClientID: answer.assignedClientID,
             hasWildcardSubscriptions: answer.hasWildcardSubscriptions, hasRetained: answer.hasRetained)
     }
@@ -162,6 +165,10 @@ final class Connection {
     func conclude(_ code: Int32, systemError: Int32) {
         guard failure == nil, code > 0 || handle.socket == nil || callbacks.disconnectReason != nil else { return }
         let isConnected = connectedMilliseconds != nil
+        // What the broker said before it closed still waits to be read.
+        if isConnected, callbacks.disconnectReason == nil, systemError == EPIPE || systemError == ECONNRESET {
+            _ = handle.read()
+        }
         var configuration = configuration
         configuration.keepAliveSeconds = Int(keepAliveMilliseconds / 1000)
         let refusal = callbacks.answer.flatMap { $0.reason != 0 ? $0.reason : nil }
@@ -195,8 +202,8 @@ extension Connection {
     }
 
     private var acknowledgementDeadlineMilliseconds: Int64? {
-        outstanding.oldestSentMilliseconds.map {
-            max($0, lastAcknowledgedMilliseconds) + Int64(configuration.acknowledgementTimeoutSeconds * 1000)
+        [outstanding.dueSinceMilliseconds, subscriptions.dueSinceMilliseconds].compactMap { $0 }.min().map {
+            $0 + Int64(configuration.acknowledgementTimeoutSeconds * 1000)
         }
     }
 
@@ -211,10 +218,30 @@ extension Connection {
             failure = .timedOut(
                 host: configuration.host, port: configuration.port, seconds: Int(configuration.connectTimeoutSeconds))
         } else if let deadline = acknowledgementDeadlineMilliseconds, now >= deadline {
-            failure = .acknowledgementTimeout(seconds: Int(configuration.acknowledgementTimeoutSeconds))
+            giveUpWaiting(now)
         } else {
             // The library has sent its ping just now, and counts from here.
             (lastReadMilliseconds, lastWriteMilliseconds) = (now, now)
+        }
+    }
+
+    /// The broker has not answered something for too long. A message may be sent again on a new connection only (MQTT 5
+    /// section 4.4).
+    private func giveUpWaiting(_ now: Int64) {
+        let seconds = Int(configuration.acknowledgementTimeoutSeconds)
+        let overtaken = outstanding.overtaken
+        let tokens = overtaken.compactMap(\.token)
+        if !tokens.isEmpty {
+            tellAcknowledged()
+            events.yield(.overtaken(tokens))
+            failure = .acknowledgementMissing(seconds: seconds)
+        } else if !overtaken.isEmpty {
+            // The owner does not care for them, and the broker has read past them: no reason to connect again.
+            for entry in overtaken { outstanding.forget(entry, nowMilliseconds: now) }
+        } else if subscriptions.dueSinceMilliseconds ?? .max < outstanding.dueSinceMilliseconds ?? .max {
+            failure = .subscriptionUnanswered(filter: subscriptions.oldestFilter ?? "", seconds: seconds)
+        } else {
+            failure = .acknowledgementTimeout(seconds: seconds)
         }
     }
 }

@@ -48,7 +48,8 @@ public struct LinkConfiguration: Sendable {
     public var backoffMaximumSeconds = 256.0
     /// Seconds that a session must have stayed for the delays to begin anew.
     public var backoffResetSeconds = 60.0
-    /// Seconds without any acknowledgement, while messages wait for one, after which the connection is dropped.
+    /// Seconds for which the broker may leave the longest waiting message, or subscription, without an answer; then the
+    /// connection is dropped.
     public var acknowledgementTimeoutSeconds = 30.0
     /// Seconds from the first packet of an attempt to the broker's consent.
     public var connectTimeoutSeconds = 20.0

@@ -10,7 +10,10 @@ public enum LinkEvent: Sendable {
     /// The broker has these: all that were acknowledged in one turn of the session's loop.
     case acknowledged([UInt64])
     /// The broker, or the library, will not have this one; sending it again would be refused again.
-    case refused(token: UInt64, reasonCode: Int, text: String)
+    case refused(token: UInt64, reason: PublishRefusal, text: String)
+    /// The broker did not acknowledge these in time, although it acknowledged later ones. The connection ends, and `returned`
+    /// has them too.
+    case overtaken([UInt64])
     /// These were not acknowledged when the connection fell, or there was none: whether to send them again is the
     /// caller's decision. The broker may have some of them.
     case returned([UInt64])
@@ -36,6 +39,8 @@ public struct ConnectionInfo: Sendable, Hashable {
     public var receiveMaximum: Int
     /// Bytes; nil where the broker names no limit.
     public var maximumPacketBytes: Int?
+    /// The highest quality of service at which the broker takes messages: 0, 1 or 2. At 0 it acknowledges none.
+    public var maximumQoS: Int
     /// Seconds; what the broker asked for, else what was configured.
     public var keepAliveSeconds: Int
     /// The client id the broker chose, where it was left to it.

@@ -46,6 +46,7 @@ extension LinkFailure {
         case 5, 0x87: self = .notAuthorized
         case 0x88, 0x89, 0x97, 0x9F: self = .serverUnavailable(reason: Self.text(ofReason: reason))
         case 0x8A: self = .banned
+        case 0x9B: self = .qosNotSupported
         default: self = .refused(reasonCode: Int(reason), text: Self.text(ofReason: reason))
         }
     }
@@ -98,7 +99,8 @@ extension LinkFailure {
         case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_DUPLICATE_PROPERTY,
             MOSQ_ERR_NOMEM, MOSQ_ERR_NOT_FOUND, MOSQ_ERR_NOT_SUPPORTED:
             self = .protocolError(detail: String(cString: mosquitto_strerror(evidence.code)))
-        case MOSQ_ERR_KEEPALIVE: self = .keepAliveTimeout(seconds: configuration.keepAliveSeconds)
+        case MOSQ_ERR_KEEPALIVE where evidence.wasConnected:
+            self = .keepAliveTimeout(seconds: configuration.keepAliveSeconds)
         case MOSQ_ERR_ERRNO where evidence.systemError != 0:
             self.init(
                 systemError: evidence.systemError, wasConnected: evidence.wasConnected, configuration: configuration)
@@ -123,6 +125,8 @@ extension LinkFailure {
             self = .unreachable(host: configuration.host, detail: text)
         case ECONNRESET where !wasConnected, EPIPE where !wasConnected, EPROTO where !wasConnected:
             self = .closedBeforeAnswer
+        // Written to a connection that the broker had closed.
+        case EPIPE: self = .closedByBroker
         default: self = .connectionLost(detail: text)
         }
     }

@@ -48,6 +48,12 @@ public enum LinkFailure: Error, Hashable, Sendable {
     case keepAliveTimeout(seconds: Int)
     /// The broker acknowledged nothing for so long.
     case acknowledgementTimeout(seconds: Int)
+    /// The broker acknowledged later messages, but not one that has waited for so long.
+    case acknowledgementMissing(seconds: Int)
+    /// The broker did not answer a subscription for so long.
+    case subscriptionUnanswered(filter: String, seconds: Int)
+    /// The broker takes no messages that it has to acknowledge.
+    case qosNotSupported
     /// Another client with the same id took the session over.
     case sessionTakenOver(clientID: String)
     /// The broker ended the connection and said why.
@@ -90,6 +96,10 @@ extension LinkFailure: CustomStringConvertible {
         case .connectionLost(let detail): "the connection broke (\(detail))"
         case .keepAliveTimeout(let seconds): "the broker answered no ping; the keep-alive of \(seconds) s ran out"
         case .acknowledgementTimeout(let seconds): "the broker acknowledged nothing for \(seconds) s"
+        case .acknowledgementMissing(let seconds):
+            "the broker acknowledged later messages, but not one that had waited for \(seconds) s; it is sent again"
+        case .subscriptionUnanswered(let filter, let seconds):
+            "the broker did not answer the subscription to \(filter) within \(seconds) s; see its log"
         case .byRequest: "disconnected by this program"
         default: nil
         }
@@ -127,6 +137,9 @@ extension LinkFailure: CustomStringConvertible {
         case .clientIDRefused(let identifier):
             "the broker does not accept the client id \"\(identifier)\"; choose one it allows"
         case .protocolVersionRefused(let version): "the broker does not speak MQTT \(version.rawValue)"
+        case .qosNotSupported:
+            "the broker takes messages at QoS 0 only, which it does not acknowledge, so nothing can be delivered there; allow "
+                + "QoS 1 at the broker (mosquitto: max_qos)"
         case .refused(let code, let text): "the broker refuses the connection (\(text), reason \(code))"
         case .protocolError(let detail):
             "what came from the broker is not proper MQTT (\(detail)); check that the port is the one for MQTT"

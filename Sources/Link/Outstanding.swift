@@ -12,6 +12,8 @@ struct Outstanding {
         let token: UInt64?
         /// Clock reading of when it was handed over, milliseconds.
         let sentMilliseconds: Int64
+        /// Counts the messages in the order in which they were handed over.
+        let order: Int
     }
 
     /// The most that may wait.
@@ -22,6 +24,11 @@ struct Outstanding {
     private(set) var next: UInt16 = 1
     /// No identifier before this one waits.
     private var oldest: UInt16 = 1
+    /// Clock reading of when the message before the oldest was acknowledged, milliseconds.
+    private var oldestSinceMilliseconds = Int64.min
+    private var nextOrder = 0
+    /// Of the acknowledged messages the one that was handed over last, by its order; −1 for none.
+    private var newestAcknowledged = -1
     private var slots: [Entry?]
     private let mask: Int
 
@@ -38,7 +45,9 @@ struct Outstanding {
 
     /// Notes that the library gave an identifier to a message.
     mutating func insert(_ identifier: UInt16, token: UInt64?, nowMilliseconds: Int64) {
-        slots[Int(identifier) & mask] = Entry(identifier: identifier, token: token, sentMilliseconds: nowMilliseconds)
+        slots[Int(identifier) & mask] = Entry(
+            identifier: identifier, token: token, sentMilliseconds: nowMilliseconds, order: nextOrder)
+        nextOrder += 1
         if count == 0 { oldest = identifier }
         count += 1
         pass(identifier)
@@ -51,11 +60,18 @@ struct Outstanding {
     }
 
     /// The message of an acknowledgement; nil where none waits under this identifier.
-    mutating func remove(_ identifier: UInt16) -> Entry? {
+    mutating func acknowledge(_ identifier: UInt16, nowMilliseconds: Int64) -> Entry? {
+        guard let entry = remove(identifier, nowMilliseconds: nowMilliseconds) else { return nil }
+        newestAcknowledged = max(newestAcknowledged, entry.order)
+        return entry
+    }
+
+    private mutating func remove(_ identifier: UInt16, nowMilliseconds: Int64) -> Entry? {
         let slot = Int(identifier) & mask
         guard let entry = slots[slot], entry.identifier == identifier else { return nil }
         slots[slot] = nil
         count -= 1
+        if identifier == oldest { oldestSinceMilliseconds = nowMilliseconds }
         advanceOldest()
         return entry
     }
@@ -65,12 +81,30 @@ struct Outstanding {
         count == 0 ? nil : slots[Int(oldest) & mask]?.sentMilliseconds
     }
 
+    /// Since when the longest waiting message is the next one that the broker should acknowledge, by the clock; nil where none
+    /// waits.
+    ///
+    /// A broker acknowledges in the order in which it was sent the messages (MQTT 5 section 4.6). So a message is not late as
+    /// long as those before it are acknowledged, however slow the network is; and an acknowledgement of a later message
+    /// does not make up for one that is missing.
+    var dueSinceMilliseconds: Int64? { oldestSentMilliseconds.map { max($0, oldestSinceMilliseconds) } }
+
+    /// The messages that wait although a later one is acknowledged, in the order in which they were handed over.
+    var overtaken: [Entry] {
+        slots.compactMap { $0 }.filter { $0.order < newestAcknowledged }.sorted { $0.order < $1.order }
+    }
+
+    /// Takes out a message that is not waited for any longer.
+    mutating func forget(_ entry: Entry, nowMilliseconds: Int64) {
+        _ = remove(entry.identifier, nowMilliseconds: nowMilliseconds)
+    }
+
     /// Takes out all that wait, in the order in which they were handed over.
     mutating func removeAll() -> [Entry] {
         var entries: [Entry] = []
         while count > 0, let entry = slots[Int(oldest) & mask] {
             entries.append(entry)
-            _ = remove(entry.identifier)
+            forget(entry, nowMilliseconds: entry.sentMilliseconds)
         }
         return entries
     }

@@ -12,9 +12,12 @@ struct NamesakeTests {
         let first = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
         let second = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
         let told = try await eventually {
-            try subscriber.statuses().last { $0.state == .online }?.problems?.first { $0.code == "client_id_shared" }
+            try subscriber.statuses().last { $0.state == .online }?.problems?
+                .first { $0.code == "connection_unstable" }
         }
-        #expect(told?.text.contains("\"fleet-acme-van-7\"") == true, "\(first.child.errors)\(second.child.errors)")
+        #expect(
+            told?.text.contains("another client with the same client id") == true,
+            "\(first.child.errors)\(second.child.errors)")
         #expect(try await second.stop() == .exited(0))
         #expect(try await first.stop() == .exited(0))
     }

@@ -100,7 +100,7 @@ struct OutstandingTests {
         for token in UInt64(0)..<140_000 {
             if !outstanding.hasRoom {
                 let (oldest, expected) = waiting.removeFirst()
-                guard outstanding.remove(oldest)?.token == expected else {
+                guard outstanding.acknowledge(oldest, nowMilliseconds: 0)?.token == expected else {
                     Issue.record("identifier \(oldest)")
                     return
                 }
@@ -135,7 +135,10 @@ struct OutstandingTests {
                 outstanding.insert(identifier, token: UInt64(step), nowMilliseconds: Int64(step))
             default:
                 guard let identifier = model.keys.sorted().randomElement(using: &generator) else { continue }
-                let (found, again) = (outstanding.remove(identifier), outstanding.remove(identifier))
+                let (found, again) = (
+                    outstanding.acknowledge(identifier, nowMilliseconds: Int64(step)),
+                    outstanding.acknowledge(identifier, nowMilliseconds: Int64(step))
+                )
                 #expect(found?.token == model[identifier]?.token)
                 model[identifier] = nil
                 #expect(again == nil)
@@ -156,13 +159,43 @@ struct OutstandingTests {
         var identifier: UInt16 = 2
         while outstanding.hasRoom {
             outstanding.insert(identifier, token: UInt64(identifier), nowMilliseconds: 1)
-            _ = outstanding.remove(identifier)
+            _ = outstanding.acknowledge(identifier, nowMilliseconds: 1)
             identifier += 1
         }
         #expect(identifier == 9)
-        let straggler = outstanding.remove(1)
+        #expect(outstanding.overtaken.map(\.token) == [0])
+        let straggler = outstanding.acknowledge(1, nowMilliseconds: 2)
         #expect(straggler?.token == 0)
         #expect(outstanding.hasRoom)
+    }
+}
+
+@Suite("The deadline of an acknowledgement")
+struct AcknowledgementDeadlineTests {
+    @Test("It counts from when a message became the next one, and later acknowledgements do not move it")
+    func withheld() {
+        var outstanding = Outstanding(window: 10)
+        for identifier in UInt16(1)...4 {
+            outstanding.insert(identifier, token: UInt64(identifier), nowMilliseconds: 100)
+        }
+        #expect(outstanding.dueSinceMilliseconds == 100)
+        // Those before it are acknowledged: the network is slow, and nothing is missing.
+        _ = outstanding.acknowledge(1, nowMilliseconds: 5000)
+        #expect(outstanding.dueSinceMilliseconds == 5000)
+        #expect(outstanding.overtaken.isEmpty)
+        // The second is withheld.
+        _ = outstanding.acknowledge(3, nowMilliseconds: 6000)
+        outstanding.insert(5, token: 5, nowMilliseconds: 6500)
+        _ = outstanding.acknowledge(4, nowMilliseconds: 7000)
+        #expect(outstanding.dueSinceMilliseconds == 5000)
+        #expect(outstanding.overtaken.map(\.token) == [2])
+        _ = outstanding.acknowledge(5, nowMilliseconds: 9000)
+        #expect(outstanding.dueSinceMilliseconds == 5000)
+        outstanding.forget(outstanding.overtaken[0], nowMilliseconds: 9500)
+        #expect(outstanding.dueSinceMilliseconds == nil)
+        outstanding.insert(6, token: 6, nowMilliseconds: 20_000)
+        #expect(outstanding.dueSinceMilliseconds == 20_000)
+        #expect(outstanding.overtaken.isEmpty)
     }
 }
 

@@ -10,6 +10,7 @@ final class Recorder: Sendable {
         var failures: [LinkFailure] = []
         var acknowledged: [UInt64] = []
         var returned: [UInt64] = []
+        var overtaken: [UInt64] = []
         var answers = 0
         var refused: [UInt64: Int] = [:]
         var messages: [IncomingMessage] = []
@@ -37,7 +38,8 @@ final class Recorder: Sendable {
         case .connected(let info): seen.connected.append(info)
         case .disconnected(let failure, _): seen.failures.append(failure)
         case .acknowledged(let tokens): seen.acknowledged += tokens
-        case .refused(let token, let code, _): seen.refused[token] = code
+        case .refused(let token, let reason, _): seen.refused[token] = reason.reasonCode
+        case .overtaken(let tokens): seen.overtaken += tokens
         case .returned(let tokens): seen.returned += tokens
         case .alive: seen.answers += 1
         case .message(let message): seen.messages.append(message)

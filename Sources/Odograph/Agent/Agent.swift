@@ -108,10 +108,9 @@ public actor Agent: Service {
         problems.observe { problemChanges.ring() }
         tasks = [
             Task { await parts.publisher.run() },
-            Task { [configuration, clock, problems, linkAnswers, logger] in
+            Task { [clock, problems, linkAnswers, logger] in
                 await LinkWatch(
-                    parts: parts, clientID: configuration.clientID, downlink: downlink, clock: clock,
-                    problems: problems,
+                    parts: parts, downlink: downlink, clock: clock, problems: problems,
                     answers: linkAnswers, logger: logger
                 ).run()
             },

@@ -11,8 +11,6 @@ actor LinkWatch {
     private static let positionSeconds = 60.0
 
     private let parts: AgentParts
-    /// The name of the connection at the broker.
-    private let clientID: String
     private let downlink: Downlink
     private let clock: any AgentClock
     private let problems: ProblemBoard
@@ -20,19 +18,18 @@ actor LinkWatch {
     private let answers: TurnCounter
     private let logger: Logger
 
-    private var namesakes = NamesakeWatch()
-    private var calm: Task<Void, Never>?
+    private var linkProblems = LinkProblems()
+    /// Waits until time alone changes the problems of the link.
+    private var timer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
     private var position: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - clientID: the name of the connection at the broker.
     ///   - answers: counts the answers to probes.
     init(
-        parts: AgentParts, clientID: String, downlink: Downlink, clock: any AgentClock, problems: ProblemBoard,
+        parts: AgentParts, downlink: Downlink, clock: any AgentClock, problems: ProblemBoard,
         answers: TurnCounter, logger: Logger
     ) {
         self.parts = parts
-        self.clientID = clientID
         self.downlink = downlink
         self.clock = clock
         self.problems = problems
@@ -43,7 +40,7 @@ actor LinkWatch {
     /// Handles events until the session ends.
     func run() async {
         for await event in parts.session.events { await handle(event) }
-        calm?.cancel()
+        timer?.task.cancel()
         position?.cancel()
         await position?.value
     }
@@ -53,13 +50,18 @@ actor LinkWatch {
         case .connected(let info): await connected(info)
         case .disconnected(let failure, _): await disconnected(failure)
         case .acknowledged(let tokens):
+            apply(linkProblems.answered())
             await parts.publisher.acknowledged(tokens)
             if tokens.contains(where: { $0 >= RemoteCommands.firstToken }) {
                 await downlink.commands.settled(tokens)
             }
-        case .refused(let token, let code, let text):
+        case .refused(let token, let reason, let text):
             guard token < RemoteCommands.firstToken else { return await downlink.commands.settled([token]) }
-            await parts.publisher.refused(token: token, reasonCode: code, text: text)
+            await parts.publisher.refused(token: token, reason: reason, text: text)
+        case .overtaken(let tokens):
+            await parts.publisher.overtaken(tokens)
+            // The broker has read past these answers; who still needs one asks again.
+            await downlink.commands.settled(tokens)
         case .message(let message): downlink.take(message)
         case .oversized(let topic, let bytes): downlink.takeOversized(topic: topic, bytes: bytes)
         case .subscribed(let filter, let refusal): await subscribed(filter, refusal)
@@ -69,30 +71,38 @@ actor LinkWatch {
         }
     }
 
-    private func complainOfNamesake() {
-        let sentence =
-            "the broker closes each connection soon after it stands: another client has the same id \"\(clientID)\", as "
-            + "with a copied configuration or disk; give each device a name of its own, the broker's log says who connects"
-        problems.raise(.clientIDShared, sentence, at: .warning, in: logger)
-    }
-
-    /// Waits until a connection has stayed: that shows that no other client has the name.
-    private func settleOnceCalm() {
-        let due = clock.now().uptimeMilliseconds + NamesakeWatch.calmMilliseconds
-        calm?.cancel()
-        calm = Task { [weak self, clock] in
-            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-            await self?.settleNamesake()
+    /// Raises and settles problems, and waits for the next change that time alone makes.
+    private func apply(_ changes: [LinkProblems.Change]) {
+        for change in changes {
+            switch change {
+            case .raise(.brokerUnreachable, let text):
+                // The session logs each failure by itself.
+                problems.raise(.brokerUnreachable, text)
+            case .raise(let code, let text): problems.raise(code, text, at: .warning, in: logger)
+            case .settle(let code): problems.settle(code)
+            }
+        }
+        let due = linkProblems.dueUptimeMilliseconds
+        guard due != timer?.dueUptimeMilliseconds else { return }
+        timer?.task.cancel()
+        timer = due.map { due in
+            let task = Task { [weak self, clock] in
+                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+                await self?.timePassed()
+            }
+            return (task, due)
         }
     }
 
-    private func settleNamesake() {
-        // The connection may have ended after the wait and before this turn of the actor.
+    private func timePassed() {
+        // Another wait may have taken this one's place before its turn came.
         guard !Task.isCancelled else { return }
-        problems.settle(.clientIDShared)
+        timer = nil
+        apply(linkProblems.tick(atUptimeMilliseconds: clock.now().uptimeMilliseconds))
     }
 
     private func subscribed(_ filter: String, _ refusal: String?) async {
+        apply(linkProblems.answered())
         guard let refusal else { return await downlink.granted(topic: filter) }
         problems.raise(
             .subscriptionRefused,
@@ -100,23 +110,19 @@ actor LinkWatch {
     }
 
     private func connected(_ info: ConnectionInfo) async {
-        namesakes.connected(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
-        settleOnceCalm()
-        problems.settle(.brokerUnreachable)
+        linkProblems.connected(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        apply([])
         await parts.memory.connected(info)
         await parts.remote.connectionChanged()
-        await parts.publisher.connected()
+        await parts.publisher.connected(info)
         await downlink.commands.connected()
         await parts.reporter.connected()
         await recordPositionAfterSilence()
     }
 
     private func disconnected(_ failure: LinkFailure) async {
-        calm?.cancel()
-        if namesakes.disconnected(failure, atUptimeMilliseconds: clock.now().uptimeMilliseconds) {
-            complainOfNamesake()
-        }
-        if failure != .byRequest { problems.raise(.brokerUnreachable, "\(failure)") }
+        apply(
+            linkProblems.disconnected(failure, atUptimeMilliseconds: clock.now().uptimeMilliseconds))
         await parts.publisher.disconnected()
         await parts.remote.connectionChanged()
     }

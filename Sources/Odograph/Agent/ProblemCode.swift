@@ -3,6 +3,8 @@
 enum ProblemCode: String, CaseIterable, Sendable {
     /// There is no connection to the broker.
     case brokerUnreachable = "broker_unreachable"
+    /// Several connections to the broker in a row ended soon after they began.
+    case connectionUnstable = "connection_unstable"
     /// Another client has this one's name, and both push each other off the broker.
     case clientIDShared = "client_id_shared"
     /// The broker does not take a record: it waits, and is tried again.

@@ -6,12 +6,22 @@ import Wire
 struct BrokerCheck {
     private static let subject = "broker"
 
+    /// How a session with the broker went.
+    private struct Visit {
+        var info: ConnectionInfo
+        /// Why the broker does not let this device listen to its own topic; nil where it does.
+        var refusal: String?
+    }
+
     private let link: Result<LinkConfiguration, ConfigurationError>
     private let url: BrokerURL
+    /// A topic that every agent listens to.
+    private let topic: String
     private let waitSeconds: Double
 
     init(_ configuration: AgentConfiguration, waitSeconds: Double) {
         url = configuration.broker.url
+        topic = configuration.address.topic(.device, .config)
         self.waitSeconds = waitSeconds
         link = Result { () throws(ConfigurationError) in
             var link = configuration.broker.link(
@@ -19,6 +29,7 @@ struct BrokerCheck {
                 remembered: nil)
             link.clientID += "-doctor"
             link.connectTimeoutSeconds = waitSeconds
+            link.acknowledgementTimeoutSeconds = waitSeconds
             return link
         }
     }
@@ -39,6 +50,7 @@ struct BrokerCheck {
         let session = Session(
             configuration: link, logger: Logger(label: Self.subject) { _ in SwiftLogNoOpLogHandler() })
         let start = ContinuousClock.now
+        session.subscribe([topic])
         session.start()
         // The session bounds each step but the resolver's.
         let outcome = await Task.cancelling(afterSeconds: waitSeconds + 2) { await Self.outcome(of: session) }
@@ -47,10 +59,15 @@ struct BrokerCheck {
         return finding(outcome, milliseconds: elapsed)
     }
 
-    private func finding(_ outcome: Result<ConnectionInfo, LinkFailure>?, milliseconds: Double) -> Finding {
+    private func finding(_ outcome: Result<Visit, LinkFailure>?, milliseconds: Double) -> Finding {
         switch outcome {
-        case .success(let info):
-            let version = "MQTT \(info.protocolVersion.rawValue)\(url.isSecure ? " over TLS" : "")"
+        case .success(let visit):
+            let version = "MQTT \(visit.info.protocolVersion.rawValue)\(url.isSecure ? " over TLS" : "")"
+            if let refusal = visit.refusal {
+                return Finding(
+                    .warn, Self.subject, "\(url): \(version), but this device may not listen to \(topic) (\(refusal))",
+                    advice: "allow it in the broker's rules, else no configuration reaches the vehicle")
+            }
             return Finding(.ok, Self.subject, "\(url): \(version), let in within \(milliseconds.text(decimals: 0)) ms")
         case .failure(let failure): return Finding(.fail, Self.subject, sentence: "\(url): \(failure)")
         case nil:
@@ -60,11 +77,16 @@ struct BrokerCheck {
         }
     }
 
-    /// How the first attempt ended; a broker that knows only the older protocol gets a second one.
-    private static func outcome(of session: Session) async -> Result<ConnectionInfo, LinkFailure>? {
+    /// How the first attempt ended; a broker that knows only the older protocol gets a second one. That the broker lets the
+    /// device in says little: some end the connection right after it. So it counts once the broker has answered more.
+    private static func outcome(of session: Session) async -> Result<Visit, LinkFailure>? {
+        var known: ConnectionInfo?
         for await event in session.events {
             switch event {
-            case .connected(let info): return .success(info)
+            case .connected(let info):
+                guard info.maximumQoS > 0 else { return .failure(.qosNotSupported) }
+                known = info
+            case .subscribed(_, let refusal): if let known { return .success(Visit(info: known, refusal: refusal)) }
             case .disconnected(.protocolVersionRefused(.v5), retryInSeconds: .some): continue
             case .disconnected(let failure, _): return .failure(failure)
             default: continue

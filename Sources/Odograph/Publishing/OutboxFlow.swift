@@ -21,6 +21,8 @@ struct OutboxFlow {
         var maximumBytes: Int
     }
 
+    /// Refused records are tried again after this long, milliseconds.
+    private static let refusedMilliseconds: Int64 = 60_000
     /// A record is live for this long after it was recorded, seconds: the contract's bound.
     static let liveSeconds = 30.0
     /// Live records that wait for room in the window; when more come the store keeps them, as it does anyhow.
@@ -46,7 +48,11 @@ struct OutboxFlow {
     private var handedAhead: Set<RecordKey> = []
     private var live: [StoredRecord] = []
     private var hasBacklog = false
-    private var hasRefused = false
+    /// When the refused records are tried again, on the monotonic clock; nil where none was refused since the last time.
+    private var refusedDue: Int64?
+    private var held = HeldRecords()
+    /// Held records that were passed over since the store was read from its beginning, and when they are due.
+    private var passedOver: [RecordKey: Int64] = [:]
     private var newest: [RecordKind: Newest] = [:]
 
     /// How many publications the broker has not acknowledged.
@@ -89,12 +95,15 @@ struct OutboxFlow {
         live.removeAll()
         cursor = nil
         hasBacklog = true
-        hasRefused = false
+        refusedDue = nil
+        passedOver.removeAll()
     }
 
     /// - Returns: the records that are done.
     mutating func acknowledged(_ tokens: [UInt64]) -> [RecordKey] {
-        tokens.compactMap { takeOutstanding($0) }
+        let keys = tokens.compactMap { takeOutstanding($0) }
+        for key in keys { held.acknowledged(key) }
+        return keys
     }
 
     private mutating func takeOutstanding(_ token: UInt64) -> RecordKey? {
@@ -105,20 +114,41 @@ struct OutboxFlow {
 
     /// The broker did not take a record: it stays in the store, and is tried again later.
     /// - Returns: which one it was.
-    mutating func refused(_ token: UInt64) -> RecordKey? {
+    mutating func refused(_ token: UInt64, uptimeMilliseconds now: Int64) -> RecordKey? {
         guard let key = takeOutstanding(token) else { return nil }
-        hasRefused = true
+        refusedDue = now + Self.refusedMilliseconds
         return key
     }
 
-    /// What the broker refused is to be tried again.
-    /// - Returns: whether there was anything.
-    mutating func retryRefused() -> Bool {
-        guard isConnected, hasRefused else { return false }
+    /// The broker did not acknowledge some records, although it acknowledged later ones. The connection ends now.
+    /// - Returns: the records that it has left out more than once.
+    mutating func overtaken(_ tokens: [UInt64], uptimeMilliseconds now: Int64) -> [RecordKey] {
+        for token in tokens {
+            if let key = takeOutstanding(token) { held.leftOut(key, uptimeMilliseconds: now) }
+        }
+        return held.repeated
+    }
+
+    /// When records that the broker refused or left out are to be tried again, on the monotonic clock; nil where there are none.
+    var retryDueUptimeMilliseconds: Int64? {
+        guard isConnected else { return nil }
+        return [refusedDue, passedOver.values.min()].compactMap { $0 }.min()
+    }
+
+    /// A Boolean value that indicates whether the broker has everything that it refused or left out before.
+    var isUntroubled: Bool {
+        isConnected && !hasBacklog && outstanding.isEmpty && refusedDue == nil && held.repeated.isEmpty
+    }
+
+    /// Tries again what the broker refused or left out, where it is time.
+    /// - Returns: whether there is anything to try.
+    mutating func retry(uptimeMilliseconds now: Int64) -> Bool {
+        guard let due = retryDueUptimeMilliseconds, due <= now else { return false }
         handedAhead = Set(outstanding.values.map(\.key))
         cursor = nil
         hasBacklog = true
-        hasRefused = false
+        refusedDue = nil
+        passedOver.removeAll()
         return true
     }
 
@@ -161,12 +191,19 @@ struct OutboxFlow {
         // The connection fell while the store was read: the next one begins anew.
         guard isConnected, hasBacklog, cursor == request.after else { return [] }
         if let last = records.last { cursor = last.key }
+        for record in records {
+            passedOver[record.key] = held.due(record.key, uptimeMilliseconds: uptimeMilliseconds)
+        }
         // An empty payload would delete what the broker retains; earlier versions could store one.
-        let fresh = records.filter { handedAhead.remove($0.key) == nil && !$0.payload.isEmpty }
+        let fresh = records.filter {
+            handedAhead.remove($0.key) == nil && passedOver[$0.key] == nil && !$0.payload.isEmpty
+        }
         if let cursor { live.removeAll { $0.key <= cursor } }
         if records.isEmpty {
             hasBacklog = false
             handedAhead.removeAll()
+            let met = Set(outstanding.values.map(\.key)).union(passedOver.keys)
+            held.keep { met.contains($0) }
         }
         return fresh.map { publication(of: $0, uptimeMilliseconds: uptimeMilliseconds) }
     }

@@ -9,9 +9,6 @@ import Wire
 /// Carries the outbox to the broker: asks ``OutboxFlow`` what is next, reads it from the store, hands it to the session,
 /// and tells the store what has been acknowledged.
 actor Publisher {
-    /// After a refusal by the broker records are tried again this much later, seconds.
-    private static let retrySeconds = 60.0
-
     /// The store's own thread: reading the backlog and noting what was delivered are plain calls there.
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
@@ -28,7 +25,12 @@ actor Publisher {
     private let doorbell = Doorbell()
 
     private var flow = OutboxFlow()
-    private var retry: Task<Void, Never>?
+    /// Waits until records that the broker did not take are tried again.
+    private var retry: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
+    /// A Boolean value that indicates whether there is a connection.
+    private(set) var isConnected = false
+    /// A Boolean value that indicates whether the broker takes messages that it has to acknowledge.
+    private var takesRecords = true
 
     init(
         store: AgentStore, session: Session, window: Int, address: DeviceAddress, clock: any AgentClock,
@@ -54,7 +56,7 @@ actor Publisher {
     /// Publishes until the task is cancelled.
     func run() async {
         for await _ in doorbell.rings { await handOver() }
-        retry?.cancel()
+        retry?.task.cancel()
     }
 
     /// Hands the session what it may have now. What is handed over goes out before what it is given afterwards.
@@ -66,20 +68,25 @@ actor Publisher {
         }
     }
 
-    /// Whether there is a connection.
-    var isConnected: Bool { flow.isConnected }
-
     // MARK: What the session says
 
-    func connected() {
+    func connected(_ info: ConnectionInfo) {
+        isConnected = true
+        let tookRecords = takesRecords
+        takesRecords = info.maximumQoS > 0
+        guard takesRecords else {
+            return problems.raise(
+                .publishRefused, PublishAdvice.sentenceWithoutAcknowledgements, at: .warning, in: logger)
+        }
+        if !tookRecords { problems.settle(.publishRefused) }
         flow.connected(window: window)
         doorbell.ring()
     }
 
     func disconnected() {
+        isConnected = false
         flow.disconnected()
-        retry?.cancel()
-        retry = nil
+        scheduleRetry()
     }
 
     func acknowledged(_ tokens: [UInt64]) async {
@@ -93,25 +100,40 @@ actor Publisher {
         await handOver()
     }
 
-    func refused(token: UInt64, reasonCode: Int, text: String) async {
-        guard let key = flow.refused(token) else { return }
-        let sentence =
-            "the broker refused record \(key.seq): \(text) (reason \(reasonCode)); it stays here and is "
-            + "tried again; check that user or certificate are this device's own, and what the broker lets it write"
-        problems.raise(.publishRefused, sentence, at: .warning, in: logger)
-        guard retry == nil else { return }
-        retry = Task { [weak self] in
-            try? await Task.sleep(for: .seconds(Self.retrySeconds))
-            guard !Task.isCancelled else { return }
-            await self?.tryRefusedAgain()
+    func overtaken(_ tokens: [UInt64]) {
+        let keys = flow.overtaken(tokens, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        guard !keys.isEmpty else { return }
+        problems.raise(
+            .publishRefused, PublishAdvice.sentence(ofUnacknowledged: keys.map(\.seq)), at: .warning, in: logger)
+    }
+
+    func refused(token: UInt64, reason: PublishRefusal, text: String) async {
+        guard let key = flow.refused(token, uptimeMilliseconds: clock.now().uptimeMilliseconds) else { return }
+        problems.raise(
+            .publishRefused, PublishAdvice.sentence(ofRefused: key.seq, reason, text), at: .warning, in: logger)
+        scheduleRetry()
+    }
+
+    /// Waits until the next record is due that the broker did not take.
+    private func scheduleRetry() {
+        let due = flow.retryDueUptimeMilliseconds
+        guard due != retry?.dueUptimeMilliseconds else { return }
+        retry?.task.cancel()
+        retry = due.map { due in
+            let task = Task { [weak self, clock] in
+                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+                await self?.tryAgain()
+            }
+            return (task, due)
         }
     }
 
-    private func tryRefusedAgain() async {
+    private func tryAgain() async {
+        // Another wait may have taken this one's place before its turn came.
+        guard !Task.isCancelled else { return }
         retry = nil
-        guard flow.retryRefused() else { return }
-        problems.settle(.publishRefused)
-        doorbell.ring()
+        if flow.retry(uptimeMilliseconds: clock.now().uptimeMilliseconds) { doorbell.ring() }
+        scheduleRetry()
     }
 
     // MARK: The pump
@@ -128,6 +150,8 @@ actor Publisher {
             hand(flow.takeLive(uptimeMilliseconds: uptime))
             if records.isEmpty { break }
         }
+        scheduleRetry()
+        if takesRecords, flow.isUntroubled { problems.settle(.publishRefused) }
     }
 
     private func takeInbox() {

@@ -129,14 +129,17 @@ struct OutboxFlowTests {
         flow.connected(window: 20)
         let request = try #require(flow.backlogRequest())
         let taken = flow.takeBacklog(records(1...3), for: request, uptimeMilliseconds: 0)
-        #expect(flow.refused(taken[0].token) == RecordKey(epoch: 1, seq: 1))
+        #expect(flow.refused(taken[0].token, uptimeMilliseconds: 0) == RecordKey(epoch: 1, seq: 1))
         _ = flow.acknowledged([taken[2].token])
-        let isRetried = flow.retryRefused()
+        #expect(flow.retryDueUptimeMilliseconds == 60_000)
+        let isRetriedEarly = flow.retry(uptimeMilliseconds: 59_999)
+        #expect(!isRetriedEarly)
+        let isRetried = flow.retry(uptimeMilliseconds: 60_000)
         #expect(isRetried)
         let again = try #require(flow.backlogRequest())
         #expect(again.after == nil)
         #expect(flow.takeBacklog(records(1...2), for: again, uptimeMilliseconds: 0).map(\.record.seq) == [1])
-        let isRetriedAgain = flow.retryRefused()
+        let isRetriedAgain = flow.retry(uptimeMilliseconds: 200_000)
         #expect(!isRetriedAgain)
     }
 
@@ -154,6 +157,47 @@ struct OutboxFlowTests {
         stored[0].payload = []
         #expect(flow.takeBacklog(stored, for: next, uptimeMilliseconds: 0).isEmpty)
         #expect(flow.backlogRequest()?.after == RecordKey(epoch: 1, seq: 4))
+    }
+
+    @Test(
+        "A record that the broker leaves out is sent again at once, and then after a minute, two, four, up to an hour")
+    func leftOut() throws {
+        var flow = OutboxFlow()
+        var now: Int64 = 0
+        var waits: [Int64] = []
+        for round in 0..<10 {
+            flow.connected(window: 20)
+            var sent: [OutboxFlow.Publication] = []
+            let start = now
+            while !sent.contains(where: { $0.record.seq == 1 }) {
+                while let request = flow.backlogRequest() {
+                    let rest = records(1...3).filter { $0.seq > request.after?.seq ?? 0 }
+                    sent += flow.takeBacklog(rest, for: request, uptimeMilliseconds: now)
+                }
+                if sent.contains(where: { $0.record.seq == 1 }) { break }
+                // The others are not held up, and nothing is troubled for ever.
+                #expect(sent.map(\.record.seq) == [2, 3])
+                now = try #require(flow.retryDueUptimeMilliseconds)
+                let isRetried = flow.retry(uptimeMilliseconds: now)
+                #expect(isRetried)
+                _ = flow.acknowledged(sent.map(\.token))
+                sent = []
+            }
+            waits.append((now - start) / 60_000)
+            let token = try #require(sent.first { $0.record.seq == 1 }?.token)
+            _ = flow.acknowledged(sent.map(\.token).filter { $0 != token })
+            let repeated = flow.overtaken([token], uptimeMilliseconds: now)
+            #expect(repeated == (round == 0 ? [] : [RecordKey(epoch: 1, seq: 1)]))
+            flow.disconnected()
+        }
+        #expect(waits == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60])
+        #expect(!flow.isUntroubled)
+        flow.connected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        let sent = flow.takeBacklog(records(1...1), for: request, uptimeMilliseconds: now + 4_000_000)
+        _ = flow.acknowledged(sent.map(\.token))
+        _ = flow.takeBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: now)
+        #expect(flow.isUntroubled)
     }
 
     @Test("Whatever comes between, every record arrives, and no more than a window is at stake", arguments: 0..<12)
@@ -197,6 +241,7 @@ private struct FlowWorld {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: if flow.isConnected { disconnect() } else { flow.connected(window: window) }
         case 1...4: commit(Int.random(in: 1...5, using: &random))
+        case 5 where Bool.random(using: &random): leaveOut()
         case 5: commit(Int.random(in: 60...90, using: &random))
         case 6...7: acknowledge(Int.random(in: 0...onTheWay.count, using: &random))
         default: settle()
@@ -210,6 +255,10 @@ private struct FlowWorld {
             pump()
             acknowledge(onTheWay.count)
             settle()
+            if let due = flow.retryDueUptimeMilliseconds, onTheWay.isEmpty {
+                uptime = max(uptime, due)
+                _ = flow.retry(uptimeMilliseconds: uptime)
+            }
         }
     }
 
@@ -231,6 +280,17 @@ private struct FlowWorld {
         onTheWay.removeAll()
         disconnections += 1
         flow.disconnected()
+    }
+
+    /// The broker acknowledges a message, and none before it; the connection ends.
+    private mutating func leaveOut() {
+        guard onTheWay.count > 1 else { return }
+        let left = onTheWay.prefix(Int.random(in: 1..<onTheWay.count, using: &random))
+        onTheWay.removeFirst(left.count)
+        acknowledge(1)
+        for publication in left where Bool.random(using: &random) { arrived.insert(publication.record.seq) }
+        _ = flow.overtaken(left.map(\.token), uptimeMilliseconds: uptime)
+        disconnect()
     }
 
     private mutating func acknowledge(_ count: Int) {

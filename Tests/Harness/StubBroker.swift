@@ -1,35 +1,39 @@
 import Dispatch
 import Glibc
-import Harness
 
 /// A broker of the test's own, that does what real ones do on their bad days: each connection runs a script.
-final class StubBroker: Sendable {
+public final class StubBroker: Sendable {
     /// One packet from the client.
-    struct Packet {
-        var type: UInt8
-        var body: [UInt8]
+    public struct Packet: Sendable {
+        /// The packet's type: 1 is CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ.
+        public var type: UInt8
+        /// The low four bits of the first byte; of a PUBLISH bits 1 and 2 are the QoS.
+        public var flags: UInt8
+        /// Everything behind the length.
+        public var body: [UInt8]
 
         /// Of a CONNECT: 4 is MQTT 3.1.1, 5 is MQTT 5.
-        var protocolLevel: UInt8 { body.count > 6 ? body[6] : 0 }
+        public var protocolLevel: UInt8 { body.count > 6 ? body[6] : 0 }
 
         /// Of a PUBLISH at QoS 1.
-        var identifier: [UInt8] {
+        public var identifier: [UInt8] {
             let topicLength = Int(body[0]) << 8 | Int(body[1])
             return Array(body[(2 + topicLength)..<(4 + topicLength)])
         }
     }
 
     /// One connection; every wait in it ends after five minutes, longer than any test waits.
-    final class Client {
+    public final class Client {
         private let descriptor: Int32
         init(_ descriptor: Int32) { self.descriptor = descriptor }
         deinit { close(descriptor) }
 
-        func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+        /// Sends bytes.
+        public func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
         /// nil at the end of the connection, and when nothing comes for five minutes: on a busy machine a client that was let
         /// in may need many seconds to say more.
-        func next() -> Packet? {
+        public func next() -> Packet? {
             guard let type = byte() else { return nil }
             var (length, shift) = (0, 0)
             while true {
@@ -43,11 +47,11 @@ final class StubBroker: Sendable {
                 guard let one = byte() else { return nil }
                 body.append(one)
             }
-            return Packet(type: type >> 4, body: body)
+            return Packet(type: type >> 4, flags: type & 15, body: body)
         }
 
         /// The next PUBLISH. A client that had to wait for the machine pings before it.
-        func nextPublication() -> Packet? {
+        public func nextPublication() -> Packet? {
             while let packet = next() {
                 if packet.type == 3 { return packet }
                 if packet.type == 12 { send([0xD0, 0]) }
@@ -56,7 +60,7 @@ final class StubBroker: Sendable {
         }
 
         /// How many bytes wait to be read.
-        var waiting: Int {
+        public var waiting: Int {
             var count: Int32 = 0
             _ = ioctl(descriptor, UInt(FIONREAD), &count)
             return Int(count)
@@ -68,11 +72,12 @@ final class StubBroker: Sendable {
         }
     }
 
-    let port: UInt16
+    /// Where it listens, on 127.0.0.1.
+    public let port: UInt16
     private let listener: Int32
 
     /// - Parameter script: runs for each connection, on a thread of its own; the connection closes when it returns.
-    init(_ script: @escaping @Sendable (Client) -> Void) throws {
+    public init(_ script: @escaping @Sendable (Client) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         port = try FreePort.bindLoopback(listener, port: 0)
         listen(listener, 16)
@@ -98,9 +103,37 @@ final class StubBroker: Sendable {
     }
 }
 
+extension StubBroker.Packet {
+    /// Of a PUBLISH: the quality of service.
+    public var qos: Int { Int(flags >> 1 & 3) }
+
+    /// The text of the packet, for tests that look for a word in it.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension StubBroker.Client {
+    /// Lets a client in and answers it as a broker does: subscriptions, messages and pings.
+    /// - Parameters:
+    ///   - properties: of the CONNACK, MQTT 5.
+    ///   - answers: whether a packet is to be answered.
+    public func serve(properties: [UInt8] = [], answering answers: (StubBroker.Packet) -> Bool = { _ in true }) {
+        guard next() != nil else { return }
+        send([0x20, UInt8(3 + properties.count), 0, 0, UInt8(properties.count)] + properties)
+        while let packet = next() {
+            guard answers(packet) else { continue }
+            switch packet.type {
+            case 3 where packet.qos > 0: send([0x40, 2] + packet.identifier)
+            case 8: send([0x90, 4] + packet.body[0..<2] + [0, 1])
+            case 12: send([0xD0, 0])
+            default: break
+            }
+        }
+    }
+}
+
 extension [UInt8] {
     /// A broker's consent, to a client of either version.
-    static func consent(to connect: StubBroker.Packet) -> [UInt8] {
+    public static func consent(to connect: StubBroker.Packet) -> [UInt8] {
         connect.protocolLevel == 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]
     }
 }

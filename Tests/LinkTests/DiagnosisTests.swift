@@ -1,0 +1,97 @@
+import Harness
+import Link
+import Testing
+import Threads
+
+/// What a broker does, and the failure that is made of it.
+@Suite("The diagnosis of a broker's misbehaviour")
+struct DiagnosisTests {
+    private static func session(_ broker: StubBroker, change: (inout LinkConfiguration) -> Void = { _ in }) -> Recorder
+    {
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.protocolPreference = .v5
+        change(&configuration)
+        return Recorder(Session(configuration: configuration, logger: silent))
+    }
+
+    @Test("A consent that never comes is no answer in time, also where the keep-alive is shorter")
+    func noConsent() async throws {
+        let broker = try StubBroker { client in
+            while client.next() != nil {}
+        }
+        let recorder = Self.session(broker) {
+            $0.keepAliveSeconds = 5
+            $0.connectTimeoutSeconds = 7
+        }
+        let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
+        #expect(seen.failures.first == .timedOut(host: "127.0.0.1", port: broker.port, seconds: 7))
+        await recorder.session.stop()
+    }
+
+    @Test("A broker that closes right after its consent has closed, and has not refused a subscription")
+    func closesAfterConsent() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+        }
+        let recorder = Self.session(broker)
+        recorder.session.subscribe((0..<20).map { "fleet/\($0)/#" })
+        let seen = try await recorder.until("failures") { $0.failures.count >= 20 }
+        let right: Set<LinkFailure> = [
+            .closedByBroker, .connectionLost(detail: "Connection reset by peer"),
+        ]
+        #expect(Set(seen.failures).isSubset(of: right), "\(Set(seen.failures))")
+        #expect(seen.subscribed.isEmpty, "\(seen.subscribed)")
+        await recorder.session.stop()
+    }
+
+    @Test("The reason of a DISCONNECT is found, also where it comes with the consent and the broker closes at once")
+    func disconnectAtOnce() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            // 0x93: receive maximum exceeded.
+            client.send(.consent(to: connect) + [0xE0, 2, 0x93, 0])
+        }
+        let recorder = Self.session(broker)
+        recorder.session.subscribe((0..<20).map { "fleet/\($0)/#" })
+        let seen = try await recorder.until("failures") { $0.failures.count >= 5 }
+        #expect(
+            seen.failures.allSatisfy {
+                if case .serverDisconnected(0x93, _) = $0 { true } else { false }
+            }, "\(seen.failures)")
+        await recorder.session.stop()
+    }
+
+    @Test("Maximum QoS 0: a message that must be acknowledged is refused, one that need not be is sent at QoS 0")
+    func maximumQoS() async throws {
+        let packets = Lock<[StubBroker.Packet]>([])
+        let broker = try StubBroker { client in
+            client.serve(properties: [0x24, 0]) { packet in
+                packets.withLock { $0.append(packet) }
+                return true
+            }
+        }
+        let recorder = Self.session(broker)
+        let info = try await recorder.untilConnected()
+        #expect(info.maximumQoS == 0)
+        recorder.session.publish([.text("records", "m", token: 1), .text("status", "m")])
+        let seen = try await recorder.until("refusal") { !$0.refused.isEmpty }
+        #expect(seen.refused == [1: 0x9B])
+        let sent = try await eventually { packets.withLock { $0.first { $0.type == 3 } } }
+        #expect(sent?.qos == 0 && sent?.text.contains("status") == true)
+        await recorder.session.stop()
+    }
+
+    @Test("A CONNACK that refuses the QoS of the will says what to allow")
+    func refusedQoS() async throws {
+        let broker = try StubBroker { client in
+            _ = client.next()
+            client.send([0x20, 3, 0, 0x9B, 0])
+        }
+        let recorder = Self.session(broker)
+        let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
+        #expect(seen.failures.first == .qosNotSupported)
+        #expect("\(LinkFailure.qosNotSupported)".contains("QoS 1"))
+        await recorder.session.stop()
+    }
+}

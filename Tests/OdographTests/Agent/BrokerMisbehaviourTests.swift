@@ -1,0 +1,143 @@
+import Harness
+import Logging
+import Testing
+import Threads
+import Wire
+
+@testable import Odograph
+
+/// What a broker does, and the problem that an agent reports.
+@Suite("The report of a broker's misbehaviour")
+struct BrokerMisbehaviourTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func agent(_ broker: StubBroker) throws -> Agent {
+        let text = """
+            { fleet: "acme", device: "van-7", control: { path: "control.sock" },
+              broker: { url: "mqtt://127.0.0.1:\(broker.port)", protocol: "5", reconnect: { minimum: 0.1, maximum: 1 } },
+              source: { simulator: { parked: 0 } }, store: { path: "agent.db" },
+              tracking: { sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } } }
+            """
+        return Agent(
+            configuration: try ConfigurationFile.parse(text, folder: folder.path),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func problem(_ code: String, of agent: Agent) async throws -> Problem? {
+        // A message is waited for half a minute, and twice before it is a problem.
+        try await eventually(within: 200) { await agent.currentProblems.first { $0.code == code } }
+    }
+
+    /// CONNACK properties of a broker, and what the problem must and must not say.
+    struct Limit: Sendable, CustomTestStringConvertible {
+        var name: String
+        var properties: [UInt8]
+        var says: [String]
+
+        var testDescription: String { name }
+
+        static let all = [
+            Limit(name: "Maximum QoS 0", properties: [0x24, 0], says: ["QoS 0", "sends no records", "max_qos"]),
+            Limit(
+                name: "Maximum Packet Size 200", properties: [0x27, 0, 0, 0, 200],
+                says: ["200 bytes", "max_packet_size"]
+            ),
+        ]
+    }
+
+    @Test("A limit of the broker is named, and nobody is sent to look at a certificate", arguments: Limit.all)
+    func limits(limit: Limit) async throws {
+        let records = Lock(0)
+        let broker = try StubBroker { client in
+            client.serve(properties: limit.properties) { packet in
+                if packet.type == 3, packet.text.contains("/location") { records.withLock { $0 += 1 } }
+                return true
+            }
+        }
+        let agent = try agent(broker)
+        try await agent.start()
+        let problem = try await problem("publish_refused", of: agent)
+        for word in limit.says { #expect(problem?.text.contains(word) == true, "\(String(describing: problem))") }
+        #expect(problem?.text.contains("certificate") == false)
+        #expect(records.withLock { $0 } == 0)
+        await agent.stop()
+    }
+
+    @Test("A refusal by the broker's rules sends to user and certificate")
+    func notAuthorized() async throws {
+        let broker = try StubBroker { client in
+            guard client.next() != nil else { return }
+            client.send([0x20, 3, 0, 0, 0])
+            while let packet = client.next() {
+                switch packet.type {
+                case 3: client.send([0x40, 3] + packet.identifier + [0x87])
+                case 8: client.send([0x90, 4] + packet.body[0..<2] + [0, 1])
+                default: break
+                }
+            }
+        }
+        let agent = try agent(broker)
+        try await agent.start()
+        #expect(try await problem("publish_refused", of: agent)?.text.contains("certificate") == true)
+        await agent.stop()
+    }
+
+    @Test("A record that is left out again and again is named, waits, and does not hold up the others")
+    func leftOut() async throws {
+        let connections = Lock(0)
+        let others = Lock<[Int]>([])
+        // Of the first record that comes, the acknowledgement is left out for ever.
+        let poison = Lock<String?>(nil)
+        let broker = try StubBroker { client in
+            let connection = connections.withLock { count in
+                count += 1
+                return count
+            }
+            client.serve { packet in
+                guard packet.type == 3, let start = packet.text.firstRange(of: "\"seq\":") else { return true }
+                let seq = String(packet.text[start.upperBound...].prefix { $0.isNumber })
+                let isPoison = poison.withLock { poison in
+                    poison = poison ?? seq
+                    return poison == seq
+                }
+                if !isPoison { others.withLock { $0.append(connection) } }
+                return !isPoison
+            }
+        }
+        let agent = try agent(broker)
+        try await agent.start()
+        let problem = try await problem("publish_refused", of: agent)
+        let seq = try #require(poison.withLock { $0 })
+        #expect(problem?.text.contains("does not acknowledge record \(seq),") == true, "\(String(describing: problem))")
+        // It was sent on two connections; on the third the others go on without it.
+        let goesOn = try await eventually { others.withLock { $0.count { $0 == 3 } > 5 ? true : nil } }
+        #expect(goesOn == true)
+        #expect(connections.withLock { $0 } == 3)
+        #expect(await agent.currentProblems.contains { $0.code == "publish_refused" })
+        await agent.stop()
+    }
+
+    @Test("A broker that ends each connection at once is a problem that stays, and names no other client as its cause")
+    func endsEach() async throws {
+        let connections = Lock(0)
+        let broker = try StubBroker { client in
+            connections.withLock { $0 += 1 }
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+        }
+        let agent = try agent(broker)
+        try await agent.start()
+        let problem = try await problem("connection_unstable", of: agent)
+        #expect(problem?.text.contains("in a row ended within 60 s") == true, "\(String(describing: problem))")
+        let seen = connections.withLock { $0 }
+        while connections.withLock({ $0 < seen + 6 }) {
+            let codes = await agent.currentProblems.map(\.code)
+            #expect(codes.contains("connection_unstable") && codes.contains("broker_unreachable"))
+            #expect(!codes.contains("client_id_shared") && !codes.contains("subscription_refused"))
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        await agent.stop()
+    }
+}

@@ -1,0 +1,100 @@
+import Link
+import Testing
+
+@testable import Odograph
+
+@Suite("The problems of the link")
+struct LinkProblemsTests {
+    /// The codes that are raised after some connections, one after the other, each as long as told, and ended so.
+    private static func codes(
+        after ends: [(seconds: Int64, failure: LinkFailure)], isAnswered: Bool = true
+    ) -> [[ProblemCode]] {
+        var board = Board()
+        for end in ends { board.connect(seconds: end.seconds, isAnswered: isAnswered, failure: end.failure) }
+        return board.history
+    }
+
+    /// Does what the agent does with the changes, second by second.
+    private struct Board {
+        var link = LinkProblems()
+        var now: Int64 = 1000
+        var problems: [ProblemCode: String] = [:]
+        /// The codes at the end of each second of a connection, and after its end.
+        var history: [[ProblemCode]] = []
+
+        mutating func apply(_ changes: [LinkProblems.Change]) {
+            for change in changes {
+                switch change {
+                case .raise(let code, let text): problems[code] = text
+                case .settle(let code): problems[code] = nil
+                }
+            }
+        }
+
+        mutating func connect(seconds: Int64, isAnswered: Bool, failure: LinkFailure) {
+            link.connected(atUptimeMilliseconds: now)
+            if isAnswered { apply(link.answered()) }
+            note()
+            for _ in 0..<seconds {
+                now += 1000
+                if let due = link.dueUptimeMilliseconds, due <= now { apply(link.tick(atUptimeMilliseconds: now)) }
+                note()
+            }
+            apply(link.disconnected(failure, atUptimeMilliseconds: now))
+            note()
+            now += 1000
+        }
+
+        private mutating func note() { history.append(problems.keys.sorted { $0.rawValue < $1.rawValue }) }
+    }
+
+    @Test("A broker that ends each connection within a second is a problem that stays", arguments: [true, false])
+    func dropsEach(isAnswered: Bool) {
+        let history = Self.codes(after: Array(repeating: (1, .closedByBroker), count: 20), isAnswered: isAnswered)
+        let first = history.firstIndex { $0.contains(.connectionUnstable) }
+        #expect(first == 8)
+        #expect(history[8...].allSatisfy { $0 == [.brokerUnreachable, .connectionUnstable] })
+    }
+
+    @Test("An unsteady network is no other client with the same id")
+    func flapping() {
+        let history = Self.codes(after: [5, 1, 59, 3, 12, 40, 2].map { ($0, .closedByBroker) })
+        #expect(!history.joined().contains(.clientIDShared))
+        #expect(history.last == [.brokerUnreachable, .connectionUnstable])
+    }
+
+    @Test("Another client with the same id is a problem at once where the broker says so")
+    func takenOver() {
+        let history = Self.codes(after: [(3600, .sessionTakenOver(clientID: "van-7"))])
+        #expect(history.last == [.brokerUnreachable, .clientIDShared])
+    }
+
+    @Test("A connection that stays for a minute settles everything")
+    func calm() {
+        let history = Self.codes(
+            after: Array(repeating: (1, .closedByBroker), count: 5) + [(61, .keepAliveTimeout(seconds: 60))])
+        #expect(history.dropLast().last == [])
+        #expect(history.last == [.brokerUnreachable])
+    }
+
+    @Test("A single outage is over with the broker's first answer, or after ten seconds without one")
+    func outage() {
+        var board = Board()
+        board.apply(board.link.disconnected(.closedBeforeAnswer, atUptimeMilliseconds: board.now))
+        #expect(Array(board.problems.keys) == [.brokerUnreachable])
+        var silent = board
+        board.connect(seconds: 0, isAnswered: true, failure: .byRequest)
+        #expect(board.problems.isEmpty)
+        silent.connect(seconds: 11, isAnswered: false, failure: .byRequest)
+        #expect(silent.history[9] == [.brokerUnreachable] && silent.history[10] == [])
+    }
+
+    @Test("Failed attempts without a connection say nothing about how long connections last")
+    func attempts() {
+        var board = Board()
+        for _ in 0..<9 {
+            board.apply(board.link.disconnected(.closedBeforeAnswer, atUptimeMilliseconds: board.now))
+        }
+        #expect(Array(board.problems.keys) == [.brokerUnreachable])
+    }
+}

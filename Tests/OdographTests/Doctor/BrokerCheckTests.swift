@@ -1,0 +1,50 @@
+import Harness
+import Testing
+
+@testable import Odograph
+
+@Suite("What the doctor says of a broker")
+struct BrokerCheckTests {
+    private func finding(_ script: @escaping @Sendable (StubBroker.Client) -> Void) async throws -> Finding {
+        let broker = try StubBroker(script)
+        let configuration = try ConfigurationFile.parse(
+            #"{ fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\#(broker.port)", protocol: "5" } }"#,
+            folder: "")
+        let noAgent = ControlError(.noAgent, description: "none")
+        return await BrokerCheck(configuration, waitSeconds: 10).finding(agent: .failure(noAgent))
+    }
+
+    @Test("One that serves is well")
+    func serves() async throws {
+        let finding = try await finding { $0.serve() }
+        #expect(finding.level == .ok && finding.text.contains("let in"))
+    }
+
+    @Test("One that closes right after its consent is not")
+    func closes() async throws {
+        let finding = try await finding { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+        }
+        #expect(finding.level == .fail && finding.text.contains("connection broke"), "\(finding)")
+    }
+
+    @Test("One that takes QoS 0 only is not, and what to allow is said")
+    func maximumQoS() async throws {
+        let finding = try await finding { $0.serve(properties: [0x24, 0]) }
+        #expect(finding.level == .fail && finding.text.contains("QoS 0"))
+        #expect(finding.advice?.contains("max_qos") == true, "\(finding)")
+    }
+
+    @Test("One that does not let the device listen is worth a look")
+    func refusesSubscription() async throws {
+        let finding = try await finding { client in
+            guard client.next() != nil else { return }
+            client.send([0x20, 3, 0, 0, 0])
+            while let packet = client.next() {
+                if packet.type == 8 { client.send([0x90, 4] + packet.body[0..<2] + [0, 0x87]) }
+            }
+        }
+        #expect(finding.level == .warn && finding.text.contains("fleet/acme/van-7/config"), "\(finding)")
+    }
+}
