@@ -25,6 +25,9 @@ public struct ZoneRules: Hashable, Sendable {
         self.yearlyRule = yearlyRule
     }
 
+    /// Whether the wall clocks of both zones always show the same, whatever the zones are called.
+    public func hasSameRules(as other: ZoneRules) -> Bool { renamed("") == other.renamed("") }
+
     /// Coordinated Universal Time, which needs no file.
     public static let utc = ZoneRules(identifier: "UTC", initialOffsetSeconds: 0)
 

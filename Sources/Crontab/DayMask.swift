@@ -89,22 +89,29 @@ struct DayMask: Hashable, Sendable {
     }
 
     /// Whether no day of any year is selected.
-    var neverMatches: Bool { everyKindOfMonth { days, _ in days == 0 } }
+    var neverMatches: Bool { Self.everyKindOfMonth { days(ofMonth: $0, length: $1, firstWeekday: $2) == 0 } }
 
     /// Whether every day of every year is selected.
-    var alwaysMatches: Bool { everyKindOfMonth { days, length in days == Self.all(length) } }
+    var alwaysMatches: Bool {
+        Self.everyKindOfMonth { days(ofMonth: $0, length: $1, firstWeekday: $2) == Self.all($1) }
+    }
+
+    /// Whether each day that is selected is selected by another mask too.
+    func isContained(in other: DayMask) -> Bool {
+        Self.everyKindOfMonth { month, length, firstWeekday in
+            let days = days(ofMonth: month, length: length, firstWeekday: firstWeekday)
+            return days & ~other.days(ofMonth: month, length: length, firstWeekday: firstWeekday) == 0
+        }
+    }
 
     /// In the 400 years after which the calendar repeats itself every month begins on every weekday, February also in
     /// leap years: these are all the months there are.
-    private func everyKindOfMonth(_ holds: (UInt32, Int) -> Bool) -> Bool {
+    private static func everyKindOfMonth(_ holds: (_ month: Int, _ length: Int, _ firstWeekday: Int) -> Bool) -> Bool {
         for month in 1...12 {
             // One common year and one leap year.
             for year in [1970, 1972] where year == 1970 || month == 2 {
                 let length = CivilDate.daysIn(month: month, ofYear: year)
-                for firstWeekday in 0..<7
-                where !holds(days(ofMonth: month, length: length, firstWeekday: firstWeekday), length) {
-                    return false
-                }
+                for firstWeekday in 0..<7 where !holds(month, length, firstWeekday) { return false }
             }
         }
         return true

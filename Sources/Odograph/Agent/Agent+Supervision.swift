@@ -9,9 +9,11 @@ extension Agent {
     /// how much is logged.
     public func reload(_ new: AgentConfiguration) async -> ReloadOutcome {
         let outcome = ReloadOutcome(of: new, over: inForce)
-        if outcome.applied.contains("tracking") {
-            await parts?.remote.replaceLocal(new.trackingDocument, settings: new.tracking)
+        if outcome.applied.contains("tracking") || outcome.applied.contains("privacy") {
+            await parts?.remote.replaceLocal(
+                new.trackingDocument, settings: new.tracking, isLocked: new.isPrivacyLocked)
         }
+        inForce.isPrivacyLocked = new.isPrivacyLocked
         inForce.tracking = new.tracking
         inForce.trackingDocument = new.trackingDocument
         inForce.logLevel = new.logLevel

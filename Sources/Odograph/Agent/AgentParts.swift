@@ -28,9 +28,11 @@ struct AgentParts: Sendable {
         // What is delivered is deleted by the half window at the latest, which is 500 at most: one fsync for so many is
         // little beside sending them, and the other half keeps the pipe full meanwhile.
         storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
+        let hadDatabase = FileBytes.mayExist(storing.path)
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
-        await StoreOwner.note(configuration.address, in: store, now: clock.now().systemTime, logger: logger)
-        let memory = await LinkMemory(store: store, logger: logger)
+        await StoreOwner.note(
+            configuration.address, in: store, now: clock.now().systemTime, problems: problems, logger: logger)
+        let memory = await LinkMemory(store: store, problems: problems, logger: logger)
         let herald = Herald(address: configuration.address, clock: clock)
         let session = Session(
             configuration: configuration.broker.link(
@@ -45,7 +47,7 @@ struct AgentParts: Sendable {
         // Made to be asked this, and no more: the one that is followed goes on behind what the recorder finds.
         let isTimeVirtual = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
         let (remote, recorder) = await RemoteConfiguration.load(
-            configuration, store: store, clock: clock, problems: problems, logger: logger
+            configuration, store: store, hadDatabase: hadDatabase, clock: clock, problems: problems, logger: logger
         ) { settings in
             Recorder(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,

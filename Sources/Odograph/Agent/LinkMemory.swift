@@ -18,16 +18,30 @@ actor LinkMemory {
     /// The protocol version that worked last; nil for none yet.
     private(set) var protocolVersion: ProtocolVersion?
 
-    init(store: AgentStore, logger: Logger) async {
+    init(store: AgentStore, problems: ProblemBoard, logger: Logger) async {
         self.store = store
         self.logger = logger
-        let saved = try? await store.document(DocumentName.linkSession)
-        let known = saved.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
-        let next = known.flatMap { Self.numbers.contains($0) ? $0 : nil } ?? 1
+        let saved = await SavedDocument.read(DocumentName.linkSession, from: store)
+        var isLost = saved == .absent && store.report.damage != nil
+        let known = saved.value {
+            Int64(String(decoding: $0, as: UTF8.self)).flatMap { Self.numbers.contains($0) ? $0 : nil }
+        } isUnreadable: { reason in
+            isLost = true
+            problems.raiseUnreadable(
+                "the number of connections", reason, effect: "it goes on from the database's epoch", in: logger)
+        }
+        // Numbers that were given away must not come again. The epoch is about the seconds since 1970, and larger than them.
+        let fallback = isLost ? store.identities.epoch : 1
+        let next = known ?? (Self.numbers.contains(fallback) ? fallback : 1)
         firstSession = Int(next)
         reservedBelow = next
-        let version = try? await store.document(DocumentName.linkProtocol)
-        protocolVersion = version.flatMap { ProtocolVersion(rawValue: String(decoding: $0, as: UTF8.self)) }
+        let version = await SavedDocument.read(DocumentName.linkProtocol, from: store)
+        protocolVersion = version.value {
+            ProtocolVersion(rawValue: String(decoding: $0, as: UTF8.self))
+        } isUnreadable: { reason in
+            problems.raiseUnreadable(
+                "the protocol that worked last", reason, effect: "it is found out anew", in: logger)
+        }
         await reserve(beyond: next)
     }
 

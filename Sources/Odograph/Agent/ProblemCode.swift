@@ -29,6 +29,10 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case storeUnusable = "store_unusable"
     /// What the last run left is lost, or a part of it.
     case stateLost = "state_lost"
+    /// The configuration that the last run left cannot be read: all of the time is private until the broker sends it.
+    case configurationUnreadable = "configuration_unreadable"
+    /// Another document that the last run left cannot be read.
+    case documentUnreadable = "document_unreadable"
     /// The configuration in force is not on the disk.
     case configurationNotSaved = "configuration_not_saved"
     /// The geofences in force are not on the disk.

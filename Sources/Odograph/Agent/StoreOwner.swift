@@ -13,8 +13,16 @@ enum StoreOwner {
     }
 
     /// Notes whose database it is from now on. Where it was another's, it says so and begins an epoch.
-    static func note(_ address: DeviceAddress, in store: AgentStore, now: Timestamp, logger: Logger) async {
-        let owner = await self.address(in: store)
+    static func note(
+        _ address: DeviceAddress, in store: AgentStore, now: Timestamp, problems: ProblemBoard, logger: Logger
+    ) async {
+        let saved = await SavedDocument.read(DocumentName.owner, from: store)
+        let owner = saved.value {
+            String(decoding: $0, as: UTF8.self)
+        } isUnreadable: { reason in
+            problems.raiseUnreadable(
+                "the name of the database's vehicle", reason, effect: "it is taken for this vehicle's", in: logger)
+        }
         guard owner != address.path else { return }
         if let owner {
             let depth = (try? await store.statistics().depth) ?? 0

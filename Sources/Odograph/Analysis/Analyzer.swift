@@ -54,7 +54,7 @@ public struct Analyzer: ~Copyable {
         reader = try CaptureReader(capture)
         tracker = Tracker(
             configuration: settings.tracking.core, geofences: geofences, zone: settings.tracking.schedule.zone)
-        gate = ScheduleGate(schedule: settings.tracking.schedule)
+        gate = ScheduleGate(schedule: settings.tracking.schedule, isReplay: true)
     }
 
     /// The next record; nil at the end.
@@ -94,6 +94,7 @@ public struct Analyzer: ~Copyable {
             firstTime = firstTime ?? fix.timestamp
             lastTime = fix.timestamp
             input = .fix(fix)
+            gate.observe(fix)
         // A capture has none.
         case .undated: return
         case .state(let state, let moment, _): input = .source(state, at: moment)

@@ -16,6 +16,7 @@ extension AgentConfiguration {
         let store = reader.object("store") { StoreConfiguration(&$0, paths: paths) }
         let control = reader.object("control") { $0.string("path").map(paths.resolve) }
         logLevel = reader.object("log") { $0.choice("level", default: Logger.Level.info) }
+        isPrivacyLocked = reader.object("privacy") { $0.bool("locked", default: false) }
         tracking = reader.object("tracking", TrackingSettings.init)
         trackingDocument = reader.value("tracking") ?? .object([:])
         let issues = reader.finished()

@@ -21,7 +21,8 @@ extension AgentConfiguration {
                     "maximum_size": .number(Double(store.options.maximumBytes) / 1_048_576),
                 ]),
                 "control": .object(["path": .string(controlPath)]),
-                "log": .object(["level": .string(logLevel.rawValue)]), "tracking": tracking.document,
+                "log": .object(["level": .string(logLevel.rawValue)]),
+                "privacy": .object(["locked": .bool(isPrivacyLocked)]), "tracking": tracking.document,
             ])) + "\n"
     }
 }

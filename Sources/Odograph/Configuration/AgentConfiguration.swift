@@ -19,6 +19,8 @@ public struct AgentConfiguration: Sendable {
     public var controlPath: String
     /// How much is logged.
     public var logLevel: Logger.Level
+    /// Whether remote documents are refused that loosen what the file keeps private.
+    public internal(set) var isPrivacyLocked: Bool
     /// What may also be told remotely. It is read of ``trackingDocument``: neither is changed without the other.
     public internal(set) var tracking: TrackingSettings
     /// The file's `tracking` as it stands there, over which remote documents are laid.

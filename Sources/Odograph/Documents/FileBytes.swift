@@ -29,6 +29,11 @@ enum FileBytes {
         return .failure(Unreadable(description: description, isTooLarge: true))
     }
 
+    /// Whether there may be something at a path: only the system's word that there is nothing says that there is not.
+    static func mayExist(_ path: String) -> Bool {
+        access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
+    }
+
     /// The first line of a file that has one, as the kernel's and the secret ones have.
     static func firstLine(of path: String, atMost limit: Int) -> Result<String, Unreadable> {
         read(path, atMost: limit).map { bytes in

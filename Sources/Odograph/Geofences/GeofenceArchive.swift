@@ -53,7 +53,7 @@ struct GeofenceArchive: Sendable {
     /// What the last run left, the newest first; none where there is nothing.
     func generations() throws(Fault) -> [Generation] {
         let path = "\(folder)/\(Self.manifestName)"
-        guard access(path, F_OK) == 0 else { return [] }
+        guard FileBytes.mayExist(path) else { return [] }
         switch FileBytes.read(path, atMost: Self.manifestBytes) {
         case .failure(let error): throw Fault(description: "\(path): \(error)")
         case .success(let bytes):

@@ -1,3 +1,4 @@
+import Tracking
 import Wire
 
 /// The configuration out of all its levels: the local file, then what is published to all devices, to each group in the
@@ -16,6 +17,8 @@ struct ConfigurationLevels: Sendable {
         var levels: [ReportedLevel]
         /// Everything that was refused.
         var errors: [ReportedError]
+        /// The levels of which it is not known what they say, each by its name, so that all of the time is private.
+        var lost: [String] = []
     }
 
     private enum Newest: Sendable {
@@ -47,6 +50,12 @@ struct ConfigurationLevels: Sendable {
     private var slots: [DownlinkLevel: Slot] = [:]
     /// The levels that the broker holds no document of.
     private var unretained: Set<DownlinkLevel> = []
+    /// The levels whose saved document is lost. What is on the disk of them must stay as it is.
+    private(set) var lostDocuments = LostDocuments()
+    /// Whether the local file keeps documents from loosening what it keeps private.
+    private var isLocked: Bool
+    /// The levels whose newest document loosens it.
+    private var refusedByLock: Set<DownlinkLevel> = []
     /// What holds now.
     private(set) var outcome: Outcome
 
@@ -55,8 +64,12 @@ struct ConfigurationLevels: Sendable {
     ///   - groups: the groups that the device belongs to, the weaker one first.
     ///   - local: the local file's `tracking`.
     ///   - settings: the same, understood.
-    init(address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings) {
+    ///   - isLocked: the local file's `privacy.locked`.
+    init(
+        address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings, isLocked: Bool = false
+    ) {
         self.address = address
+        self.isLocked = isLocked
         order = DeviceAddress.levels(groups: groups)
         self.local = .object(["tracking": local])
         localSettings = settings
@@ -67,9 +80,10 @@ struct ConfigurationLevels: Sendable {
     func good(at level: DownlinkLevel) -> RemoteDocument? { slots[level]?.good }
 
     /// The local file says something else from now on; what was published stays over it.
-    mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings) {
+    mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) {
         self.local = .object(["tracking": local])
         localSettings = settings
+        self.isLocked = isLocked
         evaluate()
     }
 
@@ -80,11 +94,30 @@ struct ConfigurationLevels: Sendable {
     /// durable, and one that has lost it must not change what a fleet does.
     /// - Returns: whether that is news.
     mutating func note(unretained new: Set<DownlinkLevel>) -> Bool {
+        let isFree = lostDocuments.removeUncertain(new)
         let new = new.intersection(held)
-        guard new != unretained else { return false }
+        guard new != unretained || isFree else { return false }
         unretained = new
         evaluate()
         return true
+    }
+
+    // MARK: The last run
+
+    /// Goes on with what the last run saved of a level. The weaker levels must have been given before.
+    mutating func restore(_ judgement: ConfigurationIndex.Judgement, at level: DownlinkLevel) {
+        switch judgement {
+        case .absent: return
+        case .uncertain: lostDocuments.insertUncertain(level)
+        case .unreadable(let reason): lostDocuments.insert(level, reason: reason)
+        case .found(let bytes):
+            _ = take(bytes, at: level)
+            // It was in force once. Here it is refused: a newer version wrote it, or the local file has changed.
+            if good(at: level) == nil, !refusedByLock.contains(level) {
+                lostDocuments.insert(level, reason: "this version of the agent does not accept it under its local file")
+            }
+        }
+        evaluate()
     }
 
     /// A payload has come.
@@ -92,7 +125,9 @@ struct ConfigurationLevels: Sendable {
     mutating func take(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
         guard !payload.isEmpty else {
             unretained.remove(level)
-            guard slots.removeValue(forKey: level) != nil else { return false }
+            let wasLost = lostDocuments.contains(level)
+            lostDocuments.remove(level)
+            guard slots.removeValue(forKey: level) != nil || wasLost else { return false }
             evaluate()
             return true
         }
@@ -132,27 +167,55 @@ struct ConfigurationLevels: Sendable {
         var layer = Layer(document: local, settings: localSettings)
         var levels: [ReportedLevel] = []
         var errors: [ReportedError] = []
+        var lost: Set<DownlinkLevel> = []
+        refusedByLock = []
         for level in order {
-            guard let slot = slots[level] else { continue }
             let topic = address.topic(level, .config)
+            guard let slot = slots[level] else {
+                if let error = lostDocuments.report(of: level, topic: topic) { errors.append(error) }
+                continue
+            }
             var inForce: RemoteDocument?
             do throws(ConfigurationError) {
                 let newest = try Self.usable(slot.newest)
-                layer = try Self.lay(newest, over: layer, origin: topic)
+                let laid = try Self.lay(newest, over: layer, origin: topic)
+                let loosenings = loosenings(in: laid)
+                if !loosenings.isEmpty {
+                    refusedByLock.insert(level)
+                    throw ConfigurationError(origin: topic, issues: loosenings)
+                }
+                layer = laid
                 inForce = newest
                 slots[level]?.good = newest
+                lostDocuments.remove(level)
             } catch {
                 errors += Self.reported(error, topic: topic)
-                if let good = slot.good, let fallback = try? Self.lay(good, over: layer, origin: topic) {
-                    layer = fallback
-                    inForce = good
+                if let good = slot.good {
+                    if let fallback = try? Self.lay(good, over: layer, origin: topic) {
+                        if loosenings(in: fallback).isEmpty {
+                            layer = fallback
+                            inForce = good
+                        }
+                    } else {
+                        lost.insert(level)
+                    }
                 }
+                if let error = lostDocuments.report(of: level, topic: topic) { errors.append(error) }
             }
             var reported = Self.reported(slot.newest, name: address.name(of: level), inForce: inForce)
             reported.isRetained = unretained.contains(level) ? false : nil
             levels.append(reported)
         }
-        outcome = Outcome(document: layer.document, settings: layer.settings, levels: levels, errors: errors)
+        lost.formUnion(order.filter(lostDocuments.contains))
+        // What they said may have been stricter than anything that is known.
+        if !lost.isEmpty { layer.settings.schedule = .alwaysPrivate(zone: layer.settings.schedule.zone) }
+        outcome = Outcome(
+            document: layer.document, settings: layer.settings, levels: levels, errors: errors,
+            lost: order.filter(lost.contains).map(address.name))
+    }
+
+    private func loosenings(in layer: Layer) -> [ConfigurationIssue] {
+        isLocked ? PrivacyLock(local: localSettings).loosenings(in: layer.settings) : []
     }
 
     private static func usable(_ newest: Newest) throws(ConfigurationError) -> RemoteDocument {

@@ -58,8 +58,14 @@ actor RemoteCommands {
     static func load(
         parts: AgentParts, desk: CommandDesk, address: DeviceAddress, clock: any AgentClock, logger: Logger
     ) async -> RemoteCommands {
-        let saved = try? await parts.store.document(DocumentName.answeredCommands)
-        let memory = saved.flatMap { try? JSONText.decode(AnsweredCommands.self, from: $0) }
+        let saved = await SavedDocument.read(DocumentName.answeredCommands, from: parts.store)
+        let memory = saved.value {
+            try? JSONText.decode(AnsweredCommands.self, from: $0)
+        } isUnreadable: { reason in
+            desk.problems.raiseUnreadable(
+                "the memory of answered commands", reason,
+                effect: "one that the broker sends again is done again", in: logger)
+        }
         var resumed = memory ?? AnsweredCommands()
         resumed.resume(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         return RemoteCommands(

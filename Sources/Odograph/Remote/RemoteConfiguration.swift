@@ -17,8 +17,11 @@ actor RemoteConfiguration {
     private var levels: ConfigurationLevels
     private var watch = RetainedWatch()
     private var silence: Task<Void, Never>?
-    /// What `set_extras` laid over the configuration's extras.
-    private var extras: JSONValue
+    /// What `set_extras` laid over the configuration's extras; nil where that cannot be read any more.
+    private var extras: JSONValue?
+    /// The list of the documents that the database must have.
+    private let index: ConfigurationIndex
+    private var listed: ConfigurationIndex.Levels
     /// What whoever embeds the agent says, over the configuration.
     private var isTrackingOverride: Bool?
 
@@ -26,11 +29,13 @@ actor RemoteConfiguration {
     private let changed = Lock<(@Sendable () -> Void)?>(nil)
 
     private init(
-        levels: ConfigurationLevels, extras: JSONValue, store: AgentStore, recorder: Recorder, clock: any AgentClock,
-        problems: ProblemBoard, logger: Logger
+        levels: ConfigurationLevels, extras: JSONValue?, index: ConfigurationIndex, listed: ConfigurationIndex.Levels,
+        store: AgentStore, recorder: Recorder, clock: any AgentClock, problems: ProblemBoard, logger: Logger
     ) {
         self.levels = levels
         self.extras = extras
+        self.index = index
+        self.listed = listed
         self.store = store
         self.recorder = recorder
         self.clock = clock
@@ -39,26 +44,62 @@ actor RemoteConfiguration {
     }
 
     /// Goes on with the documents that the last run left.
+    /// - Parameter hadDatabase: whether there was, or may have been, a database before the store was opened.
     static func load(
-        _ configuration: AgentConfiguration, store: AgentStore, clock: any AgentClock, problems: ProblemBoard,
-        logger: Logger, recorder: (TrackingSettings) -> Recorder
+        _ configuration: AgentConfiguration, store: AgentStore, hadDatabase: Bool, clock: any AgentClock,
+        problems: ProblemBoard, logger: Logger, recorder: (TrackingSettings) -> Recorder
     ) async -> (RemoteConfiguration, Recorder) {
         var levels = ConfigurationLevels(
             address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
-            settings: configuration.tracking)
+            settings: configuration.tracking, isLocked: configuration.isPrivacyLocked)
+        let index = ConfigurationIndex(besideStore: configuration.store.path)
+        let reading = index.read()
+        let isDatabaseNew = hadDatabase && store.report.isNew
         for level in levels.order {
-            guard let bytes = try? await store.document(DocumentName.configuration(of: level)), !bytes.isEmpty else {
-                continue
-            }
-            _ = levels.take(bytes, at: level)
+            let saved = await SavedDocument.read(DocumentName.configuration(of: level), from: store)
+            levels.restore(
+                ConfigurationIndex.judge(
+                    saved, ofLevel: level.savedName, by: reading, isDatabaseNew: isDatabaseNew), at: level)
         }
-        let saved = try? await store.document(DocumentName.commandExtras)
-        let extras = saved.flatMap { try? JSON5Parser.value(of: $0) } ?? .object([:])
+        var isExtrasLost = false
+        let saved = await SavedDocument.read(DocumentName.commandExtras, from: store).value {
+            try? JSON5Parser.value(of: $0)
+        } isUnreadable: { reason in
+            isExtrasLost = true
+            problems.raiseUnreadable(
+                "what set_extras has hung on the records", reason,
+                effect: "they carry no extras until set_extras comes again", in: logger)
+        }
+        let extras = isExtrasLost ? nil : saved ?? .object([:])
         let recorder = recorder(settings(of: levels, extras: extras, isTracking: nil))
         let remote = RemoteConfiguration(
-            levels: levels, extras: extras, store: store, recorder: recorder, clock: clock, problems: problems,
-            logger: logger)
+            levels: levels, extras: extras, index: index, listed: levels.listed(after: reading), store: store,
+            recorder: recorder, clock: clock, problems: problems, logger: logger)
+        await remote.begin(reading)
         return (remote, recorder)
+    }
+
+    /// Brings the list of documents up to what was found, and says what cannot be read.
+    private func begin(_ reading: ConfigurationIndex.Reading) {
+        if case .unreadable(let reason) = reading {
+            problems.raiseUnreadable(
+                "the list of saved configuration documents", reason, effect: "it is written anew", in: logger)
+        }
+        if reading != .levels(listed) { list(listed) }
+        tellOfLost()
+    }
+
+    /// While it is not known what a level says, that is a problem.
+    private func tellOfLost() {
+        let lost = levels.outcome.lost
+        guard !lost.isEmpty else {
+            if problems.settle(.configurationUnreadable) { logger.notice("the configuration is known again") }
+            return
+        }
+        let sentence =
+            "the saved configuration of \(lost.joined(separator: ", ")) cannot be read: until the broker sends it, all of the "
+            + "time is private (distances and times, no positions). Where there should be none, publish {} there"
+        problems.raise(.configurationUnreadable, sentence, at: .error, in: logger)
     }
 
     // MARK: In
@@ -95,12 +136,13 @@ actor RemoteConfiguration {
             case .oversized(let count)?: if levels.takeOversized(count, at: level) { news.append(level) }
             }
         }
-        lookForSilence()
+        await lookForSilence()
         guard !news.isEmpty else { return }
         inbox.spend(clock)
         await putIntoForce()
         for level in levels.order { await save(level) }
         log(news)
+        tellOfLost()
         changed.withLock { $0 }?()
     }
 
@@ -125,13 +167,17 @@ actor RemoteConfiguration {
         }
     }
 
-    private func lookForSilence() {
+    private func lookForSilence() async {
         guard let silent = watch.silent(atUptimeMilliseconds: clock.now().uptimeMilliseconds),
             levels.note(unretained: silent)
         else { return }
         for level in levels.outcome.levels where level.isRetained == false {
             logger.notice("the broker holds no configuration of \(level.level); what was in force stays so")
         }
+        // Levels that may have had a document can turn out to have none.
+        await putIntoForce()
+        for level in levels.order { await save(level) }
+        tellOfLost()
         changed.withLock { $0 }?()
     }
 
@@ -153,10 +199,11 @@ actor RemoteConfiguration {
     var outcome: ConfigurationLevels.Outcome { levels.outcome }
 
     /// The local file was read again.
-    func replaceLocal(_ local: JSONValue, settings: TrackingSettings) async {
-        levels.replaceLocal(local, settings: settings)
+    func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) async {
+        levels.replaceLocal(local, settings: settings, isLocked: isLocked)
         await putIntoForce()
         for level in levels.order { await save(level) }
+        tellOfLost()
         changed.withLock { $0 }?()
     }
 
@@ -192,10 +239,15 @@ actor RemoteConfiguration {
     }
 
     private static func settings(
-        of levels: ConfigurationLevels, extras: JSONValue, isTracking: Bool?
+        of levels: ConfigurationLevels, extras: JSONValue?, isTracking: Bool?
     ) -> TrackingSettings {
         var settings = levels.outcome.settings
         if let isTracking { settings.core.isEnabled = isTracking }
+        guard let extras else {
+            // They may have taken some of the configuration's back.
+            settings.extras = [:]
+            return settings
+        }
         if case .object(let members) = JSONValue.object(settings.extras).merged(with: extras) {
             settings.extras = members
         }
@@ -204,16 +256,54 @@ actor RemoteConfiguration {
 
     /// Keeps what is good of a level for the next start.
     private func save(_ level: DownlinkLevel) async {
+        guard !levels.lostDocuments.contains(level) else { return }
         let name = DocumentName.configuration(of: level)
+        let good = levels.good(at: level)
+        let hash = good?.hash ?? ConfigurationIndex.none
         do {
             let saved = try await store.document(name)
-            let good = levels.good(at: level)?.bytes
-            guard saved != good else { return }
-            if let good { try await store.saveDocument(name, good) } else { try await store.removeDocument(name) }
+            let known = listed[level.savedName] ?? [ConfigurationIndex.none]
+            guard saved != good?.bytes || known != [hash] else { return }
+            // Killed in between, the next start accepts either.
+            if !known.contains(hash) { list(known + [hash], of: level) }
+            if let good {
+                try await store.saveDocument(name, good.bytes)
+            } else {
+                try await store.removeDocument(name)
+            }
+            list([hash], of: level)
             problems.settle(.configurationNotSaved)
         } catch {
             let sentence = "the configuration is in force but cannot be kept for the next start: \(error)"
             problems.raise(.configurationNotSaved, sentence, at: .error, in: logger)
         }
+    }
+
+    private func list(_ hashes: [String], of level: DownlinkLevel) {
+        listed[level.savedName] = hashes == [ConfigurationIndex.none] ? nil : hashes
+        list(listed)
+    }
+
+    /// Without the list the documents are kept all the same: only the loss of the database would go unnoticed.
+    private func list(_ levels: ConfigurationIndex.Levels) {
+        do { try index.write(levels) } catch { logger.warning("\(error)") }
+    }
+}
+
+extension ConfigurationLevels {
+    /// The list of the documents that the database must have, as it is to be after a start.
+    fileprivate func listed(after reading: ConfigurationIndex.Reading) -> ConfigurationIndex.Levels {
+        var listed: ConfigurationIndex.Levels = [:]
+        if case .levels(let levels) = reading { listed = levels }
+        for level in order {
+            if lostDocuments.isUncertain(level) {
+                listed[level.savedName] = [ConfigurationIndex.unknown]
+            } else if !lostDocuments.contains(level) {
+                listed[level.savedName] = good(at: level).map { [$0.hash] }
+            } else if listed[level.savedName] == nil {
+                listed[level.savedName] = [ConfigurationIndex.unknown]
+            }
+        }
+        return listed
     }
 }

@@ -6,7 +6,8 @@ struct RemoteDocument: Hashable, Sendable {
     static let maximumBytes = 256 << 10
     /// What only the local file may say: who the agent is and whom it trusts.
     static let localKeys = [
-        "root", "fleet", "device", "groups", "broker", "source", "store", "control", "log", "password", "credentials",
+        "root", "fleet", "device", "groups", "broker", "source", "store", "control", "log", "privacy", "password",
+        "credentials",
     ]
 
     /// The payload as it came.

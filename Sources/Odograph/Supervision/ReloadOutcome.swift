@@ -15,7 +15,8 @@ public struct ReloadOutcome: Hashable, Sendable {
     init(of new: AgentConfiguration, over old: AgentConfiguration) {
         func keys(_ differs: [(key: String, Bool)]) -> [String] { differs.filter(\.1).map(\.key) }
         applied = keys([
-            ("tracking", new.trackingDocument != old.trackingDocument), ("log", new.logLevel != old.logLevel),
+            ("tracking", new.trackingDocument != old.trackingDocument),
+            ("privacy", new.isPrivacyLocked != old.isPrivacyLocked), ("log", new.logLevel != old.logLevel),
         ])
         waiting = keys([
             ("root", new.address.root != old.address.root), ("fleet", new.address.fleet != old.address.fleet),

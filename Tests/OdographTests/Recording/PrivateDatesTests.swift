@@ -1,4 +1,5 @@
 import CivilTime
+import Geodesy
 import Harness
 import Positioning
 import Store

@@ -1,0 +1,70 @@
+import CivilTime
+import Harness
+import Testing
+
+@testable import Crontab
+
+@Suite("A schedule within another one")
+struct InclusionTests {
+    private static let table: [(inner: String, outer: String, isContained: Bool)] = [
+        ("* 10-20 * * 1-5", "* 10-20 * * 1-5", true), ("* 11 * * 1", "* 10-20 * * 1-5", true),
+        ("0 10 * * 1-5", "* 10 * * 1-5", true), ("* 9-20 * * 1-5", "* 10-20 * * 1-5", false),
+        ("* 10-20 * * *", "* 10-20 * * 1-5", false), ("* * * * *", "* 10 * * *", false),
+        ("* 10 * * *", "* * * * *", true), ("*/2 10 * * *", "*/4 10 * * *", false),
+        ("*/4 10 * * *", "*/2 10 * * *", true),
+        // Day of month or weekday, where neither begins with a star.
+        ("0 0 13 * *", "0 0 13 * 5", true), ("0 0 13 * 5", "0 0 13 * *", false), ("0 0 * * 5", "0 0 13 * 5", true),
+        // Only some years have them, or only some months.
+        ("0 0 29 2 *", "0 0 L 2 *", true), ("0 0 L 2 *", "0 0 29 2 *", false), ("0 0 28 2 *", "0 0 L 2 *", false),
+        ("0 0 L * *", "0 0 28-31 * *", true), ("0 0 * * 1#5", "0 0 29-31 * *", true),
+        ("0 0 * * 1#4", "0 0 29-31 * *", false), ("* * 1 1 *", "* * * 1 *", true),
+    ]
+
+    @Test("Minutes, hours and days each lie within the other's", arguments: table)
+    func known(inner: String, outer: String, isContained: Bool) throws {
+        #expect(try Schedule(inner).isContained(in: Schedule(outer)) == isContained)
+    }
+
+    @Test("Where it is said, no minute of 28 years contradicts it; where it is not, some minute does", arguments: 0..<8)
+    func sampled(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var contained = 0
+        for _ in 0..<60 {
+            guard let outer = try? Schedule(random.expression()), let other = try? Schedule(random.expression()) else {
+                continue
+            }
+            // Random ones rarely lie in each other: narrow the outer one.
+            let inner = Bool.random(using: &random) ? other.mask : outer.mask.intersection(other.mask)
+            let isContained = inner.isContained(in: outer.mask)
+            if isContained { contained += 1 }
+            #expect(isContained == Self.lies(inner, within: outer.mask))
+        }
+        #expect(contained > 5)
+    }
+
+    /// The same, minute by minute of every day that differs.
+    private static func lies(_ inner: ScheduleMask, within outer: ScheduleMask) -> Bool {
+        let first = CivilDate(year: 2000, month: 1, day: 1).daysSinceEpoch
+        let minutes = (0..<1440).filter {
+            inner.hours >> UInt32($0 / 60) & 1 == 1 && inner.minutes >> UInt64($0 % 60) & 1 == 1
+        }
+        let isTimeWithin = minutes.allSatisfy {
+            outer.hours >> UInt32($0 / 60) & 1 == 1 && outer.minutes >> UInt64($0 % 60) & 1 == 1
+        }
+        for day in first..<first + 28 * 1461 / 4 + 1 {
+            guard inner.days.contains(day: day), let minute = minutes.first else { continue }
+            guard isTimeWithin, outer.matches(minute: day * 1440 + minute) else { return false }
+        }
+        return true
+    }
+}
+
+extension ScheduleMask {
+    /// The minutes of both, where one of their days is every day.
+    fileprivate func intersection(_ other: ScheduleMask) -> ScheduleMask {
+        var mask = self
+        mask.minutes &= other.minutes
+        mask.hours &= other.hours
+        return mask
+    }
+}

@@ -1,0 +1,130 @@
+import CivilTime
+import Dispatch
+import Glibc
+import Threads
+
+/// A gpsd whose receiver does what a test tells it, five reports a second, and which remembers each place that it reported.
+public final class ScriptedReceiver: Sendable {
+    /// Where it listens, on 127.0.0.1.
+    public let port: UInt16
+
+    /// What the receiver says of the date.
+    public enum Date: Sendable {
+        /// The right one.
+        case right
+        /// None.
+        case none
+        /// One that is so many seconds ahead, in the next reports; then the right one.
+        case ahead(seconds: Double, reports: Int)
+    }
+
+    private struct State {
+        var isStopped = false
+        var isSilent = true
+        var isParked = false
+        var date = Date.right
+        var place = LeakSearch.Place(latitude: 0, longitude: 0)
+        var reported: [LeakSearch.Place] = []
+    }
+
+    private let listener: Int32
+    private let state = Lock(State())
+
+    /// Starts to listen; it reports nothing until ``drive(from:)``.
+    public init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        port = try FreePort.bindLoopback(descriptor, port: 0)
+        guard listen(descriptor, 8) == 0 else { throw HarnessError("cannot listen at port \(port)") }
+        listener = descriptor
+        DispatchQueue(label: "scripted receiver").async { [self] in serve() }
+    }
+
+    /// Drives on from another place, to the north-east at 12 m/s; the places reported so far are forgotten.
+    public func drive(from place: LeakSearch.Place) {
+        state.withLock { state in
+            state.isSilent = false
+            state.isParked = false
+            state.date = .right
+            state.place = place
+            state.reported = []
+        }
+    }
+
+    /// Stands still, or drives on.
+    public func park(_ isParked: Bool) { state.withLock { $0.isParked = isParked } }
+
+    /// Reports nothing from now on; when this returns, nothing is on its way from it.
+    public func fallSilent() { state.withLock { $0.isSilent = true } }
+
+    /// Reports the date in another way from now on.
+    public func date(_ date: Date) { state.withLock { $0.date = date } }
+
+    /// The places that were reported since the drive began.
+    public var reported: [LeakSearch.Place] { state.withLock { $0.reported } }
+
+    /// Ends it. To be called before the last reference goes.
+    public func stop() {
+        state.withLock { $0.isStopped = true }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private func serve() {
+        defer { close(listener) }
+        while !state.withLock({ $0.isStopped }) {
+            let connection = accept(listener, nil, nil)
+            guard connection >= 0 else { return }
+            defer { close(connection) }
+            guard
+                send(#"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#, connection)
+            else { continue }
+            while !state.withLock({ $0.isStopped }) {
+                usleep(200_000)
+                // Under the lock: whoever makes it silent knows that this report is out.
+                let isUp = state.withLock { state in state.isSilent || send(Self.report(&state), connection) }
+                guard isUp, isOpen(connection) else { break }
+            }
+        }
+    }
+
+    private func send(_ line: String, _ connection: Int32) -> Bool {
+        let bytes = Array((line + "\n").utf8)
+        return Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    }
+
+    /// Whether the other end has not hung up; what it has said is not looked at.
+    private func isOpen(_ connection: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = recv(connection, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        return count > 0 || (count < 0 && errno == EAGAIN)
+    }
+
+    private static func report(_ state: inout State) -> String {
+        if !state.isParked {
+            // 2.4 m a report, with noise in the last digits so that no two places look alike.
+            let noise = Double(state.reported.count % 7) * 1e-7
+            state.place = LeakSearch.Place(
+                latitude: rounded(state.place.latitude + 0.000_015_3 + noise),
+                longitude: rounded(state.place.longitude + 0.000_022_7 + noise))
+        }
+        state.reported.append(state.place)
+        var time = ""
+        switch state.date {
+        case .right: time = #""time":"\#(now.iso8601)","#
+        case .none: break
+        case .ahead(let seconds, let reports):
+            time = #""time":"\#(now.advanced(bySeconds: seconds).iso8601)","#
+            state.date = reports > 1 ? .ahead(seconds: seconds, reports: reports - 1) : .right
+        }
+        return #"{"class":"TPV","device":"/dev/ttyS0","mode":3,\#(time)"lat":\#(state.place.latitude),"#
+            + #""lon":\#(state.place.longitude),"eph":4.0,"speed":\#(state.isParked ? 0.0 : 12.0),"track":45.0}"#
+    }
+
+    /// As receivers report it: seven decimals.
+    private static func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
+
+    private static var now: Timestamp {
+        var reading = timespec()
+        clock_gettime(CLOCK_REALTIME, &reading)
+        return Timestamp(millisecondsSinceEpoch: Int64(reading.tv_sec) * 1000 + Int64(reading.tv_nsec) / 1_000_000)
+    }
+}

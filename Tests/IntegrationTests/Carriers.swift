@@ -1,0 +1,65 @@
+import CivilTime
+import Glibc
+import Harness
+import Store
+import Tracking
+
+/// Everything that an agent leaves, says or answers, by name.
+struct Carriers {
+    var contents: [String: [UInt8]] = [:]
+
+    /// The files of a folder, folders in it included, but for what the test itself has put there.
+    mutating func addFiles(of folder: TemporaryFolder) throws {
+        var waiting = [""]
+        while let inner = waiting.popLast() {
+            guard let handle = opendir(folder.file(inner)) else { continue }
+            defer { closedir(handle) }
+            while let entry = readdir(handle) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                let path = inner.isEmpty ? name : "\(inner)/\(name)"
+                guard name != ".", name != "..", path != "agent.json5" else { continue }
+                switch Int32(entry.pointee.d_type) {
+                case Int32(DT_DIR): waiting.append(path)
+                case Int32(DT_REG): contents["file \(path)"] = try FileContents.bytes(folder.file(path))
+                default: continue
+                }
+            }
+        }
+    }
+
+    /// What the database says when it is read as the agent reads it: records without their shorthand, and the inputs of the
+    /// journal as numbers.
+    mutating func addDecoded(_ folder: TemporaryFolder) async throws {
+        let copy = try TemporaryFolder()
+        for name in ["agent.db", "agent.db-wal"] where access(folder.file(name), R_OK) == 0 {
+            _ = try await ChildProcess.run("cp", [folder.file(name), copy.file(name)])
+        }
+        let store = try await AgentStore.open(at: copy.file("agent.db"), now: Timestamp(millisecondsSinceEpoch: 0))
+            .store
+        let (snapshot, journals) = try await store.restore()
+        var text = ""
+        for journal in journals {
+            for input in try JournalEntry(bytes: journal).inputs.readable { text += "\(input)\n" }
+        }
+        contents["journal, decoded"] = Array(text.utf8)
+        contents["snapshot"] = snapshot ?? []
+        contents["records, decoded"] = try await store.unacknowledged(limit: 100_000).flatMap(\.payload)
+        contents["timeline, decoded"] =
+            try await store.timelineEvents(from: Timestamp(millisecondsSinceEpoch: 0), to: .distantEnd).payloads.flatMap
+        { $0 }
+        try await store.close()
+    }
+
+    mutating func add(_ name: String, _ text: String) { contents[name, default: []] += Array(text.utf8) }
+
+    /// Where a search finds something.
+    func finds(_ search: LeakSearch) -> [String: [LeakSearch.Find]] {
+        contents.mapValues { search.finds(in: $0) }.filter { !$0.value.isEmpty }
+    }
+}
+
+extension Timestamp {
+    fileprivate static let distantEnd = Timestamp(millisecondsSinceEpoch: 4_000_000_000_000)
+}

@@ -1,0 +1,226 @@
+import CivilTime
+import Harness
+import Odograph
+import Positioning
+import Testing
+import Wire
+
+@Suite("Leak search")
+struct LeakTests {
+    private static let device = "fleet/acme/van-7"
+    private static let tracking = """
+        { sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 }, heartbeat_interval: 3,
+          timeline: { update_interval: 1, gap: 30 }, provider_change_delay: 1 }
+        """
+    private static let home = """
+        {"type": "FeatureCollection", "features": [{"type": "Feature", "id": "around", "properties": {"radius": 60000},
+          "geometry": {"type": "Point", "coordinates": [122.0, 48.0]}}]}
+        """
+
+    /// A schedule whose only open hour is twelve hours from now, where a wrong date leads.
+    private static func hidden() -> String {
+        let hour = (SystemAgentClock().now().systemTime.secondsSinceEpoch / 3600 + 12) % 24
+        return """
+            { tracking: { schedule: '* \(hour) * * *', time_zone: 'UTC', schedule_before_time: 'open',
+              off_schedule: { mode: 'private' } } }
+            """
+    }
+
+    @Test(
+        "Of a drive, a stay, a kill, a restart, undated positions and wrong dates in private time, no coordinate is anywhere"
+    )
+    func search() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let folder = try TemporaryFolder()
+        let receiver = try ScriptedReceiver()
+        defer { receiver.stop() }
+        try await desk.publish(Self.home, to: "\(Self.device)/geofences")
+        let configuration = AgentProcess.configuration(
+            broker: broker.port, source: "{ gpsd: { host: '127.0.0.1', port: \(receiver.port) } }",
+            tracking: Self.tracking,
+            extra: ", log: { level: 'trace' }")
+        var told = Carriers()
+
+        // In the open everything is told: the search finds it in each carrier, so it would find it afterwards too.
+        receiver.drive(from: LeakSearch.Place(latitude: 47.612_345_6, longitude: 121.512_345_6))
+        let first = try AgentProcess(folder: folder, configuration: configuration)
+        _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
+        try await Self.askAll(desk, folder, into: &told, "open")
+        receiver.fallSilent()
+        let open = LeakSearch(receiver.reported)
+        try told.addFiles(of: folder)
+        try await told.addDecoded(folder)
+        for message in subscriber.messages { told.add("topic \(message.topic)", message.payload) }
+        let control = told.finds(open)
+        for carrier in [
+            "topic \(Self.device)/location", "open get_status", "open get_current_position", "open get_locations",
+            "open get_timeline", "open odograph locations", "snapshot", "timeline, decoded",
+        ] {
+            #expect(
+                control[carrier]?.contains { $0.encoding == "decimal text" } == true,
+                "\(carrier) \(control.keys.sorted())")
+        }
+        let files = control.filter { $0.key.hasPrefix("file agent.db") }.flatMap(\.value).map(\.encoding)
+        #expect(Set(files).isSuperset(of: ["decimal text", "variable-length integer"]), "\(Set(files))")
+
+        // Private from here on, before the next position.
+        try await desk.publish(Self.hidden(), to: "\(Self.device)/config")
+        let closed = try await eventually(within: 60) {
+            try subscriber.reports().last { $0.tracking.offSchedule == "private" }
+        }
+        #expect(closed != nil, "\(first.child.errors)")
+        var carriers = Carriers()
+        receiver.drive(from: LeakSearch.Place(latitude: 48.112_345_6, longitude: 122.112_345_6))
+        try await Self.wait(for: 15, receiver)
+        try await Self.askAll(desk, folder, into: &carriers, "private")
+        for reports in [1, 2, 9] {
+            receiver.date(.ahead(seconds: 43_200, reports: reports))
+            try await Self.wait(for: reports + 12, receiver)
+            try await Self.askLocally(folder, into: &carriers, "wrong dates")
+        }
+        receiver.date(.none)
+        try await Self.wait(for: 10, receiver)
+        receiver.park(true)
+        receiver.date(.right)
+        try await Self.wait(for: 20, receiver)
+        try await first.kill()
+        try carriers.addFiles(of: folder)
+        try await carriers.addDecoded(folder)
+        #expect(
+            carriers.finds(LeakSearch(receiver.reported)).isEmpty, "\(carriers.finds(LeakSearch(receiver.reported)))")
+
+        // Started again where nobody knows the date, then with a wrong one first.
+        receiver.park(false)
+        receiver.date(.none)
+        let second = try AgentProcess(folder: folder, configuration: configuration)
+        _ = try await eventually(within: 60) { second.child.errors.contains("gives positions") ? true : nil }
+        try await Self.wait(for: 30, receiver)
+        try await Self.askAll(desk, folder, into: &carriers, "undated")
+        receiver.date(.ahead(seconds: 43_200, reports: 8))
+        try await Self.wait(for: 30, receiver)
+        receiver.fallSilent()
+        let hidden = LeakSearch(receiver.reported)
+        try carriers.addFiles(of: folder)
+        #expect(try await second.stop() == .exited(0))
+        try carriers.addFiles(of: folder)
+        try await carriers.addDecoded(folder)
+        for arguments in Self.commands {
+            let (_, output, errors) = try await ChildProcess.run(
+                AgentProcess.executable, arguments + ["--config", folder.file("agent.json5")])
+            carriers.add("stopped, odograph \(arguments[0])", output + errors)
+        }
+
+        // Open again: what is told begins here.
+        let third = try AgentProcess(folder: folder, configuration: configuration)
+        _ = try await eventually(within: 60) { third.child.errors.contains("odograph") ? true : nil }
+        try await desk.publish("{}", to: "\(Self.device)/config")
+        let opened = try await eventually(within: 60) {
+            try subscriber.reports().last.flatMap { $0.withinSchedule ? true : nil }
+        }
+        #expect(opened == true, "\(third.child.errors)")
+        let count = try subscriber.locations().count
+        receiver.drive(from: LeakSearch.Place(latitude: 48.512_345_6, longitude: 122.512_345_6))
+        _ = try await eventually(within: 60) { try subscriber.locations().count > count + 10 ? true : nil }
+        try await Self.askAll(desk, folder, into: &carriers, "open again")
+        #expect(try await third.stop() == .exited(0))
+        try carriers.addFiles(of: folder)
+        try await carriers.addDecoded(folder)
+        for agent in [first, second, third] { carriers.add("log", agent.child.errors + agent.child.output) }
+        let late = try await Subscriber(port: broker.port)
+        _ = try await eventually { late.messages.contains { $0.topic.hasSuffix("/status") } ? true : nil }
+        for message in subscriber.messages + late.messages { carriers.add("topic \(message.topic)", message.payload) }
+        #expect(carriers.contents.count > 40)
+        #expect(carriers.finds(hidden).isEmpty, "\(carriers.finds(hidden))")
+    }
+
+    private static let commands = [["status"], ["locations"], ["timeline"], ["geofences", "list"], ["odometer"]]
+
+    /// Every command by the broker, and those of the local socket; what they answer is added under a name.
+    private static func askAll(_ desk: Desk, _ folder: TemporaryFolder, into carriers: inout Carriers, _ name: String)
+        async throws
+    {
+        let parameters = [
+            "get_current_position": ", \"timeout\": 5, \"samples\": 1", "set_odometer": ", \"value\": 1000",
+            "set_extras": ", \"value\": {}", "get_timeline_updates": ", \"after\": \"2026-01-01T00:00:00Z\"",
+        ]
+        for action in [
+            "get_status", "get_current_position", "get_locations", "get_timeline", "get_timeline_updates",
+            "get_odometer",
+            "set_odometer", "set_extras", "get_configuration", "get_geofences", "flush",
+        ] {
+            // No more than the agent takes in the long run.
+            try await Task.sleep(for: .milliseconds(250))
+            let id =
+                "\(name)-\(action)-\(carriers.contents.count)-\(carriers.contents["\(name) \(action)"]?.count ?? 0)"
+            let answer = try await desk.ask(
+                "{\"id\": \"\(id)\", \"action\": \"\(action)\"\(parameters[action] ?? "")}", of: "\(device)/command")
+            #expect(answer.error?.contains("no action") != true && answer.error?.contains("too many") != true)
+            carriers.add("\(name) \(action)", "\(answer)")
+        }
+        try await askLocally(folder, into: &carriers, name)
+    }
+
+    /// What the local socket and the commands of the shell answer.
+    private static func askLocally(_ folder: TemporaryFolder, into carriers: inout Carriers, _ name: String)
+        async throws
+    {
+        let connection = ControlConnection(path: folder.file("control.sock"))
+        for action in ["get_status", "get_locations", "get_current_position"] {
+            let answer = try connection.ask(
+                CommandRequest(id: "\(name)-local-\(action)", action: action, parameters: ["timeout": .integer(2)]))
+            carriers.add("\(name) \(action) by the socket", "\(answer)")
+        }
+        for arguments in commands {
+            let (_, output, errors) = try await ChildProcess.run(
+                AgentProcess.executable, arguments + ["--config", folder.file("agent.json5")])
+            carriers.add("\(name) odograph \(arguments[0])", output + errors)
+        }
+    }
+
+    /// Waits until the receiver has made so many more reports.
+    private static func wait(for reports: Int, _ receiver: ScriptedReceiver) async throws {
+        let count = receiver.reported.count
+        _ = try await eventually(within: 60) { receiver.reported.count >= count + reports ? true : nil }
+    }
+
+    @Test(
+        "A capture with a wrong date in private time leaves no private coordinate in records or reports of it",
+        arguments: ["jsonl", "html"])
+    func analysis(format: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "{ tracking: { schedule: '0-1,6-59 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } } }",
+            to: "tracking.json5")
+        var lines = Capture.drive(seconds: 600).split(separator: "\n").map(String.init)
+        let places = try lines.map(Self.place)
+        // Of the private minutes 2 to 5, some report a date of minute 30 or of another year.
+        for index in [150, 200, 201, 250, 251, 252, 253, 300] {
+            lines[index] = lines[index].replacing(#/T08:0/#, with: "T08:3")
+        }
+        lines[170] = lines[170].replacing("2026-", with: "1999-")
+        try folder.write(lines.joined(separator: "\n") + "\n", to: "drive.jsonl")
+        let (ending, output, errors) = try await ChildProcess.run(
+            AgentProcess.executable,
+            ["analyze", folder.file("drive.jsonl"), "--config", folder.file("tracking.json5"), "--format", format])
+        #expect(ending == .exited(0), "\(errors)")
+        // The drive goes along one axis at a time: a place is told by both.
+        func isTold(_ index: Int) -> Bool {
+            guard let place = places[index] else { return false }
+            return !LeakSearch([place]).finds(in: Array((output + errors).utf8)).isEmpty
+        }
+        // From the third minute on, until where the last one of the other axis ends.
+        #expect((125...355).filter { index in index % 60 > 3 && isTold(index) } == [])
+        if format == "jsonl" { #expect((10...110).contains { isTold($0) } && (380...590).contains { isTold($0) }) }
+    }
+
+    private static func place(_ line: String) throws -> LeakSearch.Place? {
+        guard let latitude = line.firstMatch(of: #/"lat":([-0-9.]+)/#).flatMap({ Double($0.1) }),
+            let longitude = line.firstMatch(of: #/"lon":([-0-9.]+)/#).flatMap({ Double($0.1) })
+        else { return nil }
+        // Only the axis that it drives along belongs to this place alone.
+        let isNorthbound = line.contains("\"track\":0.0")
+        let axis = isNorthbound ? latitude : longitude
+        return LeakSearch.Place(latitude: axis, longitude: axis)
+    }
+}

@@ -1,0 +1,142 @@
+import CivilTime
+import Glibc
+import Harness
+import Store
+import Testing
+import Wire
+
+@Suite("Saved documents that cannot be read")
+struct UnreadableDocumentTests {
+    private static let device = "fleet/acme/van-7"
+    static let document = "configuration:device"
+    /// Private at all times of the drive.
+    private static let hidden =
+        "{ tracking: { schedule: '* 3 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } } }"
+
+    /// What becomes of the document between two runs.
+    enum Damage: CaseIterable {
+        case notJSON, ofNewerVersion, earlierOne, rowIsGone, databaseIsGone, databaseIsGarbage, databaseCannotBeOpened
+
+        /// Does it to the folder of an agent.
+        func strike(_ folder: TemporaryFolder) async throws {
+            let path = folder.file("agent.db")
+            switch self {
+            case .databaseIsGone: for name in [path, path + "-wal"] { unlink(name) }
+            case .databaseIsGarbage: try folder.write(String(repeating: "no database ", count: 10_000), to: "agent.db")
+            case .databaseCannotBeOpened:
+                for name in [path, path + "-wal"] { unlink(name) }
+                mkdir(path, 0o700)
+            default:
+                let store = try await AgentStore.open(at: path, now: Timestamp(millisecondsSinceEpoch: 0)).store
+                switch self {
+                case .notJSON:
+                    try await store.saveDocument(UnreadableDocumentTests.document, Array("{ tracking: { sche".utf8))
+                case .ofNewerVersion:
+                    try await store.saveDocument(
+                        UnreadableDocumentTests.document, Array("{ tracking: { new_key: 1 } }".utf8))
+                case .earlierOne: try await store.saveDocument(UnreadableDocumentTests.document, Array("{}".utf8))
+                default: try await store.removeDocument(UnreadableDocumentTests.document)
+                }
+                try await store.close()
+            }
+        }
+    }
+
+    @Test(
+        "What it kept private stays private, and it is told, until the document comes again", arguments: Damage.allCases
+    )
+    func configuration(damage: Damage) async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let folder = try TemporaryFolder()
+        try await desk.publish(Self.hidden, to: "\(Self.device)/config")
+        let first = try AgentProcess.driving(broker, folder: folder)
+        let applied = try await eventually(within: 60) {
+            try subscriber.reports().first { $0.tracking.offSchedule == "private" }
+        }
+        #expect(applied != nil, "\(first.child.errors)")
+        #expect(try await first.stop() == .exited(0))
+        // The broker has lost its memory.
+        try await desk.publish("", to: "\(Self.device)/config")
+        let before = try subscriber.locations().count
+        try await damage.strike(folder)
+        let count = try subscriber.reports().count
+        let second = try AgentProcess.driving(broker, folder: folder)
+        let told = try await eventually(within: 60) {
+            try subscriber.statuses().last { $0.problems?.contains { $0.code == "configuration_unreadable" } == true }
+        }
+        #expect(told != nil, "\(damage): \(second.child.errors)")
+        // A minute of the drive goes by.
+        let driven = try await eventually(within: 60) {
+            let odometer = try await desk.ask(
+                "{\"id\": \"o\(SystemTime.milliseconds)\", \"action\": \"get_odometer\"}", of: "\(Self.device)/command")
+            if case .number(let meters)? = odometer.members["odometer"], meters > 700 { return true }
+            return nil
+        }
+        #expect(driven == true, "\(damage): \(second.child.errors)")
+        #expect(try subscriber.locations().count == before)
+        let report = try subscriber.reports().dropFirst(count).last
+        #expect(report?.withinSchedule == false && report?.tracking.offSchedule == "private")
+        #expect(
+            report?.errors.contains { $0.topic == "\(Self.device)/config" && $0.message.contains("saved document") }
+                == true)
+        // An operator says that there is none.
+        try await desk.publish("{}", to: "\(Self.device)/config")
+        let isOpen = try await eventually(within: 60) { try subscriber.locations().count > before ? true : nil }
+        #expect(isOpen == true, "\(damage): \(second.child.errors)")
+        let settled = try await eventually(within: 60) { try subscriber.statuses().last?.problems?.map(\.code) ?? [] }
+        #expect(settled?.contains("configuration_unreadable") == false)
+        _ = try await second.stop()
+    }
+
+    @Test("A damaged database without the list keeps a vehicle private only until the broker turns out to hold nothing")
+    func neverConfigured() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write(String(repeating: "no database ", count: 10_000), to: "agent.db")
+        let agent = try AgentProcess.driving(broker, folder: folder)
+        let isPrivate = try await eventually(within: 60) { try subscriber.reports().first?.tracking.offSchedule }
+        #expect(isPrivate == "private", "\(agent.child.errors)")
+        let isOpen = try await eventually(within: 60) { try subscriber.locations().isEmpty ? nil : true }
+        #expect(isOpen == true, "\(agent.child.errors)")
+        _ = try await agent.stop()
+    }
+
+    @Test("Other documents that cannot be read are told, and no number of a connection is given away twice")
+    func others() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try TemporaryFolder()
+        let first = try AgentProcess.driving(broker, folder: folder)
+        _ = try await eventually(within: 60) { try subscriber.statuses().isEmpty ? nil : true }
+        _ = try await first.stop()
+        let numbers = try subscriber.statuses().map(\.session)
+        let store = try await AgentStore.open(
+            at: folder.file("agent.db"), now: Timestamp(millisecondsSinceEpoch: 0)
+        ).store
+        for name in ["link_session", "link_protocol", "answered_commands", "command_extras"] {
+            try await store.saveDocument(name, Array("{ half".utf8))
+        }
+        try await store.close()
+        let second = try AgentProcess.driving(broker, folder: folder)
+        let told = try await eventually(within: 60) {
+            try subscriber.statuses().last?.problems?.first { $0.code == "document_unreadable" }
+        }
+        for words in ["number of connections", "protocol", "answered commands", "set_extras"] {
+            #expect(told?.text.contains(words) == true, "\(words): \(String(describing: told)) \(second.child.errors)")
+        }
+        let newest = try #require(try subscriber.statuses().map(\.session).max())
+        #expect(newest > numbers.max() ?? .max)
+        _ = try await second.stop()
+    }
+}
+
+/// A number that is new with each use.
+private enum SystemTime {
+    static var milliseconds: Int64 {
+        var reading = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &reading)
+        return Int64(reading.tv_sec) * 1000 + Int64(reading.tv_nsec) / 1_000_000
+    }
+}

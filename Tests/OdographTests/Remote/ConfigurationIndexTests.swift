@@ -1,0 +1,127 @@
+import Harness
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+@Suite("Configuration documents that cannot be read")
+struct ConfigurationIndexTests {
+    private static let bytes = Array("{ tracking: { schedule: '* 9 * * *', off_schedule: { mode: 'private' } } }".utf8)
+    private static let hash = SHA256.hexadecimal(of: bytes)
+
+    private static let table:
+        [(
+            saved: SavedDocument, reading: ConfigurationIndex.Reading, isNew: Bool,
+            judgement: ConfigurationIndex.Judgement
+        )] = [
+            (.absent, .absent, false, .absent), (.absent, .absent, true, .uncertain),
+            (.absent, .levels([:]), true, .absent), (.absent, .levels([:]), false, .absent),
+            (.absent, .levels(["all": ["other"]]), false, .absent),
+            (.absent, .levels(["device": [hash]]), false, .unreadable("the database no longer has it")),
+            // Killed while it was withdrawn, and while it was saved for the first time.
+            (.absent, .levels(["device": [hash, ""]]), false, .absent),
+            (.absent, .levels(["device": ["", hash]]), false, .absent),
+            (.absent, .levels(["device": ["?"]]), false, .uncertain),
+            (.absent, .unreadable("flipped"), false, .uncertain),
+            (.found(bytes), .absent, false, .found(bytes)), (.found(bytes), .levels([:]), false, .found(bytes)),
+            (.found(bytes), .levels(["device": [hash]]), false, .found(bytes)),
+            (.found(bytes), .levels(["device": ["other", hash]]), false, .found(bytes)),
+            (.found(bytes), .levels(["device": ["?"]]), false, .found(bytes)),
+            (.found(bytes), .unreadable("flipped"), false, .found(bytes)),
+            (
+                .found(bytes), .levels(["device": ["other"]]), false,
+                .unreadable("the database has an earlier one than was saved last")
+            ),
+            (.unreadable("torn"), .absent, false, .unreadable("torn")),
+            (.unreadable("torn"), .levels([:]), false, .unreadable("torn")),
+        ]
+
+    @Test("Absent, unreadable and uncertain are told apart", arguments: table)
+    func judged(
+        _ row: (
+            saved: SavedDocument, reading: ConfigurationIndex.Reading, isNew: Bool,
+            judgement: ConfigurationIndex.Judgement
+        )
+    ) {
+        let judgement = ConfigurationIndex.judge(
+            row.saved, ofLevel: "device", by: row.reading, isDatabaseNew: row.isNew)
+        #expect(judgement == row.judgement)
+    }
+
+    @Test("The list is read as it was written, and a damaged one is not an absent one")
+    func file() throws {
+        let folder = try TemporaryFolder()
+        let index = ConfigurationIndex(besideStore: folder.file("agent.db"))
+        #expect(index.read() == .absent)
+        try index.write(["device": [Self.hash], "group:vans": ["", "x"]])
+        #expect(index.read() == .levels(["device": [Self.hash], "group:vans": ["", "x"]]))
+        for damage in ["", "{", "{\"version\":2,\"levels\":{}}", "{\"levels\":{}}"] {
+            try folder.write(damage, to: "agent.db-configuration")
+            guard case .unreadable = index.read() else {
+                Issue.record("\(damage) is taken for a list")
+                continue
+            }
+        }
+    }
+
+    private func levels() throws -> ConfigurationLevels {
+        ConfigurationLevels(
+            address: try DeviceAddress(fleet: "acme", device: "van-7"), groups: [], local: .object([:]),
+            settings: try ScheduleFixture.settings("{}"))
+    }
+
+    @Test("What is not known makes all of the time private, until a good document comes or the level is withdrawn")
+    func effect() throws {
+        let newer = Array("{ tracking: { off_schedule: { mode: 'private' }, key_of_tomorrow: 1 } }".utf8)
+        for judgement in [
+            ConfigurationIndex.Judgement.unreadable("torn"), .uncertain, .found(newer), .found(Array("{ trac".utf8)),
+        ] {
+            for (payload, isOver) in [("{}", true), ("", true), ("{ tracking: 5 }", false), ("{ tr", false)] {
+                var levels = try levels()
+                levels.restore(judgement, at: .device)
+                #expect(levels.outcome.settings.schedule.isAlwaysPrivate)
+                #expect(levels.outcome.lost == ["van-7"])
+                #expect(
+                    levels.outcome.errors.contains {
+                        $0.topic == "fleet/acme/van-7/config" && $0.message.contains("private")
+                    })
+                let isNews = levels.take(Array(payload.utf8), at: .device)
+                #expect(isNews)
+                #expect(levels.outcome.settings.schedule.isAlwaysPrivate == !isOver, "\(judgement) \(payload)")
+                #expect(levels.outcome.lost.isEmpty == isOver)
+                #expect(levels.lostDocuments.contains(.device) == !isOver)
+            }
+        }
+    }
+
+    @Test("That the broker holds no document ends it only where there is no sign that there was one")
+    func silence() throws {
+        var unreadable = try levels()
+        unreadable.restore(.unreadable("torn"), at: .device)
+        let isNews = unreadable.note(unretained: [.all, .device])
+        #expect(!isNews)
+        #expect(unreadable.outcome.settings.schedule.isAlwaysPrivate)
+        var uncertain = try levels()
+        uncertain.restore(.uncertain, at: .all)
+        uncertain.restore(.uncertain, at: .device)
+        let isOneFree = uncertain.note(unretained: [.device])
+        #expect(isOneFree)
+        #expect(uncertain.outcome.lost == ["all"] && uncertain.outcome.settings.schedule.isAlwaysPrivate)
+        let isOtherFree = uncertain.note(unretained: [.device, .all])
+        #expect(isOtherFree)
+        #expect(uncertain.outcome.lost == [] && !uncertain.outcome.settings.schedule.isAlwaysPrivate)
+    }
+
+    @Test("A document in force that the file read again does not go with leaves it unknown what the level would say")
+    func changedFile() throws {
+        var levels = try levels()
+        _ = levels.take(Array("{ tracking: { sampling: { maximum_interval: 20 } } }".utf8), at: .device)
+        #expect(levels.outcome.lost == [])
+        let local = "{ sampling: { minimum_interval: 60 } }"
+        levels.replaceLocal(
+            try JSON5Parser.value(of: Array(local.utf8)), settings: try ScheduleFixture.settings(local), isLocked: false
+        )
+        #expect(levels.outcome.lost == ["van-7"] && levels.outcome.settings.schedule.isAlwaysPrivate)
+    }
+}
