@@ -56,6 +56,9 @@ struct ConfigurationLevels: Sendable {
     private var isLocked: Bool
     /// The levels whose newest document loosens it.
     private var refusedByLock: Set<DownlinkLevel> = []
+    /// The levels of which no document, not even the last good one, goes with what is below.
+    private var unfit: Set<DownlinkLevel> = []
+    private static let unfitReason = "this version of the agent does not accept it under its local file"
     /// What holds now.
     private(set) var outcome: Outcome
 
@@ -84,6 +87,9 @@ struct ConfigurationLevels: Sendable {
         self.local = .object(["tracking": local])
         localSettings = settings
         self.isLocked = isLocked
+        evaluate()
+        guard !unfit.isEmpty else { return }
+        for level in unfit { lostDocuments.insert(level, reason: Self.unfitReason) }
         evaluate()
     }
 
@@ -114,7 +120,7 @@ struct ConfigurationLevels: Sendable {
             _ = take(bytes, at: level)
             // It was in force once. Here it is refused: a newer version wrote it, or the local file has changed.
             if good(at: level) == nil, !refusedByLock.contains(level) {
-                lostDocuments.insert(level, reason: "this version of the agent does not accept it under its local file")
+                lostDocuments.insert(level, reason: Self.unfitReason)
             }
         }
         evaluate()
@@ -167,8 +173,8 @@ struct ConfigurationLevels: Sendable {
         var layer = Layer(document: local, settings: localSettings)
         var levels: [ReportedLevel] = []
         var errors: [ReportedError] = []
-        var lost: Set<DownlinkLevel> = []
         refusedByLock = []
+        unfit = []
         for level in order {
             let topic = address.topic(level, .config)
             guard let slot = slots[level] else {
@@ -197,7 +203,7 @@ struct ConfigurationLevels: Sendable {
                             inForce = good
                         }
                     } else {
-                        lost.insert(level)
+                        unfit.insert(level)
                     }
                 }
                 if let error = lostDocuments.report(of: level, topic: topic) { errors.append(error) }
@@ -206,12 +212,12 @@ struct ConfigurationLevels: Sendable {
             reported.isRetained = unretained.contains(level) ? false : nil
             levels.append(reported)
         }
-        lost.formUnion(order.filter(lostDocuments.contains))
+        let lost = order.filter(lostDocuments.contains)
         // What they said may have been stricter than anything that is known.
         if !lost.isEmpty { layer.settings.schedule = .alwaysPrivate(zone: layer.settings.schedule.zone) }
         outcome = Outcome(
             document: layer.document, settings: layer.settings, levels: levels, errors: errors,
-            lost: order.filter(lost.contains).map(address.name))
+            lost: lost.map(address.name))
     }
 
     private func loosenings(in layer: Layer) -> [ConfigurationIssue] {

@@ -34,7 +34,10 @@ struct PrivacyLock {
             let text = JSONValue.string(expression.expression)
             issues.append(issue("schedule", text, "must be open in no minute in which \"\(hours.expression)\" is not"))
         }
-        if settings.schedule.isOpen(at: nil), !local.schedule.isOpen(at: nil) {
+        // A looser mode is the same fault: what it says of the time before the date is known follows from it.
+        if issues.allSatisfy({ $0.path != "tracking.off_schedule.mode" }), settings.schedule.isOpen(at: nil),
+            !local.schedule.isOpen(at: nil)
+        {
             issues.append(issue("schedule_before_time", .string("open"), "must be \"closed\""))
         }
         return issues
