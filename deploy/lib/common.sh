@@ -9,8 +9,10 @@ oldest_swift=6.2
 # What the agent is built from and what it talks to.
 build_packages=(libmosquitto-dev libsqlite3-dev libexpat1-dev)
 broker_packages=(mosquitto mosquitto-clients)
+# What "provision init" compiles the broker's limits with.
+limits_packages=(mosquitto-dev gcc libc6-dev)
 # What the dashboard's page is put together from.
-page_packages=(libjs-leaflet node-mqtt node-buffer node-events node-url esbuild)
+page_packages=(libjs-leaflet node-mqtt node-buffer node-events node-url nodejs esbuild)
 
 say() { printf '%s\n' "$*"; }
 

@@ -1,5 +1,7 @@
 // What this page shows and where it finds it. Every setting has a default, which stands here; take the slashes away to
-// change one. The address may say `root`, `fleet` and `tiles` for one viewer: …/?fleet=acme
+// change one. The address may say `root` and `fleet` for one viewer: …/?fleet=acme
+// The page asks nobody but the broker and the tiles' server that are named here: after a change of `broker` or `tiles`
+// run deploy/dashboard/build again, which writes that into the page.
 globalThis.odograph ??= {};
 globalThis.odograph.configured = {
     // The first part of every topic.

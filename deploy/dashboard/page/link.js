@@ -30,8 +30,10 @@
             Object.assign(this, { settings, address, wishes });
             this.backoff = new odograph.Backoff(...waits);
             this.#credentials = { username: settings.user ?? undefined, password: settings.password ?? undefined };
-            // A session of this page's own, which a reload begins anew.
-            this.clientID = `odograph-dashboard-${Math.random().toString(36).slice(2, 12)}`;
+            // A session of this page's own, which a reload begins anew. A broker gives a session to whoever names it, so
+            // the name is one that nobody can guess: 120 bits.
+            const bytes = crypto.getRandomValues(new Uint8Array(15));
+            this.clientID = `odograph-dashboard-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
             window.addEventListener('online', () => this.retry());
             window.addEventListener('offline', () => this.#lose());
         }

@@ -14,6 +14,11 @@
     }
 
     const { settings, faults } = odograph.settings.readSettings(odograph.configured, location.search);
+    // What config.js names is written into the page when it is built; the browser refuses all else.
+    const policy = document.querySelector('meta[http-equiv="Content-Security-Policy"]').content;
+    if (policy !== odograph.settings.policy(settings)) {
+        faults.push('config.js names other servers than this page was built for; run deploy/dashboard/build again');
+    }
     for (const fault of faults) console.warn(fault);
     say(byID('zone'), `Times: ${odograph.format.zone(Date.now())}`);
     say(byID('fleet-name'), settings.fleet === '+' ? 'All fleets' : settings.fleet);

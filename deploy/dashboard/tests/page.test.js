@@ -5,11 +5,12 @@ const { test, before, after } = require('node:test');
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const { execFileSync } = require('node:child_process');
+const http = require('node:http');
+const { execFileSync, spawnSync } = require('node:child_process');
 const { Broker } = require('./support/broker.js');
 const { Chromium } = require('./support/chromium.js');
 const { drive } = require('./support/traffic.js');
-const { temporaryFolder, sleep } = require('./support/processes.js');
+const { temporaryFolder, sleep, until } = require('./support/processes.js');
 const { noon, location, stay, trip, reported, status } = require('./messages.js');
 
 let browser;
@@ -175,6 +176,87 @@ test('a broker that wants to know who is looking is told', async () => {
     }
     await done(page, guarded);
     await guarded.end();
+});
+
+/** A server of pictures that counts what it is asked for. */
+async function pictures() {
+    const asked = [];
+    const picture = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+    const server = http.createServer(({ url }, response) => {
+        asked.push(url);
+        response.writeHead(200, { 'content-type': 'image/gif', 'access-control-allow-origin': '*' }).end(picture);
+    });
+    await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    const { port } = server.address();
+    return { asked, port, tiles: `http://127.0.0.1:${port}/{z}/{x}/{y}.gif`, end: () => new Promise((resolve) => { server.close(resolve); }) };
+}
+
+test('a link sends the page to no other server: neither for tiles nor for anything else', async () => {
+    const evil = await pictures();
+    for (const query of [`?tiles=${encodeURIComponent(evil.tiles)}`, `?broker=${encodeURIComponent(`ws://127.0.0.1:${evil.port}/`)}`]) {
+        const page = await browser.open(`${broker.address}${query}`);
+        await page.until('the vehicles', 'odograph.desk.fleet.vehicles.size >= 40');
+        assert.match(page.errors.join(), /the address may not choose (tiles|broker)/);
+        // Nor would the browser let it, whatever a script of the page tried.
+        const blocked = await page.evaluate(`new Promise((resolve) => {
+            document.addEventListener('securitypolicyviolation', ({ blockedURI }) => resolve(blockedURI), { once: true });
+            new Image().src = 'http://127.0.0.1:${evil.port}/picture.gif';
+        })`);
+        assert.equal(new URL(blocked).port, `${evil.port}`);
+        assert.equal(await page.evaluate(`fetch('http://127.0.0.1:${evil.port}/').then(() => 'sent', () => 'blocked')`), 'blocked');
+        assert.equal(await page.evaluate(`new Promise((resolve) => {
+            document.addEventListener('securitypolicyviolation', () => resolve('blocked'), { once: true });
+            try {
+                new WebSocket('ws://127.0.0.1:${evil.port}/').onopen = () => resolve('sent');
+            } catch { resolve('blocked'); }
+        })`), 'blocked');
+        await page.close();
+    }
+    assert.deepEqual(evil.asked, []);
+    await evil.end();
+});
+
+test('tiles that config.js names are shown, and their server is the only one that the page may ask', async () => {
+    const [named, other] = [await pictures(), await pictures()];
+    const folder = temporaryFolder();
+    fs.writeFileSync(path.join(folder, 'config.js'), `globalThis.odograph ??= {};
+        globalThis.odograph.configured = { tiles: ${JSON.stringify(named.tiles)}, attribution: 'Somebody' };`);
+    execFileSync(path.join(__dirname, '../build'), [folder], { stdio: 'ignore' });
+    const served = await Broker.start(folder);
+    const page = await browser.open(served.address);
+    await until('tiles are asked for', () => named.asked.length > 0);
+    await page.until('they are shown', 'document.querySelectorAll(".leaflet-tile-loaded").length > 0');
+    assert.deepEqual(page.errors, []);
+    assert.equal(await page.evaluate(`new Promise((resolve) => {
+        document.addEventListener('securitypolicyviolation', () => resolve('blocked'), { once: true });
+        new Image().src = 'http://127.0.0.1:${other.port}/picture.gif';
+    })`), 'blocked');
+    await page.screenshot('page-tiles');
+    await page.close();
+    // A setting that is changed later has no effect without the page's consent, and the page says so.
+    fs.writeFileSync(path.join(folder, 'config.js'), `globalThis.odograph ??= {};
+        globalThis.odograph.configured = { tiles: ${JSON.stringify(other.tiles)} };`);
+    const changed = await browser.open(served.address);
+    await until('it says so', () => changed.errors.some((error) => error.includes('run deploy/dashboard/build again')));
+    await changed.close();
+    assert.deepEqual(other.asked, []);
+    await served.end();
+    await Promise.all([named.end(), other.end()]);
+});
+
+test('a wrong setting is told when the page is built, and nothing is written', () => {
+    const folder = temporaryFolder();
+    for (const [config, words] of [
+        ["globalThis.odograph.configured = { tiles: 'https://tiles.example/' }", /tiles is not an address/],
+        ["globalThis.odograph.configured = { broker: 'https://broker.example/' }", /broker is not the address/],
+        ['globalThis.odograph.configured = {', /config\.js/],
+    ]) {
+        fs.writeFileSync(path.join(folder, 'config.js'), config);
+        const { status: code, stderr } = spawnSync(path.join(__dirname, '../build'), [folder], { encoding: 'utf8' });
+        assert.equal(code, 65);
+        assert.match(stderr, words);
+        assert.deepEqual(fs.readdirSync(folder), ['config.js']);
+    }
 });
 
 test('a thousand vehicles at one position a second are borne, in bounded memory', async (context) => {

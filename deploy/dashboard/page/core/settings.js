@@ -2,7 +2,7 @@
     'use strict';
 
     /**
-     * What can be set; `config.js` says it for all viewers, the address's query for one.
+     * What can be set in `config.js`. The address's query may choose `root` and `fleet` for one viewer.
      * @typedef {object} Settings
      * @property {string} root the first part of every topic
      * @property {string} fleet the fleet to show; `+` is all that the broker lets the page read
@@ -29,10 +29,16 @@
         return /^(https?:\/\/|\/)[^\s]+$/.test(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part));
     }
 
+    /** @param {string} text @returns {boolean} whether it is the address of a broker's websockets listener */
+    function isBrokerAddress(text) {
+        return /^wss?:\/\/[^\s]+$/.test(text) && URL.canParse(text);
+    }
+
     /**
      * The settings in force.
      *
-     * The query may choose what to look at, never where a password goes: the broker's address is `config.js`'s alone.
+     * Everybody can send somebody a link. So the query chooses what to look at, and never where the page sends a password
+     * or asks for pictures of where the vehicles are: those are `config.js`'s alone.
      * @param {Partial<Settings>} configured by `config.js`
      * @param {string} query of the page's address, such as `?fleet=acme`
      * @returns {{settings: Settings, faults: string[]}} and what was wrong with them, in sentences
@@ -51,7 +57,15 @@
             if (name.test(value) || (key === 'fleet' && value === '+')) settings[key] = value;
             else faults.push(`${key} in the address is not a name: letters, digits, "_" and "-"`);
         }
-        if (asked.has('tiles')) settings.tiles = asked.get('tiles') || null;
+        for (const key of asked.keys()) {
+            if (key in defaults && key !== 'root' && key !== 'fleet') {
+                faults.push(`the address may not choose ${key}: config.js does`);
+            }
+        }
+        if (settings.broker !== null && !isBrokerAddress(settings.broker)) {
+            faults.push('broker is not the address of a websockets listener, such as wss://broker.example/');
+            settings.broker = null;
+        }
         if (settings.tiles !== null && !isTileAddress(settings.tiles)) {
             faults.push('tiles is not an address with {z}, {x} and {y}, such as https://tiles.example/{z}/{x}/{y}.png');
             settings.tiles = null;
@@ -70,5 +84,23 @@
         return `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}/`;
     }
 
-    odograph.settings = { defaults, readSettings, brokerAddress };
+    /**
+     * What the page may load and whom it may ask, as a content security policy: itself, and what `config.js` names.
+     * @param {Settings} settings
+     * @returns {string} without a quotation mark
+     */
+    function policy(settings) {
+        const origin = (address) => new URL(address).origin;
+        // Leaflet spreads its requests over three hosts, where the address says so.
+        const tiles = settings.tiles === null || settings.tiles.startsWith('/') ? []
+            : ['a', 'b', 'c'].map((letter) => origin(settings.tiles.replaceAll('{s}', letter).replace(/[{}]/g, '')));
+        const broker = settings.broker === null ? [] : [settings.broker.replace(/^(wss?:\/\/[^/?#]*).*$/, '$1')];
+        return [
+            "default-src 'none'", "script-src 'self'", "style-src 'self'",
+            ["connect-src 'self'", ...broker].join(' '), ["img-src 'self' data:", ...new Set(tiles)].join(' '),
+            "base-uri 'none'", "form-action 'none'",
+        ].join('; ');
+    }
+
+    odograph.settings = { defaults, readSettings, brokerAddress, policy };
 })(globalThis.odograph ??= {});

@@ -1,7 +1,7 @@
 'use strict';
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { topics: { parseTopic }, settings: { readSettings, brokerAddress }, Trail, sha256, Backoff } = require('../core.js');
+const { topics: { parseTopic }, settings: { readSettings, brokerAddress, policy }, Trail, sha256, Backoff } = require('../core.js');
 const { createHash } = require('node:crypto');
 
 const address = (name, channel, rest = {}) => ({ fleet: 'acme', name, channel, isBacklog: false, item: null, ...rest });
@@ -25,20 +25,42 @@ for (const [topic, expected] of [
     });
 }
 
-test('the address may choose the fleet and the tiles, and not the broker', () => {
-    const { settings, faults } = readSettings({ fleet: 'one' }, '?fleet=two&broker=ws://elsewhere/&user=x');
-    assert.equal(settings.fleet, 'two');
-    assert.equal(settings.broker, null);
-    assert.equal(settings.user, null);
-    assert.deepEqual(faults, []);
+test('the address may choose the fleet, and neither the broker, nor the tiles, nor whom to sign in as', () => {
+    const tiles = 'https://tiles.example/{z}/{x}/{y}.png';
+    for (const configured of [{ fleet: 'one' }, { fleet: 'one', tiles, broker: 'wss://broker.example/' }]) {
+        const link = '?fleet=two&broker=ws://elsewhere/&user=x&password=y&tiles=https://elsewhere/{z}/{x}/{y}';
+        const { settings, faults } = readSettings(configured, link);
+        const { fleet, broker, user, password } = settings;
+        assert.deepEqual([fleet, broker, settings.tiles, user, password],
+            ['two', configured.broker ?? null, configured.tiles ?? null, null, null]);
+        assert.equal(faults.length, 4);
+    }
+    assert.deepEqual(readSettings({}, '?fleet=two&root=r&utm_source=mail').faults, []);
 });
 
+const directive = (configured, name) => policy(readSettings(configured, '').settings).split('; ')
+    .find((text) => text.startsWith(`${name} `)).slice(name.length + 1);
+for (const [configured, images, connections] of [
+    [{}, "'self' data:", "'self'"],
+    [{ tiles: '/tiles/{z}/{x}/{y}.png' }, "'self' data:", "'self'"],
+    [{ tiles: 'https://tiles.example:8443/{z}/{x}/{y}.png?key=1' }, "'self' data: https://tiles.example:8443", "'self'"],
+    [{ tiles: 'https://{s}.tiles.example/{z}/{x}/{y}{r}.png' },
+        "'self' data: https://a.tiles.example https://b.tiles.example https://c.tiles.example", "'self'"],
+    [{ broker: 'wss://broker.example:9001/mqtt' }, "'self' data:", "'self' wss://broker.example:9001"],
+]) {
+    test(`the page may ask whom config.js names, and nobody else: ${JSON.stringify(configured)}`, () => {
+        assert.equal(directive(configured, 'img-src'), images);
+        assert.equal(directive(configured, 'connect-src'), connections);
+        assert.equal(directive(configured, 'default-src'), "'none'");
+    });
+}
+
 for (const [configured, query] of [[{}, '?fleet=a/b'], [{}, '?root=%23'], [{}, '?tiles=javascript:alert(1)'],
-    [{ tiles: 'https://tiles.example/' }, ''], [{ colour: 1 }, '']]) {
+    [{ tiles: 'https://tiles.example/' }, ''], [{ broker: 'https://broker.example/' }, ''], [{ colour: 1 }, '']]) {
     test(`a wrong setting is told and left out: ${JSON.stringify(configured)} ${query}`, () => {
         const { settings, faults } = readSettings(configured, query);
         assert.equal(faults.length, 1);
-        assert.deepEqual([settings.fleet, settings.root, settings.tiles], ['+', 'fleet', null]);
+        assert.deepEqual([settings.fleet, settings.root, settings.tiles, settings.broker], ['+', 'fleet', null, null]);
     });
 }
 
