@@ -15,9 +15,6 @@ public struct DeviceAddress: Hashable, Sendable {
         if device == "all" { throw NameError(what: "device", name: device, isReserved: true) }
     }
 
-    /// The name that the broker, and the log, know the device by: unique over all fleets of a broker.
-    public var clientID: String { "\(root)-\(fleet)-\(device)" }
-
     /// The topic of a channel: `fleet/acme/van-7/location`.
     public func topic(_ channel: Channel) -> String {
         "\(root)/\(fleet)/\(device)/\(channel.rawValue)"

@@ -18,6 +18,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     public var session: Int64
     /// The machine's boot, as the kernel names it.
     public var bootID: String
+    /// The agent's run: a new random identifier at each start; nil where an older agent speaks.
+    public var runID: String?
     /// The agent's version.
     public var version: String
     /// When it was said; in a will, when the connection began.
@@ -27,13 +29,14 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
     /// - Parameters: as the properties of the same names.
     public init(
-        state: State, reason: String, session: Int64, bootID: String, version: String, timestamp: Timestamp,
-        problems: [Problem]? = nil
+        state: State, reason: String, session: Int64, bootID: String, runID: String? = nil, version: String,
+        timestamp: Timestamp, problems: [Problem]? = nil
     ) {
         self.state = state
         self.reason = reason
         self.session = session
         self.bootID = bootID
+        self.runID = runID
         self.version = version
         self.timestamp = timestamp
         self.problems = problems
@@ -42,6 +45,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case state, reason, session
         case bootID = "boot_id"
+        case runID = "run_id"
         case version, timestamp, problems
     }
 }

@@ -1,24 +1,91 @@
+import Glibc
 import Harness
 import Testing
 import Wire
 
 @Suite("Two vehicles of one name")
 struct NamesakeTests {
+    /// The newest status that says it is connected.
+    private func online(_ subscriber: Subscriber, run: String? = nil) throws -> StatusMessage? {
+        try subscriber.statuses().last { $0.state == .online && run ?? $0.runID == $0.runID }
+    }
+
+    private func problem(_ code: String, of run: String, _ subscriber: Subscriber) async throws -> Problem? {
+        try await eventually {
+            try online(subscriber, run: run)?.problems?.first { $0.code == code }
+        }
+    }
+
+    /// The run of an agent that has just been started: the first that is none of these.
+    private func run(_ subscriber: Subscriber, besides known: [String] = []) async throws -> String {
+        let run = try await eventually { try subscriber.statuses().compactMap(\.runID).first { !known.contains($0) } }
+        return try #require(run)
+    }
+
     @Test("Say so in their status, where the broker does not say why it closes the connection")
     func fight() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
+        // As a cloud may prescribe it.
         let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
+            .replacing("broker: {", with: "broker: { client_id: \"van-7\",")
         let first = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
         let second = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
         let told = try await eventually {
-            try subscriber.statuses().last { $0.state == .online }?.problems?
-                .first { $0.code == "connection_unstable" }
+            try online(subscriber)?.problems?.first { $0.code == "connection_unstable" }
         }
-        #expect(
-            told?.text.contains("another client with the same client id") == true,
-            "\(first.child.errors)\(second.child.errors)")
+        #expect(told?.text.contains("broker.client_id") == true, "\(first.child.errors)\(second.child.errors)")
         #expect(try await second.stop() == .exited(0))
         #expect(try await first.stop() == .exited(0))
+    }
+
+    @Test("Both stay connected and report it where the configuration is a copy, until one of them ends")
+    func copies() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
+        let first = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
+        let firstRun = try await run(subscriber)
+        let second = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
+        let secondRun = try await run(subscriber, besides: [firstRun])
+        for run in [firstRun, secondRun] {
+            let told = try await problem("device_shared", of: run, subscriber)
+            #expect(told?.text.contains("fleet/acme/van-7") == true, "\(first.child.errors)\(second.child.errors)")
+        }
+        #expect(try subscriber.statuses().allSatisfy { $0.state == .online })
+        // The farewell of one is not the end of the other: the broker keeps the status of the one that is there.
+        #expect(try await second.stop() == .exited(0))
+        let last = try await eventually {
+            try subscriber.statuses().last.flatMap { $0.runID == firstRun && $0.problems == nil ? $0 : nil }
+        }
+        #expect(last?.state == .online, "\(first.child.errors)")
+        #expect(try await first.stop() == .exited(0))
+        #expect(try subscriber.statuses().last?.state == .offline)
+    }
+
+    @Test("Are none where the broker gives up a connection of the run before: its late will is corrected")
+    func lateWill() async throws {
+        let broker = try await MosquittoBroker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
+            .replacing("broker: {", with: "broker: { keep_alive: 5,")
+        // It no longer answers, and its successor has another disk, so that the broker cannot know that it is one.
+        let before = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
+        let runBefore = try await run(subscriber)
+        before.child.send(SIGSTOP)
+        let after = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
+        let run = try await run(subscriber, besides: [runBefore])
+        let will = try await eventually { try subscriber.statuses().first { $0.state == .offline } }
+        #expect(will?.runID == runBefore, "\(after.child.errors)")
+        let corrected = try await eventually { () -> StatusMessage? in
+            try subscriber.statuses().last.flatMap { $0.state == .online && $0.runID == run ? $0 : nil }
+        }
+        #expect(corrected != nil && corrected?.problems == nil, "\(after.child.errors)")
+        let kept = try await Subscriber(port: broker.port, topics: ["fleet/+/+/status"], id: "later")
+        let retained = try await eventually { try kept.statuses(isRetained: true).first }
+        #expect(retained?.state == .online)
+        before.child.send(SIGKILL)
+        before.child.send(SIGCONT)
+        #expect(try await after.stop() == .exited(0))
     }
 }

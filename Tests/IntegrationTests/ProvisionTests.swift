@@ -73,6 +73,40 @@ struct ProvisionTests {
         #expect(authority.output == "600\n")
     }
 
+    @Test("Given again, init brings what an older version made to where it is now: rules, listeners, limits")
+    func conversion() async throws {
+        let folder = try TemporaryFolder()
+        let commands = [
+            ["init", "--fleet", "acme", "--name", "broker.example"], ["vehicle", "van-7"],
+            ["person", "ann", "--role", "dashboard"],
+        ]
+        for command in commands { _ = try await SecuredBroker.run(command, folder: folder) }
+        let before = try await state(folder)
+        // As they were: the certificate's name was the client id, no vehicle read its status, and nothing limited a login.
+        let broker = "fleet/broker/"
+        let configuration = try folder.read(broker + "odograph.conf").split(separator: "\n")
+            .filter { !$0.hasPrefix("plugin") }.joined(separator: "\n")
+        try folder.write(
+            configuration.replacing(
+                "use_identity_as_username true", with: "use_identity_as_username true\nuse_username_as_clientid true"),
+            to: broker + "odograph.conf")
+        let rules = try folder.read(broker + "vehicles.acl")
+        let older = rules.replacing("pattern read fleet/acme/%u/status\n", with: "")
+        #expect(older != rules)
+        try folder.write(older, to: broker + "vehicles.acl")
+        for name in ["limits.so", "people"] { #expect(unlink(folder.file(broker + name)) == 0) }
+        _ = try await SecuredBroker.run(commands[0], folder: folder)
+        let now = try folder.read(broker + "odograph.conf")
+        #expect(!now.contains("use_username_as_clientid true"))
+        #expect(now.contains("plugin \(folder.file(broker))limits.so"))
+        #expect(try folder.read(broker + "vehicles.acl") == rules)
+        #expect(try folder.read(broker + "people") == "ann dashboard\n")
+        #expect(access(folder.file(broker + "limits.so"), R_OK) == 0)
+        // Certificates, keys and passwords are those that were there.
+        let kept = { (state: String) in state.split(separator: "\n").filter { !$0.contains("/broker/") } }
+        #expect(kept(try await self.state(folder)) == kept(before))
+    }
+
     @Test("A renewed certificate is another one for the same name, and revoking takes both")
     func renewal() async throws {
         let folder = try TemporaryFolder()

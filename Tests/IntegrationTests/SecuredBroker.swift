@@ -26,13 +26,20 @@ final class SecuredBroker: Sendable {
     private let process = Lock<ChildProcess?>(nil)
 
     /// Sets up an authority for the fleet `acme`, and starts the broker.
-    init(vehicles: [[String]] = [["van-7", "--group", "vans"]], people: [String: String] = [:]) async throws {
+    /// - Parameters:
+    ///   - vehicles: the arguments of `provision vehicle` for each.
+    ///   - people: the role of each.
+    ///   - settings: lines of the configuration, and what stands in their place.
+    init(
+        vehicles: [[String]] = [["van-7", "--group", "vans"]], people: [String: String] = [:],
+        settings: [(old: String, new: String)] = []
+    ) async throws {
         folder = try TemporaryFolder()
         (vehiclesPort, peoplePort, pagePort) = (try FreePort.next(), try FreePort.next(), try FreePort.next())
         try await provision("init", "--fleet", "acme", "--name", "127.0.0.1")
         for arguments in vehicles { try await provision(["vehicle"] + arguments) }
         for (name, role) in people { try await addPerson(name, role: role) }
-        try writeConfiguration()
+        try writeConfiguration(settings)
         try await start()
     }
 
@@ -63,14 +70,14 @@ final class SecuredBroker: Sendable {
         try await provision("person", name, "--role", role, "--password-stdin", input: Self.password + "\n")
     }
 
-    private func writeConfiguration() throws {
+    private func writeConfiguration(_ settings: [(old: String, new: String)]) throws {
         var text = try folder.read("fleet/broker/odograph.conf")
         try folder.write("<p>the page</p>", to: "fleet/dashboard/index.html")
         for (old, new) in [
             ("listener 8883\n", "listener \(vehiclesPort) 127.0.0.1\n"),
             ("listener 8884\n", "listener \(peoplePort) 127.0.0.1\n"),
             ("listener 8080 lo\n", "listener \(pagePort) lo\n"),
-        ] {
+        ] + settings {
             guard text.contains(old) else { throw HarnessError("odograph.conf has no \"\(old)\"") }
             text = text.replacing(old, with: new)
         }
@@ -102,6 +109,13 @@ final class SecuredBroker: Sendable {
 
     /// Has the broker read its rules, passwords and certificates anew.
     func reload() { current?.send(SIGHUP) }
+
+    /// The memory that the broker's process has, kB; 0 where it does not run.
+    var residentKilobytes: Int {
+        guard let current, let text = try? FileContents.text("/proc/\(current.identifier)/status") else { return 0 }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0
+    }
 
     /// What the broker has logged.
     var log: String { current?.errors ?? "" }

@@ -103,7 +103,6 @@ struct SecuredBrokerTests {
         }
         try await leaveWill(broker, topic: "fleet/acme/van-8/status")
         #expect(try await broker.publish("here", to: "fleet/acme/van-7/location", as: .vehicle("van-7")))
-        // One connection a certificate: whoever publishes now would take its place.
         let vehicle = try await broker.listen(to: ["#", "fleet/acme/+/config"], as: .vehicle("van-7"))
         for topic in ["van-8", "group:north", "van-7", "group:vans", "all"] {
             #expect(try await broker.publish("for \(topic)", to: "fleet/acme/\(topic)/config", as: .person("bob")))
@@ -146,7 +145,7 @@ struct SecuredBrokerTests {
         let broker = try await SecuredBroker(
             vehicles: [["van-7"], ["van-8"]], people: ["ann": "operator"])
         let first = try await broker.listen(to: ["fleet/acme/van-7/config"], as: .vehicle("van-7"))
-        // Another's client id is worth nothing: the broker takes the certificate's name for it.
+        // A vehicle's name is not its client id.
         let thief = try await ChildProcess.run(
             "mosquitto_pub",
             broker.arguments(.vehicle("van-8")) + ["-i", "van-7", "-t", "fleet/acme/van-8/location", "-m", "m"])

@@ -25,10 +25,11 @@ final class Subscriber: Sendable {
 
     /// Subscribes and waits until the subscription stands.
     init(
-        port: UInt16, topics: [String] = ["fleet/#"], sourceLocation: SourceLocation = #_sourceLocation
+        port: UInt16, topics: [String] = ["fleet/#"], id: String = "recorder",
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         test = sourceLocation
-        let arguments = ["-p", "\(port)", "-q", "1", "-c", "-i", "recorder", "-F", "%t\t%r\t%p", "-d"]
+        let arguments = ["-p", "\(port)", "-q", "1", "-c", "-i", id, "-F", "%t\t%r\t%p", "-d"]
         child = try ChildProcess("stdbuf", ["-oL", "mosquitto_sub"] + arguments + topics.flatMap { ["-t", $0] })
         let isUp = try await eventually(within: 60) { child.output.contains("SUBACK") ? true : nil }
         guard isUp != nil else { throw HarnessError("no subscription: \(child.output) \(child.errors)") }

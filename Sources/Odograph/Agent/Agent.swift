@@ -94,6 +94,9 @@ public actor Agent: Service {
         let downlink = Downlink(
             address: configuration.address, groups: configuration.groups, configuration: parts.remote,
             commands: commands, geofences: parts.geofences)
+        let ownStatus = OwnStatus(
+            address: configuration.address, herald: parts.herald, session: parts.session, problems: problems,
+            logger: logger)
         do {
             control = try ControlServer(path: configuration.controlPath, address: configuration.address.path) {
                 await desk.answer($0)
@@ -110,7 +113,7 @@ public actor Agent: Service {
             Task { await parts.publisher.run() },
             Task { [clock, problems, linkAnswers, logger] in
                 await LinkWatch(
-                    parts: parts, downlink: downlink, clock: clock, problems: problems,
+                    parts: parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
                     answers: linkAnswers, logger: logger
                 ).run()
             },
@@ -130,7 +133,7 @@ public actor Agent: Service {
         parts.geofences.observe(look)
         await parts.recorder.observeSchedule(look)
         await parts.recorder.askOutsideSchedule(shouldTrackOutsideSchedule)
-        parts.session.subscribe(downlink.topics)
+        parts.session.subscribe(downlink.topics + [ownStatus.topic])
         parts.herald.note(problems.current)
         parts.session.start()
         // A position wakes the store's thread, and none of the pool's before and after. A source that runs faster than
@@ -140,7 +143,7 @@ public actor Agent: Service {
         logger.notice(
             "odograph \(Build.version) tracks",
             metadata: [
-                "device": "\(configuration.address.clientID)", "source": "\(parts.source.name)",
+                "device": "\(configuration.address.path)", "source": "\(parts.source.name)",
                 "broker": "\(configuration.broker.url)", "store": "\(configuration.store.path)",
             ])
     }

@@ -33,10 +33,11 @@ struct AgentParts: Sendable {
         await StoreOwner.note(
             configuration.address, in: store, now: clock.now().systemTime, problems: problems, logger: logger)
         let memory = await LinkMemory(store: store, problems: problems, logger: logger)
+        let clientID = await ClientIdentity.load(configuration, from: store, logger: logger)
         let herald = Herald(address: configuration.address, clock: clock)
         let session = Session(
             configuration: configuration.broker.link(
-                clientID: configuration.clientID, password: password, remembered: await memory.protocolVersion),
+                clientID: clientID, password: password, remembered: await memory.protocolVersion),
             firstSession: memory.firstSession,
             hooks: Session.Hooks(
                 will: { herald.will(session: $0) }, birth: { [herald.birth(session: $0.session)] }),

@@ -11,6 +11,8 @@ final class Herald: Sendable {
         var problems: [Problem] = []
     }
 
+    /// Identifies this run of the agent in every status. It is public; the client id is not.
+    let runID = RandomIdentifier.make()
     private let address: DeviceAddress
     private let clock: any AgentClock
     private let state = Lock(State())
@@ -54,8 +56,8 @@ final class Herald: Sendable {
     private func message(_ state: StatusMessage.State, reason: String, session: Int64) -> OutgoingMessage {
         let problems = self.state.withLock { $0.problems }
         let status = StatusMessage(
-            state: state, reason: reason, session: session, bootID: Boot.id ?? "", version: Build.version,
-            timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
+            state: state, reason: reason, session: session, bootID: Boot.id ?? "", runID: runID,
+            version: Build.version, timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
         return OutgoingMessage(
             topic: address.topic(.status), payload: JSONText.payload(of: status).bytes, isRetained: true)
     }

@@ -18,18 +18,21 @@ actor LinkWatch {
     private let answers: TurnCounter
     private let logger: Logger
 
+    private var ownStatus: OwnStatus
     private var linkProblems = LinkProblems()
     /// Waits until time alone changes the problems of the link.
     private var timer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
     private var position: Task<Void, Never>?
 
     /// - Parameters:
+    ///   - ownStatus: listens to the agent's own status topic.
     ///   - answers: counts the answers to probes.
     init(
-        parts: AgentParts, downlink: Downlink, clock: any AgentClock, problems: ProblemBoard,
+        parts: AgentParts, ownStatus: OwnStatus, downlink: Downlink, clock: any AgentClock, problems: ProblemBoard,
         answers: TurnCounter, logger: Logger
     ) {
         self.parts = parts
+        self.ownStatus = ownStatus
         self.downlink = downlink
         self.clock = clock
         self.problems = problems
@@ -62,6 +65,7 @@ actor LinkWatch {
             await parts.publisher.overtaken(tokens)
             // The broker has read past these answers; who still needs one asks again.
             await downlink.commands.settled(tokens)
+        case .message(let message) where message.topic == ownStatus.topic: ownStatus.take(message)
         case .message(let message): downlink.take(message)
         case .oversized(let topic, let bytes): downlink.takeOversized(topic: topic, bytes: bytes)
         case .subscribed(let filter, let refusal): await subscribed(filter, refusal)
@@ -104,6 +108,10 @@ actor LinkWatch {
     private func subscribed(_ filter: String, _ refusal: String?) async {
         apply(linkProblems.answered())
         guard let refusal else { return await downlink.granted(topic: filter) }
+        guard filter != ownStatus.topic else {
+            // A broker whose rules are older than this: only the check of the agent's own status is missing.
+            return logger.notice("the broker does not let this device read its own \(filter) (\(refusal))")
+        }
         problems.raise(
             .subscriptionRefused,
             "the broker does not let this device listen to \(filter) (\(refusal)); check what it may read there")
@@ -123,6 +131,7 @@ actor LinkWatch {
     private func disconnected(_ failure: LinkFailure) async {
         apply(
             linkProblems.disconnected(failure, atUptimeMilliseconds: clock.now().uptimeMilliseconds))
+        ownStatus.disconnected()
         await parts.publisher.disconnected()
         await parts.remote.connectionChanged()
     }

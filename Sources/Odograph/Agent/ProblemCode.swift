@@ -5,8 +5,10 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case brokerUnreachable = "broker_unreachable"
     /// Several connections to the broker in a row ended soon after they began.
     case connectionUnstable = "connection_unstable"
-    /// Another client has this one's name, and both push each other off the broker.
+    /// Another client uses this one's client id, and the broker keeps the connection of one of them only.
     case clientIDShared = "client_id_shared"
+    /// Another agent is connected under this one's name, with another client id.
+    case deviceShared = "device_shared"
     /// The broker does not take a record: it waits, and is tried again.
     case publishRefused = "publish_refused"
     /// The broker does not let the device listen to a topic.

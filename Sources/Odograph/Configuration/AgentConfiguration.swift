@@ -25,9 +25,6 @@ public struct AgentConfiguration: Sendable {
     public internal(set) var tracking: TrackingSettings
     /// The file's `tracking` as it stands there, over which remote documents are laid.
     public internal(set) var trackingDocument: JSONValue
-
-    /// The name that the broker knows the agent by.
-    var clientID: String { broker.clientID ?? address.clientID }
 }
 
 extension DeviceAddress {

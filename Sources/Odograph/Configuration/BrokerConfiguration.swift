@@ -4,7 +4,7 @@ import Link
 public struct BrokerConfiguration: Hashable, Sendable {
     /// Where it is, and whether the way to it is encrypted.
     public var url: BrokerURL
-    /// The name that the broker knows this connection by; nil: made of root, fleet and device.
+    /// The client id at the broker; nil: a random one that the agent keeps in its database.
     public var clientID: String?
     /// The user to log in as; nil: none.
     public var username: String?

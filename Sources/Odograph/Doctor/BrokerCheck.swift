@@ -24,10 +24,10 @@ struct BrokerCheck {
         topic = configuration.address.topic(.device, .config)
         self.waitSeconds = waitSeconds
         link = Result { () throws(ConfigurationError) in
+            // An id of its own, so that it never ends the agent's connection.
+            let clientID = configuration.broker.clientID.map { $0 + "-doctor" } ?? RandomIdentifier.make()
             var link = configuration.broker.link(
-                clientID: configuration.clientID, password: try Credentials.password(for: configuration.broker),
-                remembered: nil)
-            link.clientID += "-doctor"
+                clientID: clientID, password: try Credentials.password(for: configuration.broker), remembered: nil)
             link.connectTimeoutSeconds = waitSeconds
             link.acknowledgementTimeoutSeconds = waitSeconds
             return link

@@ -1,5 +1,4 @@
 import CivilTime
-import Glibc
 import Link
 import Logging
 import Positioning
@@ -58,7 +57,6 @@ public actor FleetDesk {
         if broker.isInsecure, !broker.allowsInsecure {
             throw Failure(.usage, "\(broker.url) is plain text that others can read; use mqtts://, or --allow-insecure")
         }
-        let name = "odograph-desk-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         responseTopic = "\(self.root)/\(self.fleet)/+/response"
         let password: Secret?
         do {
@@ -69,7 +67,8 @@ public actor FleetDesk {
         var quiet = Logger(label: "odograph")
         quiet.logLevel = .critical
         session = Session(
-            configuration: broker.link(clientID: broker.clientID ?? name, password: password, remembered: nil),
+            configuration: broker.link(
+                clientID: broker.clientID ?? RandomIdentifier.make(), password: password, remembered: nil),
             logger: quiet)
     }
 

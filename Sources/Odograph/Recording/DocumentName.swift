@@ -4,6 +4,8 @@ import Wire
 enum DocumentName {
     /// Root, fleet and device whose database it is.
     static let owner = "device"
+    /// The agent's client id at its broker, behind the address that it belongs to.
+    static let clientID = "client_id"
     /// The number below which those of connections are given away.
     static let linkSession = "link_session"
     /// The protocol version that worked last with the broker.

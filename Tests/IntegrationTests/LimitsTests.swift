@@ -1,0 +1,143 @@
+import Glibc
+import Harness
+import Odograph
+import Testing
+
+/// What one login can make the broker keep, at the broker that `deploy/mosquitto` sets up with `limits.c`.
+///
+/// `ODOGRAPH_SESSIONS=1000 swift test --filter LimitsTests` abandons a thousand sessions, at the memory that the
+/// configuration gives the broker.
+@Suite("The limits of a login")
+struct LimitsTests {
+    private static let given = getenv("ODOGRAPH_SESSIONS").flatMap { Int(String(cString: $0)) }
+    private static let sessions = given ?? 200
+    /// Messages that come while the sessions are away. Without limits each takes about 200 bytes for each session.
+    private static let messages = given == nil ? 3000 : 12_000
+
+    private func broker() async throws -> SecuredBroker {
+        try await SecuredBroker(
+            vehicles: [["van-7"], ["van-8"]],
+            people: ["ann": "dashboard", "bob": "operator", "rec": "recorder"],
+            // In the short form there is as much less memory as there are fewer sessions and messages.
+            settings: Self.given == nil ? [("memory_limit 1073741824", "memory_limit 50331648")] : [])
+    }
+
+    /// Says so many things in a vehicle's name.
+    private func flood(_ broker: SecuredBroker, _ count: Int) async throws {
+        let line = String(repeating: "x", count: 500)
+        let (ending, _, errors) = try await ChildProcess.run(
+            "mosquitto_pub",
+            broker.arguments(.vehicle("van-8")) + ["-t", "fleet/acme/van-8/location/backlog", "-l"],
+            input: Array(repeating: line, count: count).joined(separator: "\n") + "\n", seconds: 600)
+        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
+    }
+
+    private func crowd(
+        _ broker: SecuredBroker, _ person: String, at listener: SecuredBroker.Listener = .people, id: String,
+        count: Int = 1, kinds: [String] = ["persistent"], subscriptions: [String] = ["fleet/#"]
+    ) -> Crowd {
+        Crowd(
+            access: broker.access(.person(person), at: listener), id: id, count: count, kinds: kinds,
+            subscriptions: subscriptions, isAbandoned: true)
+    }
+
+    @Test("Abandoned sessions that subscribe to everything stop neither the vehicles nor a recorder")
+    func abandoned() async throws {
+        let broker = try await broker()
+        #expect(try await crowd(broker, "rec", id: "recorder-5d1c").run().accepted == 1)
+        let kinds = ["persistent", "persistent5", "fresh5"]
+        for (person, listener) in [("ann", .page), ("bob", .people)] as [(String, SecuredBroker.Listener)] {
+            let outcome = try await crowd(
+                broker, person, at: listener, id: "\(person)-{n}", count: Self.sessions / 2, kinds: kinds,
+                subscriptions: ["#", "fleet/+/+/location/#"]
+            ).run()
+            #expect(outcome.accepted == Self.sessions / 2, "\(outcome)")
+        }
+        let before = broker.residentKilobytes
+        try await flood(broker, Self.messages)
+        let after = broker.residentKilobytes
+        print("\(Self.sessions) sessions, \(Self.messages) messages: the broker had \(before) kB, then \(after) kB")
+
+        let vehicle = try await ProvisionedVehicle(broker)
+        let watcher = try await broker.listen(to: ["fleet/acme/van-7/#"], as: .person("ann"))
+        let arrives = try await eventually { watcher.output.contains("\"seq\":5,") ? true : nil }
+        #expect(arrives != nil, "\(vehicle.child.errors) \(broker.log.suffix(2000))")
+        #expect(!broker.log.contains("Out of memory"))
+        // What waited for the recorder is complete: it reads on as long as it likes.
+        let queue = try await broker.drain("recorder-5d1c", as: "rec", atLeast: Self.messages)
+        #expect(queue >= Self.messages, "\(queue)")
+    }
+
+    @Test("A page that is away for a moment gets what was said meanwhile")
+    func away() async throws {
+        let broker = try await broker()
+        #expect(try await crowd(broker, "ann", at: .page, id: "tab", kinds: ["persistent5"]).run().accepted == 1)
+        try await flood(broker, 500)
+        #expect(try await broker.drain("tab", as: "ann", atLeast: 500) >= 500)
+    }
+
+    @Test("A session is its login's: another login cannot take it, whether its client is there or away")
+    func sessions() async throws {
+        let broker = try await broker()
+        let first = crowd(broker, "rec", id: "recorder")
+        #expect(try await first.run().accepted == 1)
+        try await flood(broker, 10)
+        for person in ["ann", "bob"] {
+            for listener in [SecuredBroker.Listener.people, .page] {
+                let outcome = try await crowd(
+                    broker, person, at: listener, id: "recorder", count: 5, kinds: ["clean", "persistent5"]
+                ).run()
+                #expect(outcome.accepted == 0 && outcome.messages == 0, "\(outcome)")
+            }
+        }
+        let queue = try await first.run()
+        #expect(queue.accepted == 1 && queue.resumed == 1 && queue.messages > 0, "\(queue)")
+    }
+
+    @Test("A login has a bounded number of connections, which it gets back when they end, and others have theirs")
+    func connections() async throws {
+        let broker = try await broker()
+        // One after the other there may be any number.
+        for listener in [SecuredBroker.Listener.people, .page] {
+            let outcome = try await crowd(broker, "ann", at: listener, id: "a-{n}", count: 50, kinds: ["clean5"]).run()
+            #expect(outcome.accepted == 50, "\(outcome)")
+        }
+        var many = crowd(broker, "ann", at: .page, id: "deaf-{n}", count: 30, kinds: ["clean5"])
+        let held = try many.hold()
+        let told = try await eventually { try many.outcome(of: held) }
+        #expect(told?.accepted == 20 && told?.refused == ["135": 10], "\(held.errors)")
+        #expect(try await crowd(broker, "ann", id: "one-more").run().refused == ["5": 1])
+        #expect(try await crowd(broker, "bob", id: "another").run().accepted == 1)
+        held.send(SIGKILL)
+        _ = try await held.wait()
+        let isBack = try await eventually {
+            try await crowd(broker, "ann", id: "one-more").run().accepted == 1 ? true : nil
+        }
+        #expect(isBack != nil, "\(broker.log)")
+        many.count = 20
+        #expect(try await many.run().accepted == 20)
+    }
+
+    @Test("A connection has a bounded number of subscriptions, filters and names have a bounded length")
+    func subscriptions() async throws {
+        let broker = try await broker()
+        let filters = (0..<120).map { "fleet/acme/van-\($0)/location" }
+        #expect(try await crowd(broker, "ann", id: "a", subscriptions: filters).run().denied == 20)
+        let long = "fleet/" + String(repeating: "x", count: 300)
+        #expect(try await crowd(broker, "ann", id: "b", subscriptions: [long, "fleet/#"]).run().denied == 1)
+        #expect(try await crowd(broker, "ann", id: String(repeating: "i", count: 129)).run().accepted == 0)
+    }
+
+    @Test("A reload of the broker leaves connections and limits as they are, and a revoked login is let in no more")
+    func reload() async throws {
+        let broker = try await broker()
+        let listening = try await broker.listen(to: ["fleet/#"], as: .person("ann"))
+        broker.reload()
+        try await flood(broker, 1)
+        let hears = try await eventually { listening.output.contains("location/backlog xxx") ? true : nil }
+        #expect(hears != nil && listening.poll() == nil, "\(listening.output) \(broker.log)")
+        #expect(try await broker.provision("revoke", "bob").contains("Now restart the broker"))
+        try await broker.restart()
+        #expect(try await crowd(broker, "bob", id: "b").run().accepted == 0)
+    }
+}
