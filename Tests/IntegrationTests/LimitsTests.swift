@@ -81,8 +81,9 @@ struct LimitsTests {
         let broker = try await broker()
         let first = crowd(broker, "rec", id: "recorder")
         #expect(try await first.run().accepted == 1)
-        try await flood(broker, 10)
-        for person in ["ann", "bob"] {
+        for (person, words) in [("ann", 0), ("bob", 10)] {
+            // Also while nothing has come for it yet.
+            if words > 0 { try await flood(broker, words) }
             for listener in [SecuredBroker.Listener.people, .page] {
                 let outcome = try await crowd(
                     broker, person, at: listener, id: "recorder", count: 5, kinds: ["clean", "persistent5"]
@@ -97,8 +98,11 @@ struct LimitsTests {
     @Test("A login has a bounded number of connections, which it gets back when they end, and others have theirs")
     func connections() async throws {
         let broker = try await broker()
-        // One after the other there may be any number.
+        // One after the other there may be any number, and those that do not know the password take none away.
         for listener in [SecuredBroker.Listener.people, .page] {
+            var stranger = crowd(broker, "ann", at: listener, id: "s-{n}", count: 30, kinds: ["clean5"])
+            stranger.access = stranger.access.map { $0 == SecuredBroker.password ? "wrong" : $0 }
+            #expect(try await stranger.run().refused == ["135": 30])
             let outcome = try await crowd(broker, "ann", at: listener, id: "a-{n}", count: 50, kinds: ["clean5"]).run()
             #expect(outcome.accepted == 50, "\(outcome)")
         }

@@ -1,7 +1,7 @@
 // Limits of what one login can make mosquitto 2.0 keep, for the listeners of people (see odograph.conf).
 //
 // mosquitto limits the queue of one client. A login may have any number of clients, and all queues share the broker's
-// memory_limit: when it is reached, the broker refuses what vehicles publish. This plugin refuses, for each login,
+// memory_limit: when it is reached, the broker ends connections, those of vehicles too. This plugin refuses, for each login,
 //   - more connections at a time than CONNECTIONS;
 //   - more subscriptions of a connection than SUBSCRIPTIONS, and filters and client ids that are longer than names need;
 //   - to queue more for the sessions whose clients are away than the budget of the login's role;
@@ -191,6 +191,8 @@ static int on_connect(int event, void *data, void *context) {
     struct mosquitto_evt_basic_auth *asked = data;
     const struct mosquitto *client = asked->client;
     const char *id = mosquitto_client_id(client), *name = asked->username;
+    time_t now = time(NULL);
+    sweep(now);
     struct session **known = find(client);
     struct login *login;
     (void)event, (void)context;
@@ -198,8 +200,6 @@ static int on_connect(int event, void *data, void *context) {
     // No password opens the broker for a name that is not on the list.
     if (!(login = login_of(name))) return MOSQ_ERR_PLUGIN_DEFER;
     if (*known && (*known)->is_connected && !strcmp((*known)->id, id)) return MOSQ_ERR_PLUGIN_DEFER;
-    time_t now = time(NULL);
-    sweep(now);
     if (strlen(id) > ID_BYTES) return refuse(client, name, "its client id is too long");
     for (int bucket = 0; bucket < BUCKETS; bucket++)
         for (struct session *other = sessions[bucket]; other; other = other->next)
@@ -239,7 +239,6 @@ static bool may_keep(const struct mosquitto *client, uint64_t bytes) {
     if (!session && !(session = add(client, login, false, false))) return false;
     const struct budget *budget = login->is_recorder ? &of_recorders : &of_people;
     session->touched = session->queued = time(NULL);
-    sweep(session->touched);
     if (login->kept.messages >= budget->messages || login->kept.bytes + bytes > budget->bytes) {
         if (!login->is_told)
             mosquitto_log_printf(MOSQ_LOG_NOTICE, "limits: no more is queued for the absent sessions of %s.", login->name);
@@ -254,6 +253,7 @@ static bool may_keep(const struct mosquitto *client, uint64_t bytes) {
 
 static int on_access(int event, void *data, void *context) {
     struct mosquitto_evt_acl_check *asked = data;
+    sweep(time(NULL));
     struct session *session = *find(asked->client);
     (void)event, (void)context;
     if (session && session->is_connected && !session->is_admitted) admit(session);
