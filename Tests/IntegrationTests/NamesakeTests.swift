@@ -5,6 +5,9 @@ import Wire
 
 @Suite("Two vehicles of one name")
 struct NamesakeTests {
+    /// How the broker logs a subscription to a topic of the vehicle.
+    private static func subscription(_ channel: String) -> String { "\tfleet/acme/van-7/\(channel) (QoS 1)" }
+
     /// The newest status that says it is connected.
     private func online(_ subscriber: Subscriber, run: String? = nil) throws -> StatusMessage? {
         try subscriber.statuses().last { $0.state == .online && run ?? $0.runID == $0.runID }
@@ -24,7 +27,7 @@ struct NamesakeTests {
 
     @Test("Say so in their status, where the broker does not say why it closes the connection")
     func fight() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await MosquittoBroker(configuration: "log_type all")
         let subscriber = try await Subscriber(port: broker.port)
         // As a cloud may prescribe it.
         let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
@@ -35,13 +38,15 @@ struct NamesakeTests {
             try online(subscriber)?.problems?.first { $0.code == "connection_unstable" }
         }
         #expect(told?.text.contains("broker.client_id") == true, "\(first.child.errors)\(second.child.errors)")
+        // A cloud may end the connection of a client that subscribes to more than it may read.
+        #expect(broker.log.contains(Self.subscription("config")) && !broker.log.contains(Self.subscription("status")))
         #expect(try await second.stop() == .exited(0))
         #expect(try await first.stop() == .exited(0))
     }
 
     @Test("Both stay connected and report it where the configuration is a copy, until one of them ends")
     func copies() async throws {
-        let broker = try await MosquittoBroker()
+        let broker = try await MosquittoBroker(configuration: "log_type all")
         let subscriber = try await Subscriber(port: broker.port)
         let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
         let first = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
@@ -53,6 +58,7 @@ struct NamesakeTests {
             #expect(told?.text.contains("fleet/acme/van-7") == true, "\(first.child.errors)\(second.child.errors)")
         }
         #expect(try subscriber.statuses().allSatisfy { $0.state == .online })
+        #expect(broker.log.contains(Self.subscription("status")))
         // The farewell of one is not the end of the other: the broker keeps the status of the one that is there.
         #expect(try await second.stop() == .exited(0))
         let last = try await eventually {

@@ -133,7 +133,10 @@ public actor Agent: Service {
         parts.geofences.observe(look)
         await parts.recorder.observeSchedule(look)
         await parts.recorder.askOutsideSchedule(shouldTrackOutsideSchedule)
-        parts.session.subscribe(downlink.topics + [ownStatus.topic])
+        // A broker that prescribes the client id shows a copied configuration itself, and some end the connection of a
+        // client that subscribes to more than their rules let it.
+        let ownTopics = configuration.broker.clientID == nil ? [ownStatus.topic] : []
+        parts.session.subscribe(downlink.topics + ownTopics)
         parts.herald.note(problems.current)
         parts.session.start()
         // A position wakes the store's thread, and none of the pool's before and after. A source that runs faster than
