@@ -6,8 +6,23 @@ import Glibc
 /// `::1` first and a broker that listens on 127.0.0.1 would never meet. Binding to the wildcard address of a family makes
 /// the library skip the addresses of the other.
 enum AddressFamilies {
-    /// What to bind to for each family in turn; one nil where there is no choice to make.
+    /// Returns what to bind to for each family in turn; one nil where there is no choice to make.
     static func bindAddresses(host: String) throws(LinkFailure) -> [String?] {
+        bindAddresses(families: try families(of: host))
+    }
+
+    /// Returns what to bind to for the families of a host's addresses, which are in the resolver's order.
+    static func bindAddresses(families: [Int32]) -> [String?] {
+        var addresses: [String?] = []
+        for family in families {
+            let wildcard = family == AF_INET6 ? "::" : "0.0.0.0"
+            if !addresses.contains(wildcard) { addresses.append(wildcard) }
+        }
+        return addresses.count > 1 ? addresses : [nil]
+    }
+
+    /// Returns the family of each address of a host, in the resolver's order.
+    private static func families(of host: String) throws(LinkFailure) -> [Int32] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -17,13 +32,12 @@ enum AddressFamilies {
             throw .hostNotFound(host: host, detail: String(cString: gai_strerror(code)))
         }
         defer { freeaddrinfo(list) }
-        var addresses: [String?] = []
+        var families: [Int32] = []
         var current = list
         while let entry = current?.pointee {
-            let wildcard = entry.ai_family == AF_INET6 ? "::" : "0.0.0.0"
-            if !addresses.contains(wildcard) { addresses.append(wildcard) }
+            families.append(entry.ai_family)
             current = entry.ai_next
         }
-        return addresses.count > 1 ? addresses : [nil]
+        return families
     }
 }

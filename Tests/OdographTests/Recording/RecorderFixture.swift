@@ -18,7 +18,7 @@ struct RecorderFixture {
 
     init(
         _ tracking: String, at moment: Moment, store: AgentStore? = nil, boot: String? = nil,
-        geofences: GeofenceSet? = nil,
+        geofences: GeofenceSet? = nil, power: PowerSupply = PowerSupply(),
         committed: @escaping @Sendable ([StoredRecord], Int64?) -> Void = { _, _ in }
     ) async throws {
         clock = TestClock(moment)
@@ -27,7 +27,7 @@ struct RecorderFixture {
         problems = ProblemBoard(clock: clock)
         recorder = Recorder(
             store: self.store, deviceID: "van-7", settings: try ScheduleFixture.settings(tracking), clock: clock,
-            isTimeVirtual: false, boot: boot, problems: problems, committed: committed,
+            isTimeVirtual: false, boot: boot, power: power, problems: problems, committed: committed,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         ordinal = await recorder.restore { $0 == geofences?.identity ? geofences : nil }
     }

@@ -129,4 +129,17 @@ struct ScheduleGateTests {
         #expect(gate.apply(new, at: noon).map(\.state.isOpen) == [false])
         #expect(gate.apply(TrackingSchedule(), at: noon).map(\.state.isOpen) == [true])
     }
+
+    @Test("Another schedule ends the wish to track off schedule, and the same one does not")
+    func appliedWhileOverruled() throws {
+        let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
+        var gate = try gate("{ schedule: '* 10-20 * * *', time_zone: 'UTC' }")
+        _ = gate.advance(to: evening)
+        #expect(gate.overrule(true, at: evening).map(\.state.rule?.mode) == [.tag])
+        #expect(gate.apply(gate.schedule, at: evening) == [])
+        let new = try ScheduleFixture.settings("{ schedule: '* 11-20 * * *', time_zone: 'UTC' }").schedule
+        #expect(gate.apply(new, at: evening).map(\.state.rule?.mode) == [.stop])
+        #expect(gate.mayBeOverruled)
+        #expect(gate.overrule(true, at: evening).map(\.state.rule?.mode) == [.tag])
+    }
 }

@@ -1,0 +1,88 @@
+import CivilTime
+import Harness
+import Testing
+
+@testable import Store
+
+/// Records of a database that was put aside, in the database that was begun in its place.
+@Suite("Salvaged records", .timeLimit(.minutes(5)))
+struct SalvagedRecordsTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A location as the wire contract has it: the row holds its number in the place of those in the text.
+    private static func location(at time: Timestamp) -> PendingRecord {
+        PendingRecord(kind: .location, timestamp: time) { identity in
+            Array(
+                """
+                {"device_id":"van-7","location":{"activity":{"confidence":96,"type":"in_vehicle"},"age":0,\
+                "coords":{"accuracy":4.2,"altitude":667,"heading":271.5,"latitude":40.4,"longitude":-3.7,"speed":13.9},\
+                "epoch":\(identity.epoch),"is_moving":true,"mock":false,"odometer":120345.2,"odometer_error":18.1,\
+                "sample":false,"seq":\(identity.seq),"timestamp":"\(time.iso8601)","uuid":"\(identity.uuid)"}}
+                """.utf8)
+        }
+    }
+
+    /// Locations, a second apart, and a timeline event after each tenth, in a store that has salvaged them.
+    private func salvaged(_ count: Int, _ options: StoreOptions = StoreOptions()) async throws -> (
+        store: AgentStore, stored: [StoredRecord]
+    ) {
+        var store = try await open(folder.database)
+        var stored: [StoredRecord] = []
+        for number in 0..<count {
+            let isEvent = number % 10 == 9
+            let pending = isEvent ? record(.timeline, at: second(number)) : Self.location(at: second(number))
+            stored += try await store.commit([pending], journal: [], now: second(number))
+        }
+        try await store.close()
+        do {
+            let connection = try Connection(path: folder.database)
+            try connection.execute("PRAGMA user_version = 99")
+        }
+        store = try await open(folder.database, options, now: second(count))
+        #expect(try await store.statistics().salvagedDepth == count)
+        return (store, stored)
+    }
+
+    @Test("Are found by time with the number that they had, as they were")
+    func found() async throws {
+        let (store, stored) = try await salvaged(40)
+        #expect(try await store.all() == stored)
+        let locations = stored.filter { $0.kind == .location }
+        let payloads = try await store.locations(from: second(10), to: second(29), limit: 100)
+        #expect(
+            payloads.map { String(decoding: $0, as: UTF8.self) }
+                == locations[9..<27].map { String(decoding: $0.payload, as: UTF8.self) })
+    }
+
+    @Test("Are given up by age with an entry for each number")
+    func expired() async throws {
+        let (store, stored) = try await salvaged(40)
+        #expect(try await store.expire(before: second(25), now: second(99)) == 25)
+        #expect(try await store.all() == Array(stored[25...]))
+        #expect(try await store.statistics().salvagedDepth == 15)
+        let ledger = await store.ledger()
+        #expect(ledger.allSatisfy { $0.reason == .retention && $0.epoch == stored[0].epoch && $0.at == second(99) })
+        #expect(ledger.filter { $0.kind == .timeline }.map(\.count).reduce(0, +) == 2)
+        #expect(ledger.map(\.count).reduce(0, +) == 25)
+        let numbers = Set(ledger.flatMap { $0.fromSeq...$0.toSeq })
+        #expect(numbers == Set(stored[..<25].map(\.seq)))
+    }
+
+    @Test("Make room for new ones, the oldest locations first")
+    func quota() async throws {
+        let small = StoreOptions(maximumBytes: 512 << 10)
+        let (store, stored) = try await salvaged(2000, small)
+        while await store.ledger().allSatisfy({ $0.epoch != stored[0].epoch || $0.reason != .quota }) {
+            try await store.fill(10)
+        }
+        let ledger = await store.ledger().filter { $0.epoch == stored[0].epoch }
+        let count = ledger.map(\.count).reduce(0, +)
+        let left = Set(try await store.all().filter { $0.epoch == stored[0].epoch }.map(\.seq))
+        let lost = stored.filter { !left.contains($0.seq) }
+        #expect(lost == Array(stored.filter { $0.kind == .location }.prefix(count)))
+        #expect(ledger.allSatisfy { $0.kind == .location && $0.reason == .quota })
+        #expect(try await store.statistics().salvagedDepth == 2000 - count)
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Tracking
+
+@Suite("How often fixes come")
+struct FixCadenceTests {
+    @Test(
+        "The usual interval is the median of the last three, in whatever order they came",
+        arguments: [
+            [2.0, 5, 30], [2, 30, 5], [5, 2, 30], [5, 30, 2], [30, 2, 5], [30, 5, 2], [5, 5, 2], [2, 5, 5], [5, 30, 5],
+        ])
+    func median(intervals: [Double]) {
+        var cadence = FixCadence()
+        for interval in [100] + intervals { cadence.note(intervalSeconds: interval) }
+        #expect(cadence.seconds == 5)
+        #expect(!cadence.isSeldom && cadence.gapSeconds == 15)
+    }
+
+    @Test(
+        "Fixes come seldom from ten seconds on, and no silence of less is a gap", arguments: [(9.9, false), (10, true)])
+    func seldom(interval: Double, isSeldom: Bool) {
+        var cadence = FixCadence()
+        #expect(cadence.seconds == 1 && cadence.gapSeconds == 10)
+        for _ in 1...3 { cadence.note(intervalSeconds: interval) }
+        #expect(cadence.isSeldom == isSeldom)
+        #expect(cadence.gapSeconds == 3 * interval)
+    }
+}
