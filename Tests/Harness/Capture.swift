@@ -1,10 +1,9 @@
 import CivilTime
-import Harness
 
 /// Makes captures of drives that nobody drove.
-enum Capture {
+public enum Capture {
     /// A drive to the east with a bend every minute, 1 Hz, 12 m/s, as gpsd would report it.
-    static func drive(seconds: Int, start: String = "2026-11-20T08:00:00Z") -> String {
+    public static func drive(seconds: Int, start: String = "2026-11-20T08:00:00Z") -> String {
         let begin = Timestamp(iso8601: start) ?? Timestamp(millisecondsSinceEpoch: 0)
         var text = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
         var (latitude, longitude) = (40.0, -3.0)

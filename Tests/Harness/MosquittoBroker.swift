@@ -51,6 +51,9 @@ public final class MosquittoBroker: Sendable {
     /// Lets a paused broker run on.
     public func resume() { current?.send(SIGCONT) }
 
+    /// Has it read its configuration, rules and passwords anew.
+    public func reload() { current?.send(SIGHUP) }
+
     /// What it has logged since it was started.
     public var log: String { current?.errors ?? "" }
 

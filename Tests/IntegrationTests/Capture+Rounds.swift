@@ -1,4 +1,5 @@
 import CivilTime
+import Harness
 
 extension Capture {
     /// Rounds of a drive of four minutes at 12 m/s to the east and a stand of six, 1 Hz, as gpsd would report them.

@@ -3,27 +3,7 @@ import Harness
 import Testing
 import Wire
 
-/// An operator with the broker's own tools.
-struct Desk {
-    let port: UInt16
-
-    /// Publishes a message, and waits until the broker has it.
-    func publish(_ payload: String, to topic: String, isRetained: Bool = true) async throws {
-        var arguments = ["-p", "\(port)", "-q", "1", "-t", topic, isRetained ? "-r" : "-i", isRetained ? "-i" : "desk"]
-        if isRetained { arguments.append("desk") }
-        if payload.isEmpty { arguments.append("-n") } else { arguments.append("-s") }
-        let (ending, _, errors) = try await ChildProcess.run("mosquitto_pub", arguments, input: payload)
-        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
-    }
-
-    /// Publishes each line as a message, as fast as it goes.
-    func flood(_ lines: [String], to topic: String, isRetained: Bool = true) async throws {
-        let arguments = ["-p", "\(port)", "-q", "1", "-t", topic, "-l"] + (isRetained ? ["-r"] : [])
-        let (ending, _, errors) = try await ChildProcess.run(
-            "mosquitto_pub", arguments, input: lines.joined(separator: "\n") + "\n")
-        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
-    }
-
+extension Desk {
     /// Asks by MQTT 5, with a response topic and correlation data.
     func ask(_ payload: String, of topic: String) async throws -> CommandResponse {
         let (_, output, errors) = try await ChildProcess.run(

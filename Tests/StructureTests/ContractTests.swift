@@ -9,4 +9,20 @@ struct ContractTests {
         let (ending, output, errors) = try await ChildProcess.run(ContractValidator.path, ["--check"], seconds: 60)
         #expect(ending == .exited(0), "\(output)\(errors)")
     }
+
+    /// A code that no test names is one of which nobody knows whether it is ever raised.
+    @Test("Every code of a problem is named in a test that causes it")
+    func problems() throws {
+        let file = try #require(
+            ProjectTree.swiftFiles(below: "Sources/Odograph").first { $0.path.hasSuffix("/ProblemCode.swift") })
+        let codes = try file.lines(with: " case ").compactMap { line in
+            line.firstMatch(of: #/case \w+ = "(\w+)"/#).map { String($0.1) }
+        }
+        #expect(codes.count >= 14)
+        let tests = ["Tests/OdographTests", "Tests/IntegrationTests"].flatMap(ProjectTree.swiftFiles(below:))
+        for code in codes {
+            let isNamed = try tests.contains { try !$0.lines(with: "\"\(code)\"").isEmpty }
+            #expect(isNamed, "no test names \(code)")
+        }
+    }
 }

@@ -1,0 +1,30 @@
+import Harness
+import Store
+import Testing
+
+@testable import Odograph
+
+@Suite("An agent that stops by itself at the end of a replay")
+struct DeliveryTests {
+    @Test("Waits until the broker has everything", .timeLimit(.minutes(5)))
+    func delivered() async throws {
+        let broker = try await MosquittoBroker()
+        try await broker.stop()
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: 100), to: "drive.jsonl")
+        let vehicle = try ClockedAgent(
+            broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: \"max\" } }",
+            tracking: "{ sampling: { minimum_interval: 0, distance: 1 } }", in: folder, stopsAtEnd: true)
+        async let end: Void = vehicle.agent.run()
+        // The broker comes back only when all of the drive waits for it.
+        #expect(try await vehicle.problem("broker_unreachable") != nil)
+        let isAtEnd = try await eventually { await vehicle.agent.isAtEnd ? true : nil }
+        #expect(isAtEnd != nil)
+        try await broker.start()
+        try await end
+        #expect(await vehicle.agent.hasDelivered)
+        let store = try await AgentStore.open(at: folder.file("agent.db"), now: .now).store
+        #expect(try await store.statistics().depth == 0)
+        try await store.close()
+    }
+}

@@ -1,0 +1,67 @@
+import CivilTime
+import Harness
+import Testing
+import Wire
+
+@testable import Odograph
+
+@Suite("Problems with the broker")
+struct BrokerProblemTests {
+    @Test("A broker that is away is a problem that names it, until it is back", .timeLimit(.minutes(5)))
+    func unreachable() async throws {
+        let broker = try await MosquittoBroker()
+        try await broker.stop()
+        let vehicle = try ClockedAgent(broker: broker.port)
+        try await vehicle.agent.start()
+        let problem = try await vehicle.problem("broker_unreachable")
+        #expect(problem?.text.contains("127.0.0.1") == true, "\(String(describing: problem))")
+        try await broker.start()
+        #expect(try await vehicle.isSettled("broker_unreachable"))
+        await vehicle.agent.stop()
+    }
+
+    @Test("Records that the broker refuses wait, and are tried again after a minute", .timeLimit(.minutes(5)))
+    func publishRefused() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("topic readwrite fleet/acme/van-7/status\ntopic read fleet/#\n", to: "rules")
+        let broker = try await MosquittoBroker(configuration: "acl_file \(folder.file("rules"))", folder: folder)
+        let vehicle = try ClockedAgent(
+            broker: broker.port, tracking: "{ sampling: { minimum_interval: 0, distance: 1 } }")
+        try await vehicle.agent.start()
+        let problem = try await vehicle.problem("publish_refused", advancing: 1)
+        #expect(problem?.text.contains("Not authorized") == true, "\(String(describing: problem))")
+        try folder.write("topic readwrite fleet/#\n", to: "rules")
+        broker.reload()
+        let isReloaded = try await eventually { broker.log.contains("Reloading config") ? true : nil }
+        #expect(isReloaded != nil)
+        #expect(try await vehicle.depth() > 0)
+        #expect(await vehicle.agent.currentProblems.contains { $0.code == "publish_refused" })
+        vehicle.clock.advance(bySeconds: 60)
+        #expect(try await vehicle.isSettled("publish_refused"))
+        let isEmpty = try await eventually { try await vehicle.depth() == 0 ? true : nil }
+        #expect(isEmpty != nil)
+        await vehicle.agent.stop()
+    }
+
+    @Test("A topic that the device may not listen to is a problem that names it", .timeLimit(.minutes(5)))
+    func subscriptionRefused() async throws {
+        let folder = try TemporaryFolder()
+        let rules = #"{"publishClientSend":true,"publishClientReceive":true,"subscribe":false,"unsubscribe":true}"#
+        try folder.write(#"{"defaultACLAccess":\#(rules)}"#, to: "rules.json")
+        let plugin = try #require(try await Self.dynamicSecurity())
+        let broker = try await MosquittoBroker(
+            configuration: "plugin \(plugin)\nplugin_opt_config_file \(folder.file("rules.json"))", folder: folder)
+        let vehicle = try ClockedAgent(broker: broker.port)
+        try await vehicle.agent.start()
+        let problem = try await vehicle.problem("subscription_refused")
+        #expect(problem?.text.contains("fleet/acme/") == true, "\(String(describing: problem))")
+        #expect(problem?.text.contains("Not authorized") == true, "\(String(describing: problem))")
+        await vehicle.agent.stop()
+    }
+
+    /// The broker's plugin whose rules also concern subscriptions, which those of `acl_file` do not.
+    private static func dynamicSecurity() async throws -> String? {
+        let files = try await ChildProcess.run("dpkg", ["-L", "mosquitto"]).output.split(separator: "\n")
+        return files.first { $0.hasSuffix("/mosquitto_dynamic_security.so") }.map(String.init)
+    }
+}

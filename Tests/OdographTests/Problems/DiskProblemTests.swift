@@ -1,0 +1,98 @@
+import CivilTime
+import Glibc
+import Harness
+import Testing
+import Wire
+
+@testable import Odograph
+
+@Suite("Problems with the disk")
+struct DiskProblemTests {
+    @Test(
+        "An agent without a database says so, and its positions arrive",
+        .timeLimit(.minutes(5)))
+    func storeUnusable() async throws {
+        let broker = try await MosquittoBroker()
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "file")
+        let vehicle = try ClockedAgent(broker: broker.port, store: "file/agent.db", in: folder)
+        try await vehicle.agent.start()
+        let problem = try await vehicle.problem("store_unusable")
+        #expect(problem?.text.contains(folder.file("file")) == true, "\(String(describing: problem))")
+        let isDelivered = try await eventually { () -> Bool? in
+            vehicle.clock.advance(bySeconds: 1)
+            let statistics = try await vehicle.agent.parts?.store.statistics()
+            return statistics?.newestSeq ?? 0 > 3 && statistics?.depth == 0 ? true : nil
+        }
+        #expect(isDelivered != nil)
+        await vehicle.agent.stop()
+    }
+
+    @Test(
+        "A configuration that finds no room on the disk is in force, and a problem until one is saved",
+        .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"), .timeLimit(.minutes(5)))
+    func configurationNotSaved() async throws {
+        let disk = try SmallFileSystem(bytes: 4 << 20)
+        let broker = try await MosquittoBroker()
+        let desk = Desk(port: broker.port)
+        // Parked, so that no record needs room on the disk.
+        let vehicle = try ClockedAgent(
+            broker: broker.port, source: "{ simulator: { parked: 86400 } }", in: disk.folder)
+        try await vehicle.agent.start()
+        disk.fill()
+        // The first few find room in what the write-ahead log has in reserve.
+        let padding = String(repeating: "x", count: 240_000)
+        for number in 1...30 {
+            try await desk.publish(
+                "{ tracking: { extras: { number: \(number) } } } // \(padding)", to: "fleet/acme/van-7/config")
+            let taken = try await eventually { () -> Int? in
+                vehicle.clock.advance(bySeconds: 1)
+                return await vehicle.number == number ? number : nil
+            }
+            try #require(taken == number)
+            if await vehicle.agent.currentProblems.contains(where: { $0.code == "configuration_not_saved" }) { break }
+        }
+        let problem = try await vehicle.problem("configuration_not_saved")
+        #expect(problem?.text.contains("space") == true, "\(String(describing: problem))")
+        disk.release()
+        try await desk.publish("{ tracking: { extras: { number: 99 } } }", to: "fleet/acme/van-7/config")
+        #expect(try await vehicle.isSettled("configuration_not_saved", advancing: 1))
+        await vehicle.agent.stop()
+    }
+
+    @Test("Geofences that cannot be written are in force, and a problem until they are saved", .timeLimit(.minutes(5)))
+    func geofencesNotSaved() async throws {
+        let broker = try await MosquittoBroker()
+        let desk = Desk(port: broker.port)
+        let vehicle = try ClockedAgent(broker: broker.port)
+        // What is in the place of the folder that they would be written to.
+        let obstacle = vehicle.folder.file("agent.db-geofences")
+        try vehicle.folder.write("", to: "agent.db-geofences")
+        try await vehicle.agent.start()
+        try await desk.publish(Self.fences(radius: 50), to: "fleet/acme/van-7/geofences")
+        let problem = try await vehicle.problem("geofences_not_saved")
+        #expect(problem?.text.contains(obstacle) == true, "\(String(describing: problem))")
+        let isInForce = try await eventually { await vehicle.agent.parts?.geofences.report.count == 1 ? true : nil }
+        #expect(isInForce != nil)
+        unlink(obstacle)
+        try await desk.publish(Self.fences(radius: 60), to: "fleet/acme/van-7/geofences")
+        #expect(try await vehicle.isSettled("geofences_not_saved", advancing: 1))
+        #expect(access(obstacle + "/manifest.json", R_OK) == 0)
+        await vehicle.agent.stop()
+    }
+
+    private static func fences(radius: Int) -> String {
+        #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"depot","properties":{"radius":\#(radius)},"#
+            + #""geometry":{"type":"Point","coordinates":[-3.7,40.4]}}]}"#
+    }
+}
+
+extension ClockedAgent {
+    /// What the configuration in force has under `tracking.extras.number`.
+    fileprivate var number: Int? {
+        get async {
+            guard case .integer(let number)? = await agent.parts?.recorder.settings.extras["number"] else { return nil }
+            return Int(number)
+        }
+    }
+}
