@@ -42,7 +42,7 @@ public final class GPSDaemon: Sendable {
                 self.feed(feed.content, to: feed.listener, lineMilliseconds: lineMilliseconds, hangsUp: hangsUp)
             }
         }
-        guard try await eventually(within: 10, { FreePort.isServed(daemonPort) ? true : nil }) != nil else {
+        guard try await eventually({ FreePort.isServed(daemonPort) ? true : nil }) != nil else {
             throw HarnessError("gpsd does not listen: \(process.errors)")
         }
     }

@@ -30,7 +30,7 @@ public final class MosquittoBroker: Sendable {
     public func start() async throws {
         let child = try ChildProcess("mosquitto", ["-c", folder.file("mosquitto.conf")])
         process.withLock { $0 = child }
-        let isUp = try await eventually(within: 10) { () -> Bool? in
+        let isUp = try await eventually { () -> Bool? in
             if child.poll() != nil { throw HarnessError("mosquitto ended at once: \(child.errors)") }
             return FreePort.isServed(port) ? true : nil
         }

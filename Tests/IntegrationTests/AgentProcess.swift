@@ -1,5 +1,6 @@
 import Glibc
 import Harness
+import Odograph
 
 /// The agent as its users run it: the built executable with a configuration file, in a folder of the test's own.
 final class AgentProcess: Sendable {
@@ -38,6 +39,20 @@ final class AgentProcess: Sendable {
     func stop() async throws -> ChildProcess.Ending {
         child.send(SIGTERM)
         return try await child.wait()
+    }
+
+    /// The number of its records that wait for the broker; nil while it does not answer.
+    func depth() async -> Int? {
+        let agent = LocalAgent(configuration: nil, socketPath: folder.file("control.sock"))
+        guard case .running(let status, _)? = try? await agent.status() else { return nil }
+        return status.store.depth
+    }
+
+    /// Waits until so many of its records wait for the broker.
+    func waitForDepth(_ count: Int) async throws {
+        guard try await eventually({ await depth() ?? 0 >= count ? true : nil }) != nil else {
+            throw HarnessError("\(count) records did not come to wait: \(child.errors)")
+        }
     }
 
     /// A configuration for a test: every fix that differs is a record.

@@ -8,7 +8,7 @@ extension Desk {
     func ask(_ payload: String, of topic: String) async throws -> CommandResponse {
         let (_, output, errors) = try await ChildProcess.run(
             "mosquitto_rr",
-            ["-p", "\(port)", "-V", "5", "-q", "1", "-t", topic, "-e", "desk/answers", "-m", payload, "-W", "10"])
+            ["-p", "\(port)", "-V", "5", "-q", "1", "-t", topic, "-e", "desk/answers", "-m", payload, "-W", "60"])
         guard let answer = try? JSONDecoder().decode(CommandResponse.self, from: Data(output.utf8)) else {
             throw HarnessError("no answer: \(output) \(errors)")
         }

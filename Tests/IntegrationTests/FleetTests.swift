@@ -112,7 +112,7 @@ struct FleetTests {
         #expect(set.ending == .exited(0), "\(set.errors)")
         #expect(try await agent.stop() == .exited(0))
         let newer = try folder.write("{ version: '2' }", to: "two.json5")
-        let waiting = try await fleet(broker, ["config", "set", newer, "--device", "van-7", "--timeout", "2"])
+        let waiting = try await fleet(broker, ["config", "set", newer, "--device", "van-7", "--timeout", "10"])
         #expect(waiting.ending == .exited(69))
         #expect(waiting.output == "not yet: van-7, which is offline; it is told when it connects\n")
         let behind = try await fleet(broker, ["status", "--once"])
@@ -122,7 +122,7 @@ struct FleetTests {
         #expect(unheard.ending == .exited(69))
         #expect(unheard.errors.contains("van-7 is offline (stopped)"), "\(unheard.errors)")
         let nothing = try folder.write("", to: "nothing.json5")
-        let withdrawn = try await fleet(broker, ["config", "set", nothing, "--device", "van-7", "--timeout", "2"])
+        let withdrawn = try await fleet(broker, ["config", "set", nothing, "--device", "van-7", "--timeout", "10"])
         #expect(withdrawn.ending == .exited(69))
         #expect(withdrawn.output.contains("will not hear of it"), "\(withdrawn.output)")
         // It comes back, goes on with what it had, and says that the broker has it no longer.

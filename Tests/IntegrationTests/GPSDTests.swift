@@ -20,7 +20,7 @@ struct GPSDTests {
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ gpsd: { port: \(daemon.port) } }",
                 tracking: "{ filter: { maximum_age: 600 }, sampling: { minimum_interval: 0, distance: 1 } }"))
-        let found = try await eventually(within: 40) { try subscriber.locations().first { $0.event.isMoving } }
+        let found = try await eventually { try subscriber.locations().first { $0.event.isMoving } }
         let event = try #require(found?.event, "\(agent.child.errors)")
         #expect(!event.mock)
         #expect(abs(event.coords.latitude - 48.1173) < 0.01)

@@ -92,8 +92,7 @@ struct RemoteConfigurationTests {
         }
         try await broker.stop()
         let second = try agent(broker, folder: folder)
-        _ = try await eventually(within: 60) { second.child.errors.contains("tracks") ? true : nil }
-        try await Task.sleep(for: .seconds(2))
+        try await second.waitForDepth(1)
         // A broker that remembers nothing.
         try await broker.start()
         let subscriber = try await Subscriber(port: broker.port)

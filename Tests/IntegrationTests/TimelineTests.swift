@@ -16,19 +16,12 @@ struct TimelineTests {
         let agent = try AgentProcess.replaying(Capture.rounds(6), speed: 400, to: broker, tracking: "{}")
         _ = try await eventually(within: 60) { try subscriber.revisions().count > 8 ? true : nil }
         try await broker.stop(SIGTERM)
-        try await Task.sleep(for: .seconds(1.5))
+        try await agent.waitForDepth(3)
         try await broker.start()
         let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(agent.child.errors)")
         let connection = ControlConnection(path: agent.folder.file("control.sock"))
-        let done = try await eventually(within: 40) { () -> Bool? in
-            guard
-                case .object(let store)? = try connection.ask(
-                    CommandRequest(id: "s", action: "get_status")
-                ).members["store"], store["depth"] == .integer(0)
-            else { return nil }
-            return true
-        }
+        let done = try await eventually { await agent.depth() == 0 ? true : nil }
         #expect(done != nil, "\(agent.child.errors)")
 
         let revisions = try subscriber.revisions()
@@ -63,7 +56,7 @@ struct TimelineTests {
             [
                 "-p", "\(broker.port)", "-t", "fleet/acme/van-7/timeline", "-t", "fleet/acme/van-7/timeline/backlog",
                 "-F",
-                "%r %t %p", "-C", "1", "-W", "5",
+                "%r %t %p", "-C", "1", "-W", "60",
             ])
         let prefix = "1 fleet/acme/van-7/timeline "
         #expect(output.hasPrefix(prefix))
