@@ -42,6 +42,7 @@ public struct LeakSearch: Sendable {
 
     /// All patterns by their first three bytes.
     private var patterns: [Int: [(bytes: [UInt8], pattern: Pattern)]] = [:]
+    private var known: Set<[UInt8]> = []
     /// Whether there is a pattern that begins with three bytes.
     private var begins = [Bool](repeating: false, count: 1 << 24)
 
@@ -64,7 +65,10 @@ public struct LeakSearch: Sendable {
     }
 
     private mutating func add(_ bytes: [UInt8], _ pattern: Pattern) {
-        guard bytes.count >= 3 else { return }
+        // What is mostly zeros is everywhere in a file. A spelling that several places share needs to be there once.
+        guard Set(bytes.prefix(3)).count > 1, Set(bytes).count > 2,
+            known.insert(bytes + [0] + (pattern.partner ?? [])).inserted
+        else { return }
         let key = bytes.prefix(3).reduce(0) { $0 << 8 | Int($1) }
         begins[key] = true
         patterns[key, default: []].append((bytes, pattern))
