@@ -51,7 +51,7 @@ public final class MosquittoBroker: Sendable {
     /// Lets a paused broker run on.
     public func resume() { current?.send(SIGCONT) }
 
-    /// Has it read its configuration, rules and passwords anew.
+    /// Makes it read its configuration, rules and passwords again.
     public func reload() { current?.send(SIGHUP) }
 
     /// What it has logged since it was started.

@@ -10,7 +10,7 @@ struct ContractTests {
         #expect(ending == .exited(0), "\(output)\(errors)")
     }
 
-    /// A code that no test names is one of which nobody knows whether it is ever raised.
+    /// Without such a test it is not known whether the code is ever raised.
     @Test("Every code of a problem is named in a test that causes it")
     func problems() throws {
         let file = try #require(

@@ -88,7 +88,7 @@ struct DiskProblemTests {
 }
 
 extension ClockedAgent {
-    /// What the configuration in force has under `tracking.extras.number`.
+    /// The number that the configuration in force has under `tracking.extras.number`.
     fileprivate var number: Int? {
         get async {
             guard case .integer(let number)? = await agent.parts?.recorder.settings.extras["number"] else { return nil }
