@@ -186,27 +186,20 @@ int sim_disk_status(sim_disk *disk, const char *path, int64_t *size, uint64_t *n
     return found >= 0 ? 0 : ENOENT;
 }
 
-int sim_disk_names(sim_disk *disk, const char *folder, char *names, int64_t capacity, int64_t *count) {
-    size_t length = strlen(folder);
-    if (length > 0 && folder[length - 1] == '/') length--;
-    *count = 0;
-    int error = 0;
+int sim_disk_entry(sim_disk *disk, const char *folder, int position, char *name, int64_t capacity) {
+    char *parent = copy_path(folder);
+    if (parent == NULL) return ENOMEM;
+    size_t length = strlen(parent);
+    int error = ENOENT;
     pthread_mutex_lock(&disk->mutex);
-    for (int index = 0; index < disk->names.count && error == 0; index++) {
+    for (int index = 0; index < disk->names.count && error != 0; index++) {
         const char *path = disk->names.items[index].path;
-        if (sim_parent_length(path) != length || strncmp(path, folder, length) != 0 || path[length] != '/') continue;
-        const char *name = path + length + 1;
-        int64_t size = (int64_t)strlen(name);
-        if (size == 0) continue;
-        if (*count + size + 1 > capacity) {
-            error = ENOSPC;
-        } else {
-            memcpy(names + *count, name, (size_t)size);
-            names[*count + size] = '\n';
-            *count += size + 1;
-        }
+        if (path[0] == 0 || sim_parent_length(path) != length || strncmp(path, parent, length) != 0) continue;
+        if (position-- > 0) continue;
+        error = snprintf(name, (size_t)capacity, "%s", path + length + 1) < capacity ? 0 : ENAMETOOLONG;
     }
     pthread_mutex_unlock(&disk->mutex);
+    free(parent);
     return error;
 }
 

@@ -73,8 +73,8 @@ const char *sim_disk_vfs(const sim_disk *disk);
 
 /* Everything here returns 0, or an errno. */
 int sim_disk_status(sim_disk *disk, const char *path, int64_t *size, uint64_t *node);
-/* The names in a folder, each with a newline behind it; ENOSPC where they do not fit. */
-int sim_disk_names(sim_disk *disk, const char *folder, char *names, int64_t capacity, int64_t *count);
+/* The name of an entry of a folder, by its position; ENOENT behind the last one. */
+int sim_disk_entry(sim_disk *disk, const char *folder, int position, char *name, int64_t capacity);
 int sim_disk_make_folder(sim_disk *disk, const char *path);
 int sim_disk_make_file(sim_disk *disk, const char *path);
 int sim_disk_read(sim_disk *disk, const char *path, void *bytes, int64_t capacity, int64_t *count);

@@ -72,7 +72,8 @@ struct PowerCutExplorer {
             disk: disk, options: options, history: history, seed: random.next(), clock: clock)
         try await agent.start()
         for _ in 0..<level.steps { try await agent.step() }
-        guard agent.errors.isEmpty else { throw StoreHistory.Violation("errors: \(agent.errors)") }
+        let troubles = agent.errors.map(\.description) + agent.reports.all
+        guard troubles.isEmpty else { throw StoreHistory.Violation("the store reported \(troubles)") }
         for _ in 0..<level.cuts {
             let position = Int.random(in: 0...disk.logCount, using: &random)
             let loss = SimulatedDisk.Loss.allCases.randomElement(using: &random) ?? .nothing

@@ -1,4 +1,5 @@
 import CivilTime
+import Threads
 
 @testable import Store
 
@@ -19,6 +20,13 @@ struct SimulatedAgent {
         var records: [PendingRecord]
     }
 
+    /// Reports that come from the store's thread.
+    final class Reports: Sendable {
+        private let lines = Lock<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func append(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
     static let path = "/data/agent.db"
 
     let disk: SimulatedDisk
@@ -27,10 +35,14 @@ struct SimulatedAgent {
     private(set) var history: StoreHistory
     /// What the store could not do.
     private(set) var errors: [StoreError] = []
+    /// What it has reported of damage.
+    let reports = Reports()
     private(set) var clock: Int
     private var events: [Event] = []
     private var random: SplitMix64
     private var attempt: Attempt?
+    /// Whether the store has asked for the whole state.
+    private var lacksState = false
 
     init(disk: SimulatedDisk, options: StoreOptions, history: StoreHistory, seed: UInt64, clock: Int) {
         self.disk = disk
@@ -45,18 +57,43 @@ struct SimulatedAgent {
     private var now: Timestamp { second(clock) }
 
     /// Opens the store and checks what it has.
+    ///
+    /// - Throws: What the store could not do, or ``StoreHistory/Violation``.
     mutating func start() async throws {
         clock += 1
         attempt = nil
         let (store, report) = try await AgentStore.open(at: Self.path, options: options, now: now)
+        if let damage = report.damage { reports.append("\(damage)") }
+        do {
+            let reports = reports
+            await store.observeDamage { damage, _ in reports.append("\(damage)") }
+            try await history.inspect(store, isDamaged: report.damage != nil)
+        } catch {
+            try? await store.close()
+            throw error
+        }
         self.store = store
-        try await history.inspect(store, isDamaged: report.damage != nil)
         let position = disk.logCount
         events.append(Event(change: .inspection(history), begin: position, end: position, isDone: true))
-        if let damage = report.damage { throw StoreHistory.Violation("a damage was reported: \(damage)") }
-        if let inconsistency = report.inconsistency {
-            throw StoreHistory.Violation("an inconsistency was reported: \(inconsistency)")
-        }
+    }
+
+    /// Checks what the store has now.
+    mutating func inspect() async throws {
+        guard let store else { return try await start() }
+        try await history.inspect(store, isDamaged: !reports.all.isEmpty)
+    }
+
+    /// Commits something; opens the store first, where it is closed.
+    mutating func commit() async throws {
+        if store == nil { try await start() }
+        clock += 1
+        if let store { try await commit(to: store) }
+    }
+
+    /// Closes the store, so that another agent can open it.
+    mutating func stop() async {
+        try? await store?.close()
+        store = nil
     }
 
     /// What was known at a moment of the disk's log.
@@ -93,13 +130,13 @@ struct SimulatedAgent {
     }
 
     /// Commits up to four records, sometimes with a snapshot; those of a commit that failed first.
-    mutating func commit(to store: AgentStore) async throws {
+    private mutating func commit(to store: AgentStore) async throws {
         let parent = history.lastCommit
         var attempt = self.attempt ?? Attempt(number: history.newestCommit + 1, records: [])
         let number = attempt.number
         for _ in 0..<Int.random(in: 0...4, using: &random) { attempt.records.append(record(of: number)) }
         let journal = StateText.journal(after: parent, commit: number, bytes: Int.random(in: 0...200, using: &random))
-        let isSnapshot = Int.random(in: 0..<8, using: &random) == 0
+        let isSnapshot = Int.random(in: 0..<8, using: &random) == 0 || lacksState
         let size = Int.random(in: 0...3000, using: &random)
         let snapshot = isSnapshot ? StateText.snapshot(of: number, bytes: size) : nil
         let (records, now) = (attempt.records, now)
@@ -108,6 +145,7 @@ struct SimulatedAgent {
             return .commit(number, after: parent, records: stored)
         }
         self.attempt = isDone ? nil : attempt
+        if case .stateLost = errors.last, !isDone { lacksState = true } else if isSnapshot { lacksState = false }
     }
 
     private mutating func record(of commit: Int) -> PendingRecord {

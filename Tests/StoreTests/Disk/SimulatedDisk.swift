@@ -74,8 +74,7 @@ final class SimulatedDisk: Sendable {
         (max(0, position - limit)..<position).map { index in
             var line = [CChar](repeating: 0, count: 256)
             sim_disk_describe(handle, Int64(index), &line, Int64(line.count))
-            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            return "\(index): \(text)"
+            return "\(index): \(Self.string(line))"
         }.joined(separator: "\n")
     }
 
@@ -119,15 +118,20 @@ extension SimulatedDisk: FileOperations {
         return FileStatus(size: Int(size), device: UInt64(address), inode: node)
     }
 
-    func isAccessible(_ path: String) -> Bool { true }
-
     func names(in folder: String) -> [String] {
-        var text = [CChar](repeating: 0, count: 64 << 10)
-        var count: Int64 = 0
-        guard sim_disk_names(handle, folder, &text, Int64(text.count), &count) == 0 else { return [] }
-        return String(decoding: text.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            .split(separator: "\n").map(String.init)
+        var names: [String] = []
+        var name = [CChar](repeating: 0, count: 256)
+        while sim_disk_entry(handle, folder, Int32(names.count), &name, Int64(name.count)) == 0 {
+            names.append(Self.string(name))
+        }
+        return names
     }
+
+    private static func string(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func isAccessible(_ path: String) -> Bool { true }
 
     func makeFolder(_ path: String) throws(SystemError) { try check(sim_disk_make_folder(handle, path)) }
 

@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+
+@testable import Store
+
+/// Every operation of the disk fails once, in turn, and every one from some moment on, while a store is opened and used.
+@Suite("Operations of the disk fail")
+struct FaultTests {
+    /// A way in which operations fail.
+    struct Way: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var operations: SimulatedDisk.Operations
+        var error = EIO
+        var isHalfDone = false
+    }
+
+    private static let ways = [
+        Way(testDescription: "open", operations: .open),
+        Way(testDescription: "read", operations: .read),
+        Way(testDescription: "write", operations: .write),
+        Way(testDescription: "half a write", operations: .write, isHalfDone: true),
+        Way(testDescription: "synchronize", operations: .synchronize),
+        Way(testDescription: "synchronize a folder", operations: .synchronizeFolder),
+        Way(testDescription: "truncate", operations: .truncate),
+        Way(testDescription: "create, remove or rename", operations: [.create, .remove, .rename]),
+        Way(testDescription: "no space to grow", operations: .grow, error: ENOSPC),
+        Way(testDescription: "no space to write", operations: .write, error: ENOSPC, isHalfDone: true),
+    ]
+    /// How many moments are tried for each way; the long run sets `ODOGRAPH_FAULTS`.
+    private static let moments = getenv("ODOGRAPH_FAULTS").flatMap { Int(String(cString: $0)) } ?? 12
+    private static let steps = 30
+
+    /// A disk with a database that was used for a while, and what is known of it.
+    private func used(_ synchronous: StoreOptions.Synchronous) async throws -> SimulatedAgent {
+        let options = StoreOptions(synchronous: synchronous, walGrowthBytes: 64 << 10, acknowledgementBatch: 4)
+        var agent = SimulatedAgent(
+            disk: try SimulatedDisk(), options: options, history: StoreHistory(isSynchronized: synchronous == .full),
+            seed: 1, clock: 0)
+        try await agent.start()
+        for _ in 0..<60 { try await agent.step() }
+        return agent
+    }
+
+    /// The next life of an agent, on the disk that it has left when its process or its power ends.
+    private func next(
+        after agent: SimulatedAgent, losing loss: SimulatedDisk.Loss = .nothing, seed: UInt64
+    ) throws -> SimulatedAgent {
+        SimulatedAgent(
+            disk: try agent.disk.afterCut(at: agent.disk.logCount, losing: loss, seed: seed),
+            options: agent.options, history: agent.history, seed: seed, clock: agent.clock)
+    }
+
+    @Test("What fails is reported, nothing else is lost, and the store goes on when it is over", arguments: ways)
+    func fail(way: Way) async throws {
+        for synchronous in [StoreOptions.Synchronous.full] {
+            let past = try await used(synchronous)
+            // Without a fault, to know how many operations there are.
+            var healthy = try next(after: past, seed: 2)
+            healthy.disk.fail(SimulatedDisk.Fault(operations: way.operations, after: .max))
+            try await healthy.start()
+            for _ in 0..<Self.steps { try await healthy.step() }
+            let count = healthy.disk.countedOperations
+            for isForGood in [false, true] {
+                for moment in stride(from: 0, to: count, by: max(1, count / Self.moments)) {
+                    let fault = SimulatedDisk.Fault(
+                        operations: way.operations, after: moment, count: isForGood ? .max : 1, error: way.error,
+                        isHalfDone: way.isHalfDone)
+                    do {
+                        try await live(on: past, with: fault)
+                    } catch {
+                        Issue.record(
+                            "\(way.testDescription) number \(moment) of \(count) \(isForGood ? "and all after it" : ""), synchronous \(synchronous.rawValue): \(error)"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    /// One life with a fault, its rest without it, and what a killed process and a power cut leave of it.
+    private func live(on past: SimulatedAgent, with fault: SimulatedDisk.Fault) async throws {
+        var agent = try next(after: past, seed: 2)
+        agent.disk.fail(fault)
+        for _ in 0...Self.steps {
+            do {
+                try await agent.step()
+            } catch is StoreError {
+                // It could not be opened, which is tried again.
+            }
+        }
+        agent.disk.fail(nil)
+        let known = agent.errors.count
+        // The tracker's state may have to be given again, whole, which the first commit says.
+        for _ in 0..<3 { try await agent.commit() }
+        let later = agent.errors.dropFirst(known).filter { if case .stateLost = $0 { false } else { true } }
+        guard later.isEmpty else { throw StoreHistory.Violation("the fault is over, but: \(later)") }
+        try await agent.inspect()
+        for loss in [SimulatedDisk.Loss.nothing, .everything, .sectors] {
+            var heir = try next(after: agent, losing: loss, seed: 3)
+            try await heir.start()
+            for _ in 0..<4 { try await heir.step() }
+        }
+    }
+}
