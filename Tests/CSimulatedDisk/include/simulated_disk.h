@@ -62,6 +62,8 @@ typedef struct {
     int32_t error;
     /* Whether a write is done by half before it fails. */
     int32_t is_half_done;
+    /* Whether a synchronization does nothing and says that it is done, in place of failing: a disk that lies. */
+    int32_t is_hidden;
 } sim_fault;
 
 /* An empty disk with the folder "/". NULL where there is no memory. */

@@ -41,21 +41,12 @@ struct FaultTests {
         return agent
     }
 
-    /// The next life of an agent, on the disk that it has left when its process or its power ends.
-    private func next(
-        after agent: SimulatedAgent, losing loss: SimulatedDisk.Loss = .nothing, seed: UInt64
-    ) throws -> SimulatedAgent {
-        SimulatedAgent(
-            disk: try agent.disk.afterCut(at: agent.disk.logCount, losing: loss, seed: seed),
-            options: agent.options, history: agent.history, seed: seed, clock: agent.clock)
-    }
-
     @Test("What fails is reported, nothing else is lost, and the store goes on when it is over", arguments: ways)
     func fail(way: Way) async throws {
         for synchronous in [StoreOptions.Synchronous.full] {
             let past = try await used(synchronous)
             // Without a fault, to know how many operations there are.
-            var healthy = try next(after: past, seed: 2)
+            var healthy = try past.next(losing: .nothing, seed: 2)
             healthy.disk.fail(SimulatedDisk.Fault(operations: way.operations, after: .max))
             try await healthy.start()
             for _ in 0..<Self.steps { try await healthy.step() }
@@ -79,7 +70,7 @@ struct FaultTests {
 
     /// One life with a fault, its rest without it, and what a killed process and a power cut leave of it.
     private func live(on past: SimulatedAgent, with fault: SimulatedDisk.Fault) async throws {
-        var agent = try next(after: past, seed: 2)
+        var agent = try past.next(losing: .nothing, seed: 2)
         agent.disk.fail(fault)
         for _ in 0...Self.steps {
             do {
@@ -96,7 +87,7 @@ struct FaultTests {
         guard later.isEmpty else { throw StoreHistory.Violation("the fault is over, but: \(later)") }
         try await agent.inspect()
         for loss in [SimulatedDisk.Loss.nothing, .everything, .sectors] {
-            var heir = try next(after: agent, losing: loss, seed: 3)
+            var heir = try agent.next(losing: loss, seed: 3)
             try await heir.start()
             for _ in 0..<4 { try await heir.step() }
         }

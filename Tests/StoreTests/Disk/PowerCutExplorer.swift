@@ -20,6 +20,8 @@ struct PowerCutExplorer {
 
     let synchronous: StoreOptions.Synchronous
     let seed: UInt64
+    /// What fails on each disk.
+    let fault: SimulatedDisk.Fault?
     private(set) var cutCount = 0
     private var random: SplitMix64
     private let options: StoreOptions
@@ -27,7 +29,8 @@ struct PowerCutExplorer {
     private var trail: [String] = []
     private var log = ""
 
-    init(synchronous: StoreOptions.Synchronous, seed: UInt64) {
+    init(synchronous: StoreOptions.Synchronous, seed: UInt64, fault: SimulatedDisk.Fault? = nil) {
+        self.fault = fault
         self.synchronous = synchronous
         self.seed = seed
         var random = SplitMix64(seed: seed)
@@ -68,6 +71,7 @@ struct PowerCutExplorer {
     ) async throws {
         guard let level = levels.first else { return }
         let next = levels.dropFirst()
+        disk.fail(fault)
         var agent = SimulatedAgent(
             disk: disk, options: options, history: history, seed: random.next(), clock: clock)
         try await agent.start()

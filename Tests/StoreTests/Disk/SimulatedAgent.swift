@@ -25,6 +25,7 @@ struct SimulatedAgent {
         private let lines = Lock<[String]>([])
         var all: [String] { lines.withLock { $0 } }
         func append(_ line: String) { lines.withLock { $0.append(line) } }
+        func append(contentsOf others: [String]) { lines.withLock { $0 += others } }
     }
 
     static let path = "/data/agent.db"
@@ -56,6 +57,15 @@ struct SimulatedAgent {
 
     private var now: Timestamp { second(clock) }
 
+    /// The agent's next life, on the disk that is left when its process or the power ends.
+    func next(losing loss: SimulatedDisk.Loss, seed: UInt64) throws -> SimulatedAgent {
+        let heir = SimulatedAgent(
+            disk: try disk.afterCut(at: disk.logCount, losing: loss, seed: seed), options: options, history: history,
+            seed: seed, clock: clock)
+        heir.reports.append(contentsOf: reports.all)
+        return heir
+    }
+
     /// Opens the store and checks what it has.
     ///
     /// - Throws: What the store could not do, or ``StoreHistory/Violation``.
@@ -81,6 +91,12 @@ struct SimulatedAgent {
     mutating func inspect() async throws {
         guard let store else { return try await start() }
         try await history.inspect(store, isDamaged: !reports.all.isEmpty)
+    }
+
+    /// Has the store look through all that it has.
+    mutating func survey() async throws {
+        guard let store else { return }
+        try await perform { while try await store.survey() {} }
     }
 
     /// Commits something; opens the store first, where it is closed.
@@ -121,7 +137,7 @@ struct SimulatedAgent {
         case ..<94:
             let limit = second(clock - 200)
             try await perform { try await store.expire(before: limit, now: now) }
-        case ..<97: try await perform { while try await store.survey() {} }
+        case ..<97: try await survey()
         default:
             try await perform { try await store.close() }
             self.store = nil

@@ -26,6 +26,8 @@ final class SimulatedDisk: Sendable {
         var error = EIO
         /// Whether a write is done by half before it fails.
         var isHalfDone = false
+        /// Whether a synchronization does nothing and says that it is done, in place of failing.
+        var isHidden = false
     }
 
     /// Kinds of operations.
@@ -71,7 +73,7 @@ final class SimulatedDisk: Sendable {
 
     /// The last operations of the log up to a position, for a message.
     func log(upTo position: Int, limit: Int = 12) -> String {
-        (max(0, position - limit)..<position).map { index in
+        (max(0, position - min(limit, position))..<position).map { index in
             var line = [CChar](repeating: 0, count: 256)
             sim_disk_describe(handle, Int64(index), &line, Int64(line.count))
             return "\(index): \(Self.string(line))"
@@ -90,7 +92,7 @@ final class SimulatedDisk: Sendable {
             handle,
             sim_fault(
                 kinds: UInt32(fault.operations.rawValue), after: Int64(fault.after), count: Int64(fault.count),
-                error: fault.error, is_half_done: fault.isHalfDone ? 1 : 0))
+                error: fault.error, is_half_done: fault.isHalfDone ? 1 : 0, is_hidden: fault.isHidden ? 1 : 0))
     }
 
     /// Changes what the disk has, as a fault of the medium does.
