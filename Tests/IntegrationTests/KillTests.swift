@@ -5,20 +5,22 @@ import Wire
 
 @Suite("An agent that is killed")
 struct KillTests {
-    /// How often; the long run sets `ODOGRAPH_KILL_ROUNDS` to a thousand.
-    private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 6
+    /// How often in each mode; the long run sets `ODOGRAPH_KILL_ROUNDS` to a thousand.
+    private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
     private static let window = 50
     /// How long the last agent may take for what the killed ones left, seconds: the drive goes on at a hundred times its speed.
     private static let patienceSeconds = Double(60 + 3 * rounds)
 
-    @Test("Loses nothing, doubles no more than a window each time, and tells the same story as one that lived")
-    func killed() async throws {
+    @Test(
+        "Loses nothing, doubles no more than a window each time, and tells the same story as one that lived",
+        arguments: ["full", "normal"])
+    func killed(synchronous: String) async throws {
         let seconds = 200 * Self.rounds
         let folder = try TemporaryFolder()
         try folder.write(Capture.drive(seconds: seconds), to: "drive.jsonl")
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
-        let configuration = Self.configuration(port: broker.port, speed: "100")
+        let configuration = Self.configuration(port: broker.port, speed: "100", synchronous: synchronous)
         var random = SplitMix64(seed: 2026)
         var interruptions = 0
         for round in 0..<Self.rounds {
@@ -47,7 +49,9 @@ struct KillTests {
         #expect(isComplete != nil, "\(last.child.errors)")
         _ = try await last.stop()
         let told = try subscriber.records()
-        #expect(try subscriber.ledger().allSatisfy { $0.reason == "never_assigned" })
+        // Without synchronization the agent cannot tell a kill from a power cut, which may take records back.
+        let reason = synchronous == "full" ? "never_assigned" : "possibly_lost"
+        #expect(try subscriber.ledger().allSatisfy { $0.reason == reason })
         #expect(told.count - Set(told.compactMap { $0.members["uuid"] }).count <= Self.window * interruptions)
         #expect(Set(told.map { $0.members["epoch"] }).count == 1)
         #expect(Self.story(told) == Self.story(try await lived(folder)))
@@ -79,12 +83,12 @@ struct KillTests {
         return bySeq.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    private static func configuration(port: UInt16, speed: String) -> String {
+    private static func configuration(port: UInt16, speed: String, synchronous: String = "full") -> String {
         """
         { fleet: "acme", device: "van-7",
           broker: { url: "mqtt://127.0.0.1:\(port)", window: \(window), reconnect: { minimum: 0.1, maximum: 1 } },
           source: { replay: { file: "drive.jsonl", speed: \(speed) } },
-          store: { path: "agent.db" }, tracking: \(AgentProcess.everyFix) }
+          store: { path: "agent.db", synchronous: "\(synchronous)" }, tracking: \(AgentProcess.everyFix) }
         """
     }
 }

@@ -43,7 +43,7 @@ struct FaultTests {
 
     @Test("What fails is reported, nothing else is lost, and the store goes on when it is over", arguments: ways)
     func fail(way: Way) async throws {
-        for synchronous in [StoreOptions.Synchronous.full] {
+        for synchronous in StoreOptions.Synchronous.allCases {
             let past = try await used(synchronous)
             // Without a fault, to know how many operations there are.
             var healthy = try past.next(losing: .nothing, seed: 2)

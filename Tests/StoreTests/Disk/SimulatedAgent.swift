@@ -74,10 +74,11 @@ struct SimulatedAgent {
         attempt = nil
         let (store, report) = try await AgentStore.open(at: Self.path, options: options, now: now)
         if let damage = report.damage { reports.append("\(damage)") }
+        if let inconsistency = report.inconsistency { reports.append("\(inconsistency)") }
         do {
             let reports = reports
             await store.observeDamage { damage, _ in reports.append("\(damage)") }
-            try await history.inspect(store, isDamaged: report.damage != nil)
+            try await history.inspect(store, isDamaged: report.damage != nil || report.inconsistency != nil)
         } catch {
             try? await store.close()
             throw error

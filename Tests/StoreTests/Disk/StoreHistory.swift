@@ -131,7 +131,9 @@ extension StoreHistory {
             if isSynchronized, !ancestors.contains(lastCommit) {
                 throw Violation("the state is that of commit \(state), but \(lastCommit) was done")
             }
-            try inspect(records: found, ancestors: ancestors, ledger: await store.ledger())
+            let ledger = await store.ledger()
+            try inspect(records: found, ancestors: ancestors, ledger: ledger)
+            try inspectGaps(of: store.identities.epoch, ledger: ledger)
         }
         outstanding = found.subtracting(acknowledged)
         lastCommit = state
@@ -152,9 +154,31 @@ extension StoreHistory {
         for key in outstanding.subtracting(found) {
             guard let commit = published[key]?.commit, ancestors.contains(commit) else { continue }
             let isGivenUp = ledger.contains { entry in
-                entry.epoch == key.epoch && entry.fromSeq <= key.seq && key.seq <= entry.toSeq
+                entry.reason.isGivenUp && entry.explains(key)
             }
             guard isGivenUp else { throw Violation("record \(key) of commit \(commit) is lost") }
+        }
+    }
+
+    /// Checks that the ledger explains each number of an epoch that consumers do not get.
+    private func inspectGaps(of epoch: Int64, ledger: [LedgerEntry]) throws(Violation) {
+        var next: Int64 = 1
+        for seq in published.keys.filter({ $0.epoch == epoch }).map(\.seq).sorted() {
+            while next < seq {
+                let key = RecordKey(epoch: epoch, seq: next)
+                guard let entry = ledger.first(where: { $0.explains(key) }) else {
+                    throw Violation("nothing explains why there is no record \(key): \(ledger)")
+                }
+                next = entry.toSeq + 1
+            }
+            next = max(next, seq + 1)
+        }
+        // What was never assigned cannot have been published, where an entry is one range without merging.
+        for entry in ledger
+        where entry.reason == .neverAssigned && Int64(entry.count) == entry.toSeq - entry.fromSeq + 1 {
+            if let key = published.keys.first(where: { entry.explains($0) }) {
+                throw Violation("record \(key) was published, and the ledger says that it was never assigned: \(entry)")
+            }
         }
     }
 
@@ -206,5 +230,12 @@ extension StoreHistory {
                 documents[name]?.saved = removal ?? 0
             }
         }
+    }
+}
+
+extension LedgerEntry {
+    /// Whether a record's number is among those of the entry.
+    fileprivate func explains(_ key: RecordKey) -> Bool {
+        epoch == key.epoch && fromSeq <= key.seq && key.seq <= toSeq
     }
 }

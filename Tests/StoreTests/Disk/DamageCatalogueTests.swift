@@ -1,0 +1,72 @@
+import Glibc
+import Testing
+
+@testable import Store
+
+@Suite("Whatever happens to the files is reported")
+struct DamageCatalogueTests {
+    /// How often each kind of damage is tried; the long run sets `ODOGRAPH_DAMAGES`.
+    private static let tries = getenv("ODOGRAPH_DAMAGES").flatMap { Int(String(cString: $0)) } ?? 2
+
+    @Test(
+        "What is lost is reported, what is not reported is not lost, and the store goes on",
+        arguments: DamageCatalogue.rows, DamageCatalogue.Moment.allCases)
+    func damage(row: DamageCatalogue.Row, moment: DamageCatalogue.Moment) async throws {
+        for seed in 1...UInt64(Self.tries) {
+            for synchronous in StoreOptions.Synchronous.allCases {
+                do {
+                    let reports = try await live(with: row, moment, synchronous, seed: seed)
+                    let expected = row.reports(at: moment)
+                    #expect(
+                        !reports.isDisjoint(with: expected),
+                        "seed \(seed), synchronous \(synchronous.rawValue): \(reports), not \(expected)")
+                } catch {
+                    Issue.record("seed \(seed), synchronous \(synchronous.rawValue): \(error)")
+                }
+            }
+        }
+    }
+
+    /// The life of an agent that meets a damage.
+    ///
+    /// - Returns: What was reported of it.
+    private func live(
+        with row: DamageCatalogue.Row, _ moment: DamageCatalogue.Moment, _ synchronous: StoreOptions.Synchronous,
+        seed: UInt64
+    ) async throws -> Set<DamageCatalogue.Report> {
+        var random = SplitMix64(seed: seed)
+        let options = StoreOptions(
+            synchronous: synchronous, walGrowthBytes: 64 << 10, acknowledgementBatch: 4,
+            wholeCheckBytes: Bool.random(using: &random) ? 0 : 2 << 20)
+        let history = StoreHistory(isSynchronized: synchronous == .full)
+        var agent = SimulatedAgent(
+            disk: try SimulatedDisk(), options: options, history: history, seed: seed, clock: 0)
+        try await agent.start()
+        for _ in 0..<Int.random(in: 40..<90, using: &random) { try await agent.step() }
+        var isFailed = false
+        if moment == .atStart { agent = try agent.next(losing: .nothing, seed: seed) }
+        try row.action(agent.disk, &random)
+        // The next lives meet what is left of it, and the disk works again.
+        for life in 0..<3 {
+            if life > 0 { agent = try agent.next(losing: .nothing, seed: seed + UInt64(life)) }
+            for _ in 0..<20 {
+                do {
+                    try await agent.step()
+                } catch is StoreError {
+                    isFailed = true
+                }
+            }
+            agent.disk.fail(nil)
+            try await agent.survey()
+            try await agent.inspect()
+            isFailed = isFailed || !agent.errors.isEmpty
+        }
+        let known = agent.errors.count
+        for _ in 0..<3 { try await agent.commit() }
+        guard agent.errors.count - known <= 1 else { throw StoreHistory.Violation("it goes on with \(agent.errors)") }
+        var reports: Set<DamageCatalogue.Report> = []
+        if isFailed { reports.insert(.error) }
+        if !agent.reports.all.isEmpty { reports.insert(.damage) }
+        return reports.isEmpty ? [.nothing] : reports
+    }
+}
