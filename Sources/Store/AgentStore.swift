@@ -10,16 +10,20 @@ import Threads
 /// a new one, and the call is made again there.
 public actor AgentStore {
     private let executor: ThreadExecutor
-    private var vault: Vault
-    private var opening: Opening
-    private let isInMemory: Bool
+    private(set) var vault: Vault
+    var opening: Opening
+    /// Where the records are.
+    var place: StorePlace
+    /// The file that could be opened after all, until the records in memory go there.
+    var reopened: Vault?
     /// Why the database has to be begun anew, where that could not be done yet.
     private var damage: StoreError?
-    private var isClosed = false
+    private(set) var isClosed = false
     /// Whether the tracker's state was lost with a damaged database, and not saved anew yet.
     private var lacksState = false
-    private var onDamage: (@Sendable (OpeningReport.Damage, _ epoch: Int64) -> Void)?
+    private(set) var onDamage: (@Sendable (OpeningReport.Damage, _ epoch: Int64) -> Void)?
     private let currentIdentities: Lock<RecordIdentities>
+    var files: FileSystem { opening.options.files }
     /// What was found when the store was opened.
     public nonisolated let report: OpeningReport
     /// The identities of this epoch's records.
@@ -47,37 +51,45 @@ public actor AgentStore {
         return (store, store.report)
     }
 
-    /// A store that forgets: what the agent uses while there can be no other. Its epoch is its own.
+    /// A store that forgets. Its epoch is its own.
     ///
     /// - Parameters:
-    ///   - path: The file that cannot be used. The new epoch is later than those that can be found there, and the record beside it notes
-    ///     the new one as far as it can be written. Nil for none.
+    ///   - path: The file that cannot be used, and to which the records go once it can be, see ``reopenFile(now:)``. The new epoch is later
+    ///     than those that can be found there, and the record beside it notes the new one as far as it can be written. Nil for none.
     ///   - options: How to treat the disk.
     ///   - now: The time, for the new epoch.
     public static func openInMemory(
         insteadOf path: String? = nil, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
         let store = try await begin(
-            Opening(path: path ?? ":memory:", options: options, migrations: .all, now: now), isInMemory: true)
+            Opening(path: path ?? ":memory:", options: options, migrations: .all, now: now), isInMemory: true,
+            hasFile: path != nil)
         return (store, store.report)
     }
 
-    static func begin(_ opening: Opening, isInMemory: Bool) async throws(StoreError) -> AgentStore {
+    static func begin(
+        _ opening: Opening, isInMemory: Bool, hasFile: Bool = true
+    ) async throws(StoreError) -> AgentStore {
         guard let executor = ThreadExecutor() else {
             throw .unusable(
                 path: "the store's thread", reason: "the system starts no further thread; raise the limit (ulimit -u)")
         }
-        return try await Opener(executor: executor).open(opening, isInMemory: isInMemory)
+        return try await Opener(executor: executor).open(opening, isInMemory: isInMemory, hasFile: hasFile)
     }
 
-    fileprivate init(_ opening: Opening, isInMemory: Bool, executor: ThreadExecutor) throws(StoreError) {
+    fileprivate init(
+        _ opening: Opening, isInMemory: Bool, hasFile: Bool, executor: ThreadExecutor
+    ) throws(StoreError) {
         self.executor = executor
-        let vault = isInMemory ? try opening.runInsteadOfFile() : try opening.run()
+        let vault = isInMemory ? try opening.runInsteadOfFile() : try opening.runPatiently()
         report = vault.report
         currentIdentities = Lock(vault.counters.identities)
         self.vault = vault
         self.opening = opening
-        self.isInMemory = isInMemory
+        place =
+            if isInMemory { hasFile ? .memoryForNow(diskErrors: 0) : .memory } else {
+                .file(FileMarks(path: opening.path, files: opening.options.files))
+            }
     }
 
     /// Has somebody told of each damage that is found from now on: the database was begun anew in the epoch that is given.
@@ -149,12 +161,19 @@ public actor AgentStore {
         guard !isClosed else { return }
         // What cannot be written any more is sent once more.
         try? flushAcknowledgements()
+        // Whoever deleted the file just before still finds a complete one.
+        _ = verifyFile(now: opening.now)
         vault = try opening.runInMemory()
         isClosed = true
     }
 
     /// Acknowledged, and not on the disk yet: what would be sent twice after a crash.
     public var pendingAcknowledgementCount: Int { vault.acknowledgements.count }
+
+    /// What the last run left, as one value.
+    public func contents() throws(StoreError) -> StoreContents {
+        try withVault { vault throws(StoreError) in try vault.contents() }
+    }
 
     /// The records that are not acknowledged, oldest first; those that were salvaged before all others.
     ///
@@ -277,10 +296,22 @@ extension AgentStore {
         do throws(StoreError) {
             return try body(&vault)
         } catch {
-            guard case .damaged = error, !isInMemory else { throw error }
+            guard case .damaged = error, case .file = place else { throw error }
             try beginAnew(because: error)
             return try body(&vault)
         }
+    }
+
+    /// Goes on in another database that has all that this one has.
+    func goOn(in new: consuming Vault) {
+        // The old one's log is in the new one, and the record of its numbers speaks of the new one.
+        vault.numbers = nil
+        vault.connection.copyLogOnClose(false)
+        vault = new
+        damage = nil
+        place = .file(FileMarks(path: opening.path, files: files))
+        let identities = vault.counters.identities
+        currentIdentities.withLock { $0 = identities }
     }
 
     private func beginAnew(because reason: StoreError) throws(StoreError) {
@@ -293,6 +324,7 @@ extension AgentStore {
         vault = try opening.runInMemory()
         for key in acknowledged { vault.acknowledgements.insert(key, currentEpoch: vault.counters.identities.epoch) }
         vault = try opening.beginAnew(because: reason)
+        place = .file(FileMarks(path: opening.path, files: files))
         damage = nil
         let identities = vault.counters.identities
         for key in acknowledged { vault.acknowledgements.insert(key, currentEpoch: identities.epoch) }
@@ -311,7 +343,7 @@ private actor Opener {
 
     init(executor: ThreadExecutor) { self.executor = executor }
 
-    func open(_ opening: Opening, isInMemory: Bool) throws(StoreError) -> AgentStore {
-        try AgentStore(opening, isInMemory: isInMemory, executor: executor)
+    func open(_ opening: Opening, isInMemory: Bool, hasFile: Bool) throws(StoreError) -> AgentStore {
+        try AgentStore(opening, isInMemory: isInMemory, hasFile: hasFile, executor: executor)
     }
 }

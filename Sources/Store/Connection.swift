@@ -73,6 +73,19 @@ struct Connection: ~Copyable {
     /// Whether closing copies the write-ahead log into the file: not before it is known to be whole and its own.
     borrowing func copyLogOnClose(_ isOn: Bool) { odograph_sqlite_checkpoint_on_close(handle, isOn ? 1 : 0) }
 
+    /// Writes a complete copy of the database into a file that is empty.
+    borrowing func copy(to path: String) throws(StoreError) {
+        try prepare("VACUUM INTO ?1").run(.text(path))
+    }
+
+    /// Takes the content of a database into a connection in memory, which frees the bytes when it closes.
+    borrowing func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StoreError) {
+        let code = sqlite3_deserialize(
+            handle, "main", bytes.bindMemory(to: UInt8.self).baseAddress, Int64(bytes.count), Int64(bytes.count),
+            UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE))
+        guard code == SQLITE_OK else { throw error(code, doing: "reading the copy") }
+    }
+
     private borrowing func error(_ code: Int32, doing operation: String) -> StoreError {
         StoreError(of: handle, code: code, doing: String(operation.prefix(60)))
     }

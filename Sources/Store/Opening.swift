@@ -1,5 +1,6 @@
 import CSQLite
 import CivilTime
+import Glibc
 
 /// How a database is opened: as it is; or, when it cannot be used, put aside, salvaged, and begun anew.
 ///
@@ -7,15 +8,19 @@ import CivilTime
 /// either starts over or finds it done.
 struct Opening {
     let path: String
-    let options: StoreOptions
+    var options: StoreOptions
     let migrations: Migrations
     var now: Timestamp
 
-    private var unfinishedPath: String { path + ".new" }
+    private var unfinishedPath: String { Self.unfinishedPath(of: path) }
     var files: FileSystem { options.files }
 
+    /// Where a new database is made before it takes its name.
+    static func unfinishedPath(of path: String) -> String { path + ".new" }
+
+    /// - Parameter putsAsideUnreadable: Whether a database that the disk does not give back is put aside, as a damaged one is.
     /// - Returns: The database, which knows what was found.
-    func run() throws(StoreError) -> Vault {
+    func run(putsAsideUnreadable: Bool = false) throws(StoreError) -> Vault {
         try files.makeFolder(of: path)
         if !files.exists(path), files.exists(unfinishedPath) {
             _ = files.renameDatabase(unfinishedPath, to: path)
@@ -30,7 +35,7 @@ struct Opening {
         do {
             return try openAsItIs(isNew: isNew)
         } catch {
-            guard !isNew, Self.isReasonToPutAside(error) else { throw error }
+            guard !isNew, Self.isReasonToPutAside(error) || (putsAsideUnreadable && error.isOfDisk) else { throw error }
             return try beginAnew(because: error)
         }
     }
@@ -39,7 +44,7 @@ struct Opening {
     ///
     /// - Parameter identities: Those of its records; nil where none is stored in it.
     func runInMemory(as identities: RecordIdentities? = nil) throws(StoreError) -> Vault {
-        let connection = try Connection(path: ":memory:")
+        let connection = try Connection(path: ":memory:", vfs: files.vfs)
         try connection.configure(options)
         _ = try migrations.apply(to: connection, path: "memory")
         var vault = try Vault.over(
@@ -49,7 +54,7 @@ struct Opening {
         return vault
     }
 
-    private func openAsItIs(isNew: Bool) throws(StoreError) -> Vault {
+    func openAsItIs(isNew: Bool) throws(StoreError) -> Vault {
         try files.makePrivateFile(path)
         let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path, on: files)
         let logBytes = files.size(of: path + "-wal")
@@ -102,7 +107,7 @@ struct Opening {
         } catch {
             // Without space for what was salvaged the damaged file stays where it is, until there is some.
             files.removeDatabase(unfinishedPath)
-            throw error
+            throw error.located(at: path)
         }
         guard files.renameDatabase(path, to: damage.asidePath) else {
             files.removeDatabase(unfinishedPath)
@@ -145,11 +150,27 @@ struct Opening {
         return findings
     }
 
+    /// As ``run(putsAsideUnreadable:)``, but an error of the disk is waited for, since many pass: for as long as another process is.
+    func runPatiently() throws(StoreError) -> Vault {
+        var waited = 0
+        while true {
+            do throws(StoreError) {
+                return try run()
+            } catch {
+                guard error.isOfDisk, waited < options.patienceMilliseconds else { throw error }
+                let pause = min(max(waited, 25), 100, options.patienceMilliseconds - waited)
+                usleep(UInt32(pause) * 1000)
+                waited += pause
+            }
+        }
+    }
+
     private static func isReasonToPutAside(_ error: StoreError) -> Bool {
         switch error {
-        case .inUse, .diskFull, .unusable, .overQuota, .stateLost, .closed: false
+        case .inUse, .diskFull, .unusable, .noPermission, .overQuota, .stateLost, .closed: false
         case .damaged, .newerSchema: true
-        case .failed(_, _, let code, _): ![SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT].contains(code & 0xFF)
+        case .failed(_, _, let code, _):
+            ![SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR].contains(code & 0xFF)
         }
     }
 }
@@ -188,7 +209,17 @@ extension Connection {
             return false
         }
         guard answer == "ok" else {
+            // The disk did not give a page back: that tells nothing about the page.
+            if let code = Self.errorCode(in: answer), code & 0xFF == SQLITE_IOERR {
+                throw .failed(path: path, operation: "checking", code: code, message: "disk I/O error")
+            }
             throw .damaged(path: path, reason: answer.split(separator: "\n").joined(separator: " "))
         }
+    }
+
+    /// The result code that SQLite's check names for a page that it could not read.
+    private static func errorCode(in answer: String) -> Int32? {
+        let words = answer.split(whereSeparator: { " \n".contains($0) })
+        return words.last { $0.hasPrefix("code=") }.flatMap { Int32($0.dropFirst(5)) }
     }
 }

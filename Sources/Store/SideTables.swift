@@ -9,6 +9,7 @@ struct SideTables: ~Copyable {
     private let readLedger: Statement
     private let saveDocument: Statement
     private let readDocument: Statement
+    private let readDocuments: Statement
     private let deleteDocument: Statement
 
     /// The identities of this database. Nil where none were begun.
@@ -66,6 +67,16 @@ struct SideTables: ~Copyable {
         return bytes
     }
 
+    /// All documents, by name.
+    borrowing func documents() throws(StoreError) -> [String: [UInt8]] {
+        var documents: [String: [UInt8]] = [:]
+        try readDocuments.forEach { row throws(StoreError) in
+            if let name = row.text(0), let bytes = row.bytes(1) { documents[name] = bytes }
+            return true
+        }
+        return documents
+    }
+
     borrowing func removeDocument(_ name: String) throws(StoreError) {
         try deleteDocument.run(.text(name))
     }
@@ -86,6 +97,7 @@ extension SideTables {
                 "SELECT epoch, from_seq, to_seq, count, kind, reason, at, kind IS NULL FROM ledger ORDER BY position"),
             saveDocument: connection.prepare("INSERT OR REPLACE INTO document (name, bytes) VALUES (?1, ?2)"),
             readDocument: connection.prepare("SELECT bytes FROM document WHERE name = ?1"),
+            readDocuments: connection.prepare("SELECT name, bytes FROM document"),
             deleteDocument: connection.prepare("DELETE FROM document WHERE name = ?1"))
     }
 }

@@ -9,6 +9,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case diskFull(path: String, detail: String)
     /// There can be no database at this path: the folder cannot be made or written.
     case unusable(path: String, reason: String)
+    /// This user may not read the file. Ask as root, or as the agent's own user.
+    case noPermission(path: String)
     /// The file's structure is broken: open the store anew, which puts the file aside and salvages it.
     case damaged(path: String, reason: String)
     /// The record, or the state, does not fit into the configured size even after everything that may be dropped was.
@@ -34,8 +36,11 @@ extension StoreError: CustomStringConvertible {
             "\(path): no space to write (\(detail)); free some space: what is stored stays, and the agent goes on by itself"
         case .unusable(let path, let reason):
             "\(path): there can be no database here: \(reason)"
+        case .noPermission(let path):
+            "\(path): this user may not read it; ask as root or as the agent's own user"
         case .damaged(let path, let reason):
-            "\(path): the database is damaged (\(reason)); opening it again puts it aside and salvages what can be read"
+            "\(path): the database is damaged (\(reason)); start the agent: it keeps this file under another name and "
+                + "takes over what can be read"
         case .overQuota(let path, let maximumBytes):
             "\(path): this does not fit into the \(maximumBytes) bytes that the store may have; raise the store's maximum size"
         case .stateLost(let path):
@@ -51,6 +56,28 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
+    /// Whether the disk did not give back, or take, what is on it: a failure that may pass.
+    var isOfDisk: Bool {
+        if case .failed(_, _, let code, _) = self { code & 0xFF == SQLITE_IOERR } else { false }
+    }
+
+    /// The same error of another path: a user knows the database, and not the copy that is made of it.
+    func located(at path: String) -> StoreError {
+        switch self {
+        case .inUse: .inUse(path: path)
+        case .diskFull(_, let detail): .diskFull(path: path, detail: detail)
+        case .unusable(_, let reason): .unusable(path: path, reason: reason)
+        case .noPermission: .noPermission(path: path)
+        case .damaged(_, let reason): .damaged(path: path, reason: reason)
+        case .overQuota(_, let maximumBytes): .overQuota(path: path, maximumBytes: maximumBytes)
+        case .stateLost: .stateLost(path: path)
+        case .closed: .closed(path: path)
+        case .newerSchema(_, let version, let known): .newerSchema(path: path, version: version, known: known)
+        case .failed(_, let operation, let code, let message):
+            .failed(path: path, operation: operation, code: code, message: message)
+        }
+    }
+
     /// What SQLite's last failure on a connection means.
     init(of database: OpaquePointer?, code: Int32, doing operation: String) {
         let path = sqlite3_db_filename(database, nil).map { String(cString: $0) } ?? ""

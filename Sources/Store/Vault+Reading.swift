@@ -19,13 +19,14 @@ extension Vault {
         }
         let epoch = counters.identities.epoch
         let start = key ?? RecordKey(epoch: .min, seq: .min)
-        if counters.salvagedCount > 0, start.epoch < epoch {
+        // What was salvaged comes first, whatever its epoch: a clock that was wrong can have made a later one.
+        if counters.salvagedCount > 0, start.epoch != epoch {
             let acknowledged = acknowledgements.salvaged
             try salvaged.forEach(after: start) { record throws(StoreError) in
                 take(record, unless: acknowledged.contains(record.key))
             }
         }
-        guard !isFull, start.epoch <= epoch else { return records }
+        guard !isFull else { return records }
         let acknowledged = acknowledgements.seqs
         try outbox.forEach(after: start.epoch == epoch ? start.seq : 0) { record throws(StoreError) in
             take(record, unless: acknowledged.contains(record.seq))

@@ -32,4 +32,11 @@ public final class SmallFileSystem: Sendable {
     public func release() {
         unlink(ballast)
     }
+
+    /// Lets nothing be written from now on.
+    public func makeReadOnly() throws {
+        guard mount("tmpfs", folder.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else {
+            throw HarnessError.system("mounting \(folder.path) for reading only")
+        }
+    }
 }

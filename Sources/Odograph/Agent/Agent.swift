@@ -26,7 +26,7 @@ public actor Agent: Service {
     public private(set) var hasDelivered = false
 
     let clock: any AgentClock
-    private let logger: Logger
+    let logger: Logger
     let problems: ProblemBoard
     let feeds = RecordFeeds()
     /// Counts what the session's thread has answered through the reader of its events.
@@ -41,7 +41,10 @@ public actor Agent: Service {
     /// Who waits until it is not.
     private var waiting: [CheckedContinuation<Void, Never>] = []
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
-    private var control: ControlServer?
+    /// Answers local programs; nil where the agent does not run, or its socket cannot be made anew.
+    let control = Lock<ControlServer?>(nil)
+    /// Makes the control socket.
+    private var listen: (@Sendable () throws -> ControlServer)?
     private var tasks: [Task<Void, Never>] = []
     private var following: Task<Void, Never>?
 
@@ -97,16 +100,21 @@ public actor Agent: Service {
         let ownStatus = OwnStatus(
             address: configuration.address, herald: parts.herald, session: parts.session, problems: problems,
             logger: logger)
-        do {
-            control = try ControlServer(path: configuration.controlPath, address: configuration.address.path) {
+        let listen: @Sendable () throws -> ControlServer = { [configuration] in
+            try ControlServer(path: configuration.controlPath, address: configuration.address.path) {
                 await desk.answer($0)
             }
+        }
+        do {
+            let server = try listen()
+            control.withLock { $0 = server }
         } catch {
             await parts.recorder.stop()
             try? await parts.store.close()
             throw error
         }
         self.parts = parts
+        self.listen = listen
         let problemChanges = Doorbell()
         problems.observe { problemChanges.ring() }
         tasks = [
@@ -133,6 +141,7 @@ public actor Agent: Service {
         parts.geofences.observe(look)
         await parts.recorder.observeSchedule(look)
         await parts.recorder.askOutsideSchedule(shouldTrackOutsideSchedule)
+        await parts.recorder.observeStore(storeObserver(of: parts, commands: commands))
         // A broker that prescribes the client id shows a copied configuration itself, and some end the connection of a
         // client that subscribes to more than their rules let it.
         let ownTopics = configuration.broker.clientID == nil ? [ownStatus.topic] : []
@@ -165,8 +174,8 @@ public actor Agent: Service {
         following = nil
         await stopping.recorder.stop()
         await stopping.publisher.handOver()
-        control?.stop()
-        control = nil
+        listen = nil
+        takeControl()?.stop()
         await stopping.session.stop(farewell: [stopping.herald.farewell()])
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
@@ -222,6 +231,27 @@ public actor Agent: Service {
         guard let parts else { return }
         guard parts.herald.note(problems.current) else { return }
         if await parts.publisher.isConnected { parts.session.publish([parts.herald.renewal()]) }
+    }
+
+    /// Makes the control socket anew where somebody has deleted it.
+    func renewControl() {
+        guard let listen, control.withLock({ $0?.isNamed != true }) else { return }
+        takeControl()?.stop()
+        do {
+            let server = try listen()
+            control.withLock { $0 = server }
+            logger.warning(
+                "\(configuration.controlPath): the control socket was deleted while the agent ran; it is made anew")
+        } catch {
+            logger.warning("\(error)")
+        }
+    }
+
+    private func takeControl() -> ControlServer? {
+        control.withLock { control in
+            defer { control = nil }
+            return control
+        }
     }
 
     private func warnOfPlainText() {

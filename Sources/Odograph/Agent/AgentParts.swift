@@ -72,7 +72,7 @@ struct AgentParts: Sendable {
             + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(epoch) begins"
     }
 
-    /// The store, or, where there can be none, one that forgets: an agent that cannot write still tells where it is.
+    /// The store, or, where its file cannot be used yet, one in memory: an agent that cannot write still tells where it is.
     private static func openStore(
         _ configuration: StoreConfiguration, clock: any AgentClock, problems: ProblemBoard, logger: Logger
     ) async throws -> AgentStore {
@@ -88,21 +88,25 @@ struct AgentParts: Sendable {
             if let inconsistency = report.inconsistency {
                 problems.raise(.storeInconsistent, inconsistency.description, at: .error, in: logger)
             }
-            await store.observeDamage { damage, epoch in
-                let sentence = Self.sentence(damage, epoch: epoch)
-                logger.error("\(sentence)")
-                problems.raise(.storeDamaged, sentence)
-            }
+            await observeDamage(of: store, problems: problems, logger: logger)
             return store
         } catch StoreError.inUse(let path) {
             throw StoreError.inUse(path: path)
         } catch {
-            let sentence = "\(error); until the next start records are kept in memory only"
-            logger.error("\(sentence)")
-            problems.raise(.storeUnusable, sentence)
-            return try await AgentStore.openInMemory(
+            problems.raise(.storeUnusable, Recorder.sentence(ofUnusable: error), at: .error, in: logger)
+            let store = try await AgentStore.openInMemory(
                 insteadOf: configuration.path, options: configuration.options, now: now
             ).store
+            await observeDamage(of: store, problems: problems, logger: logger)
+            return store
+        }
+    }
+
+    private static func observeDamage(of store: AgentStore, problems: ProblemBoard, logger: Logger) async {
+        await store.observeDamage { damage, epoch in
+            let sentence = Self.sentence(damage, epoch: epoch)
+            logger.error("\(sentence)")
+            problems.raise(.storeDamaged, sentence)
         }
     }
 }

@@ -53,6 +53,14 @@ actor LinkMemory {
         await save(DocumentName.linkProtocol, info.protocolVersion.rawValue)
     }
 
+    /// The database of earlier runs can be used now: the next run counts on from the larger number.
+    func adopt(_ documents: [String: [UInt8]]) async {
+        let saved = documents[DocumentName.linkSession].flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        guard let saved, saved > reservedBelow else { return }
+        reservedBelow = saved
+        await save(DocumentName.linkSession, String(saved))
+    }
+
     private func reserve(beyond session: Int64) async {
         guard session + Self.block / 2 >= reservedBelow else { return }
         reservedBelow = session + Self.block

@@ -27,8 +27,10 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case storeInconsistent = "store_inconsistent"
     /// The disk has taken no records for so long that the oldest of those that wait were given up.
     case recordsGivenUp = "records_given_up"
-    /// There can be no database: records are kept in memory only.
+    /// The database cannot be used yet: records are kept in memory, until it can be.
     case storeUnusable = "store_unusable"
+    /// The database's file was deleted or replaced while the agent ran.
+    case storeFileLost = "store_file_lost"
     /// What the last run left is lost, or a part of it.
     case stateLost = "state_lost"
     /// The configuration that the last run left cannot be read: all of the time is private until the broker sends it.

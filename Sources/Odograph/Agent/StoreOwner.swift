@@ -12,6 +12,11 @@ enum StoreOwner {
         return saved.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The address of the agent that some documents belong to; nil where none is noted in them.
+    static func address(in documents: [String: [UInt8]]) -> String? {
+        documents[DocumentName.owner].map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Notes whose database it is from now on. Where it was another's, it says so and begins an epoch.
     static func note(
         _ address: DeviceAddress, in store: AgentStore, now: Timestamp, problems: ProblemBoard, logger: Logger

@@ -40,6 +40,9 @@ final class ControlServer: Sendable {
         }
     }
 
+    /// Whether programs find the socket.
+    var isNamed: Bool { socket.isNamed }
+
     /// Ends all conversations and takes the socket away.
     func stop() {
         isStopped.store(true, ordering: .releasing)

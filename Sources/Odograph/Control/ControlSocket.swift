@@ -38,6 +38,9 @@ struct ControlSocket: Sendable {
         self.file = file
     }
 
+    /// Whether the socket still has its name: a program can delete it.
+    var isNamed: Bool { FileIdentity(of: path) == file }
+
     /// Removes the names, so that another agent can have them. The descriptor stays open.
     func remove() {
         if FileIdentity(of: path) == file { unlink(path) }

@@ -38,7 +38,7 @@ extension LocalAgent {
     private func pages(
         since first: Timestamp, next: (TimelineEventRevision) -> Timestamp?,
         request: (Timestamp) -> (action: CommandAction, times: [String: Timestamp]),
-        stored: (AgentStore, Timestamp) async throws -> [TimelineEventRevision]
+        stored: (StoreReader, Timestamp) async throws -> [TimelineEventRevision]
     ) async throws -> [TimelineEventRevision] {
         var events: [TimelineEventRevision] = []
         var since = first

@@ -110,7 +110,8 @@ public struct LocalAgent: Sendable {
     func storedAgent(unless error: ControlError) async throws -> (StoredAgent, AgentConfiguration) {
         guard error.kind == .noAgent, let configuration else { throw error }
         let stored = try await StoredAgent.open(configuration)
-        let (own, owner) = (configuration.address.path, await StoreOwner.address(in: stored.store))
+        let documents = try await stored.store.contents().documents
+        let (own, owner) = (configuration.address.path, StoreOwner.address(in: documents))
         if let owner, owner != own {
             throw Failure(
                 .dataError,

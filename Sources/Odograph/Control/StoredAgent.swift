@@ -7,15 +7,14 @@ import Wire
 
 /// What the database of an agent says while none runs.
 struct StoredAgent: Sendable {
-    let store: AgentStore
+    let store: StoreReader
     let path: String
 
-    /// Opens the database.
-    /// - Throws: `StoreError.inUse` where an agent has it after all; ``ControlError`` where there is none.
+    /// Reads the database, and leaves it as it is.
+    /// - Throws: `StoreError`; ``ControlError`` where there is none; ``Failure`` where an agent has it open after all.
     static func open(_ configuration: AgentConfiguration) async throws -> StoredAgent {
         let path = configuration.store.path
-        // Opening would make a database where there is none.
-        guard access(path, F_OK) == 0 else {
+        guard StoreReader.exists(at: path, options: configuration.store.options) else {
             throw ControlError(
                 .noAgent,
                 description: errno == EACCES
@@ -23,14 +22,20 @@ struct StoredAgent: Sendable {
                     : "\(configuration.controlPath): no agent runs here, and there is no database \(path) yet; start one "
                         + "with `odograph run`")
         }
-        let now = Timestamp.now
-        let store = try await AgentStore.open(at: path, options: configuration.store.options, now: now).store
-        return StoredAgent(store: store, path: path)
+        do {
+            let store = try await StoreReader.open(at: path, options: configuration.store.options)
+            return StoredAgent(store: store, path: path)
+        } catch StoreError.inUse {
+            throw Failure(
+                .temporary,
+                "\(path): an agent has this database open and does not answer on \(configuration.controlPath): it starts or "
+                    + "stops, or the socket was deleted; ask again in a minute")
+        }
     }
 
     /// The tracker as the next run will find it; nil where nobody knows any more what its odometer showed.
     func tracker() async throws -> Tracker? {
-        let stored = try await StoredState(store)
+        let stored = StoredState(try await store.contents())
         var restoration = Restoration(of: stored, configuration: TrackingConfiguration(), seed: .random())
         var tracker = restoration.tracker
         _ = restoration.goOn(&tracker)

@@ -1,5 +1,6 @@
 import Glibc
 import Store
+import Wire
 
 /// Whether the database can be written, and will stay.
 struct DiskCheck {
@@ -8,15 +9,45 @@ struct DiskCheck {
     private static let leastFreeBytes = 16 << 20
 
     private let path: String
-    private let maximumBytes: Int
+    private let options: StoreOptions
+    private var maximumBytes: Int { options.maximumBytes }
 
     init(_ store: StoreConfiguration) {
         path = store.path
-        maximumBytes = store.options.maximumBytes
+        options = store.options
     }
 
-    func findings() -> [Finding] {
-        [permission(), space(), kind()].compactMap { $0 }
+    /// - Parameter agent: What an agent that runs says of itself. Nil where none answers.
+    func findings(agent: CommandResponse?) async -> [Finding] {
+        [permission(), await content(agent), space(), kind()].compactMap { $0 }
+    }
+
+    /// Whether the database can be read and, where an agent runs, is the one that it writes.
+    private func content(_ agent: CommandResponse?) async -> Finding? {
+        if let agent { return held(agent) }
+        guard StoreReader.exists(at: path, options: options) else { return nil }
+        do throws(StoreError) {
+            _ = try await StoreReader.open(at: path, options: options)
+            return nil
+        } catch .inUse {
+            return nil
+        } catch {
+            return Finding(.warn, Self.subject, sentence: "\(error)")
+        }
+    }
+
+    private func held(_ agent: CommandResponse) -> Finding? {
+        guard case .object(let store)? = agent.members["store"], store["path"] == .string(path) else { return nil }
+        guard StoreReader.exists(at: path, options: options) else {
+            return Finding(
+                .fail, Self.subject, "\(path) is not there: the agent that runs has no file to keep its records in",
+                advice: "see odograph status; it writes a new one by itself within a minute, where it can")
+        }
+        guard (try? StoreReader.isInUse(path)) == false else { return nil }
+        return Finding(
+            .fail, Self.subject,
+            "\(path) is not the file that the agent that runs writes: it was replaced, or could not be used",
+            advice: "see odograph status; the agent writes a new one by itself within a minute, where it can")
     }
 
     /// The database, or the nearest folder of it that there is.

@@ -40,7 +40,7 @@ public struct Doctor: Sendable {
         try say([await broker])
         try say([await source])
         try say([ClockCheck.finding(SystemAgentClock().now())])
-        try say(DiskCheck(configuration.store).findings())
+        try say(await DiskCheck(configuration.store).findings(agent: try? answer.get()))
         try say([agent.finding(answer)])
         return findings
     }

@@ -77,6 +77,11 @@ struct GeofenceArchive: Sendable {
         }
     }
 
+    /// Whether the files of a generation, and the manifest, are there.
+    func has(_ generation: Generation) -> Bool {
+        ([Self.manifestName] + generation.layers.map(\.file)).allSatisfy { access("\(folder)/\($0)", F_OK) == 0 }
+    }
+
     // MARK: Writing
 
     /// Writes a layer's file, unless it is there.

@@ -29,7 +29,9 @@ actor RemoteGeofences {
     private let problems: ProblemBoard
     private let logger: Logger
     private var desk: GeofenceDesk
-    private var generations: [GeofenceArchive.Generation]
+    private var generations: [GeofenceArchive.Generation] { didSet { kept(generations.first) } }
+    /// What is to be on the disk, for whoever looks whether it is. Nil for nothing.
+    private let newest = Lock<GeofenceArchive.Generation?>(nil)
     private var recorder: Recorder?
 
     private let inbox = DocumentInbox<Origin>(most: mostWaiting)
@@ -47,6 +49,26 @@ actor RemoteGeofences {
         self.clock = clock
         self.problems = problems
         self.logger = logger
+        newest.withLock { $0 = generations.first }
+    }
+
+    private nonisolated func kept(_ generation: GeofenceArchive.Generation?) {
+        newest.withLock { $0 = generation }
+    }
+
+    /// Looks whether the geofences are on the disk still, and writes them anew where somebody has deleted them. Costs a call of
+    /// the system a file.
+    nonisolated func lookAfterFiles() {
+        guard let generation = newest.withLock({ $0 }), !archive.has(generation) else { return }
+        Task { await self.writeAnew() }
+    }
+
+    private func writeAnew() async {
+        guard let generation = generations.first, !archive.has(generation) else { return }
+        logger.warning(
+            "\(archive.folder): files of the geofences were deleted while the agent ran; they are written anew")
+        generations = []
+        await putIntoForce()
     }
 
     // MARK: The last run

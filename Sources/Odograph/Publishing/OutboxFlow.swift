@@ -144,12 +144,17 @@ struct OutboxFlow {
     /// - Returns: whether there is anything to try.
     mutating func retry(uptimeMilliseconds now: Int64) -> Bool {
         guard let due = retryDueUptimeMilliseconds, due <= now else { return false }
-        handedAhead = Set(outstanding.values.map(\.key))
-        cursor = nil
-        hasBacklog = true
+        readAgain()
         refusedDue = nil
         passedOver.removeAll()
         return true
+    }
+
+    /// The store has records that were not announced: all of it is read again, except what is on its way.
+    mutating func readAgain() {
+        handedAhead = Set(outstanding.values.map(\.key))
+        cursor = nil
+        hasBacklog = true
     }
 
     /// How many acknowledged records the store has not yet deleted durably.

@@ -128,6 +128,12 @@ actor Publisher {
         }
     }
 
+    /// The store has records that were not announced.
+    func readAgain() {
+        flow.readAgain()
+        doorbell.ring()
+    }
+
     private func tryAgain() async {
         // Another wait may have taken this one's place before its turn came.
         guard !Task.isCancelled else { return }

@@ -9,6 +9,7 @@ extension Recorder {
     private static let retrySeconds = 5.0
 
     func commit() {
+        if !isDating { lookAfterStore() }
         guard !isDating, let batch = pending.batch(extras: settings.extras, deviceID: deviceID) else { return }
         do {
             let snapshot = batch.wantsSnapshot ? try snapshot() : nil

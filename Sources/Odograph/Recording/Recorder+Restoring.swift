@@ -10,7 +10,7 @@ extension Recorder {
     /// - Returns: the last event of the source that was dealt with.
     func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
         do {
-            let stored = try store.assumeIsolated { try StoredState($0) }
+            let stored = StoredState(try store.assumeIsolated { try $0.contents() })
             // Only the first tracker of a database has the database's seed: no identifier is given out twice.
             if !stored.isEmpty { load(stored, geofences: geofences) }
         } catch {
@@ -21,6 +21,12 @@ extension Recorder {
                     text: "the database does not give the saved state, the tracker begins anew: \(error)",
                     isOfOdometer: true))
         }
+        goOnAfterLoading()
+        return sourceOrdinal
+    }
+
+    /// Begins this run, after the state of the last one was loaded.
+    func goOnAfterLoading() {
         pending.wantsSnapshot = true
         // Positions of a time that may have been private, from a run in which it was not.
         if settings.schedule.isPrivate { tracker.forgetUndated() }
@@ -32,10 +38,9 @@ extension Recorder {
             scheduleWakeUp()
         }
         if tracker.configuration != settings.core { take(.configuration(settings.core, at: now())) }
-        return sourceOrdinal
     }
 
-    private func load(_ stored: StoredState, geofences: (_ identity: UInt64) -> GeofenceSet?) {
+    func load(_ stored: StoredState, geofences: (_ identity: UInt64) -> GeofenceSet?) {
         var restoration = Restoration(of: stored, configuration: settings.core, seed: .random())
         tracker = restoration.tracker
         adoptGeofences(geofences)
@@ -46,7 +51,7 @@ extension Recorder {
         if let loss = restoration.loss { note(loss) }
     }
 
-    private func note(_ loss: Restoration.Loss) {
+    func note(_ loss: Restoration.Loss) {
         stateLoss = loss
         if loss.isOfOdometer { logger.error("\(loss.text)") } else { logger.notice("\(loss.text)") }
         problems.raise(.stateLost, loss.text)

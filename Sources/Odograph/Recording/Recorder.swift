@@ -55,6 +55,12 @@ actor Recorder {
     var scheduleChanged: (@Sendable () -> Void)?
     /// Asked while the schedule is closed whether to track all the same.
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
+    /// When the store's file is looked after.
+    var storeWatch = StoreWatch()
+    /// Whether the store has a file, or is to have one.
+    var hasStoreFile = false
+    /// Told of the store's file.
+    var storeChanged: (@Sendable (StoreEvent) -> Void)?
     private var batteryReadUptime: Int64?
     private var waiting: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
     private var nextRequest: UInt64 = 0
@@ -139,11 +145,13 @@ actor Recorder {
         wakeUp?.task.cancel()
         wakeUp = nil
         lostReceiver?.cancel()
+        lookAfterStore(isLast: true)
         // Whoever starts next can be another version, and reads this best.
         pending.wantsSnapshot = true
         commit()
         for (_, continuation) in waiting { continuation.resume(returning: nil) }
         waiting.removeAll()
+        storeChanged = nil
         feeds.finish()
     }
 
@@ -160,6 +168,7 @@ actor Recorder {
 
     /// An event of the source.
     func take(_ event: SourceEvent) {
+        lookAfterStore()
         readBattery(at: event.moment)
         sourceOrdinal = event.ordinal
         switch event.content {
@@ -228,6 +237,7 @@ actor Recorder {
         let wasPrivate = isPrivate
         if !wasPrivate, !pending.note(input) { pending.wantsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
+        storeWatch.note(input, lastFix: tracker.lastFix)
         settleLoss(after: input)
         if wasPrivate, isPrivate { savePrivately() }
     }
@@ -265,13 +275,7 @@ actor Recorder {
 
     /// Sleeps until the next thing that falls due, and no more often.
     func scheduleWakeUp() {
-        guard !hasStopped else { return }
-        let uptime = clock.now().uptimeMilliseconds
-        var due = pending.due(intervalSeconds: settings.commitIntervalSeconds)
-        if !isTimeVirtual, let seconds = secondsUntilDue {
-            due = min(due ?? .max, uptime + Int64((seconds * 1000).rounded(.up)))
-        }
-        guard let due else { return }
+        guard !hasStopped, let due = [recordingDueUptime, storeDueUptime].compactMap({ $0 }).min() else { return }
         // An earlier wake-up looks again; only a later one has to make way.
         if let wakeUp, wakeUp.uptimeMilliseconds <= due { return }
         wakeUp?.task.cancel()
@@ -283,8 +287,18 @@ actor Recorder {
         wakeUp = (task, due)
     }
 
+    /// When the next commit is due, or the tracker wants to know the time.
+    private var recordingDueUptime: Int64? {
+        let due = pending.due(intervalSeconds: settings.commitIntervalSeconds)
+        guard !isTimeVirtual, let seconds = secondsUntilDue else { return due }
+        return min(due ?? .max, clock.now().uptimeMilliseconds + Int64((seconds * 1000).rounded(.up)))
+    }
+
     private func wake() {
         wakeUp = nil
+        lookAfterStore()
+        // A look at the file alone is nothing for the tracker.
+        guard let due = recordingDueUptime, due <= clock.now().uptimeMilliseconds else { return scheduleWakeUp() }
         if isTimeVirtual { commitIfDue() } else { take(.tick(clock.now())) }
     }
 

@@ -23,17 +23,16 @@ struct StoredState: Sendable {
         journals.last.flatMap { try? JournalEntry(bytes: $0) }.flatMap { $0.inputs.areComplete ? $0 : nil }
     }
 
-    /// - Throws: `StoreError`.
-    init(_ store: isolated AgentStore) throws {
-        (snapshot, journals) = try store.restore()
-        let lasting = try store.lastingTimeline()
-        told = lasting.payloads.compactMap {
+    /// Reads what a database has.
+    init(_ contents: StoreContents) {
+        (snapshot, journals) = (contents.snapshot, contents.journals)
+        told = contents.lastingTimeline.compactMap {
             (try? JSONText.decode(TimelineMessage.self, from: $0)).flatMap { TimelineEvent($0.timelineEvent) }
         }
-        lastUpdate = lasting.lastUpdate
-        lastRecord = try store.locations(from: .earliest, to: .latest, limit: 1).last.flatMap {
+        lastUpdate = contents.lastTimelineUpdate
+        lastRecord = contents.newestLocation.flatMap {
             try? JSONText.decode(LocationMessage.self, from: $0).location
         }
-        isEmpty = try snapshot == nil && lastUpdate == nil && store.statistics().newestSeq == 0
+        isEmpty = snapshot == nil && lastUpdate == nil && contents.newestSeq == 0
     }
 }

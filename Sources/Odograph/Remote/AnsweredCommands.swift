@@ -128,6 +128,18 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         for index in earlier.indices { earlier[index].uptimeMilliseconds = now }
     }
 
+    /// Takes over the commands that earlier runs answered, of which the database could not tell at the start.
+    mutating func adopt(_ earlierRuns: AnsweredCommands) {
+        let known = Set(entries.map(\.id))
+        let old = earlierRuns.entries.filter { !known.contains($0.id) }
+        let room = max(Self.capacity - entries.count, 0)
+        let marks = old.dropLast(room).map {
+            Earlier(mark: Self.mark(of: $0.id), uptimeMilliseconds: $0.uptimeMilliseconds)
+        }
+        earlier = (earlierRuns.earlier + marks + earlier).suffix(Self.earlierCapacity)
+        entries = old.suffix(room) + entries
+    }
+
     /// A command was answered.
     /// - Returns: where the answer goes.
     mutating func answered(_ id: String, _ answer: [UInt8]) -> [Reply] {

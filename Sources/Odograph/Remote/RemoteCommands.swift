@@ -73,6 +73,14 @@ actor RemoteCommands {
             logger: logger)
     }
 
+    /// The database of earlier runs can be used now: what they answered is answered.
+    func adopt(_ documents: [String: [UInt8]]) async {
+        let saved = documents[DocumentName.answeredCommands]
+        guard let earlier = saved.flatMap({ try? JSONText.decode(AnsweredCommands.self, from: $0) }) else { return }
+        memory.adopt(earlier)
+        await save()
+    }
+
     // MARK: In
 
     /// A command has come.

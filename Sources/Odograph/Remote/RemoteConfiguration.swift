@@ -22,6 +22,10 @@ actor RemoteConfiguration {
     /// The list of the documents that the database must have.
     private let index: ConfigurationIndex
     private var listed: ConfigurationIndex.Levels
+    /// Whether `set_extras` has come in this run.
+    private var areExtrasNew = false
+    /// The levels of which a document has come in this run.
+    private var heard: Set<DownlinkLevel> = []
     /// What whoever embeds the agent says, over the configuration.
     private var isTrackingOverride: Bool?
 
@@ -129,6 +133,7 @@ actor RemoteConfiguration {
         let now = clock.now().uptimeMilliseconds
         var news: [DownlinkLevel] = []
         for level in levels.order {
+            if incoming[level] != nil { heard.insert(level) }
             if incoming[level] != nil { watch.heard(level, atUptimeMilliseconds: now) }
             switch incoming[level] {
             case nil: continue
@@ -142,6 +147,31 @@ actor RemoteConfiguration {
         await putIntoForce()
         for level in levels.order { await save(level) }
         log(news)
+        tellOfLost()
+        changed.withLock { $0 }?()
+    }
+
+    /// The database of earlier runs can be used now: its documents are in force for every level of which none has come since.
+    func adopt(_ documents: [String: [UInt8]]) async {
+        var isNew = false
+        let reading = index.read()
+        for level in levels.order where !heard.contains(level) {
+            guard let bytes = documents[DocumentName.configuration(of: level)], !bytes.isEmpty else { continue }
+            levels.restore(
+                ConfigurationIndex.judge(
+                    .found(bytes), ofLevel: level.savedName, by: reading, isDatabaseNew: false), at: level)
+            isNew = true
+        }
+        if !areExtrasNew, let saved = documents[DocumentName.commandExtras],
+            let value = try? JSON5Parser.value(of: saved)
+        {
+            extras = value
+            isNew = true
+        }
+        // A document that has ended since is not to come back at the next start.
+        for level in heard { await save(level) }
+        guard isNew else { return }
+        await putIntoForce()
         tellOfLost()
         changed.withLock { $0 }?()
     }
@@ -230,6 +260,7 @@ actor RemoteConfiguration {
         let new = JSONValue.object(members)
         try await store.saveDocument(DocumentName.commandExtras, try JSONText.bytes(of: new))
         extras = new
+        areExtrasNew = true
         await putIntoForce()
         return Self.settings(of: levels, extras: extras, isTracking: isTrackingOverride).extras
     }

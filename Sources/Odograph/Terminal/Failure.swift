@@ -62,6 +62,7 @@ extension Failure.Code {
             switch error {
             case .inUse: .temporary
             case .unusable: .cannotCreate
+            case .noPermission: .noPermission
             case .diskFull, .failed: .inputOutput
             case .damaged, .newerSchema, .overQuota, .stateLost: .dataError
             case .closed: .unavailable

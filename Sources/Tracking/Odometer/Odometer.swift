@@ -99,6 +99,29 @@ struct Odometer: Equatable, Sendable, Codable {
         detourMeters *= share
     }
 
+    /// Adds what another odometer counted before this one began. The total of this one stays: its legs are counted from there.
+    /// - Parameter first: The first fix of this one, to which the way of the other one leads. Nil where that way is not to count.
+    mutating func add(_ earlier: Odometer, until first: Fix?) {
+        var earlier = earlier
+        if let first { earlier.cross(to: first) }
+        let (own, errors) = (standardErrors, earlier.standardErrors)
+        zeroMeters -= earlier.meters
+        varianceSquareMeters += errors.randomMeters * errors.randomMeters
+        scaleMeters = own.scaleMeters + errors.scaleMeters
+        detourMeters = own.detourMeters + errors.detourMeters
+        speedScale.resetError()
+    }
+
+    /// Counts the way to a fix after a gap, where it is longer than the noise.
+    private mutating func cross(to fix: Fix) {
+        guard let last else { return }
+        let drift = FixNoise.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
+        stand = nil
+        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
+            count(Leg(from: last, to: fix, winding: winding))
+        }
+    }
+
     /// Takes the next fix.
     /// - Parameter hop: the part of the step to it that no movement explains.
     mutating func advance(to fix: Fix, hop: LocalPoint? = nil) {

@@ -1,0 +1,158 @@
+import CSQLite
+import Glibc
+
+/// A copy of a database in memory, its write-ahead log included.
+///
+/// Reading takes no lock and writes nothing, so that it cannot be in the way of an agent that starts. That no agent has written
+/// meanwhile is verified instead: no process holds the database's lock before and after, and the log is the same before and after. Then
+/// every page of the file that changed meanwhile is in the log, and the log's copy counts.
+struct DatabaseImage: ~Copyable {
+    /// The bytes that SQLite's lock covers while a store has the file open (`SHARED_FIRST` and `SHARED_SIZE` in SQLite's `os.h`).
+    private static let lockedBytes: (start: Int, count: Int) = (0x4000_0002, 510)
+    /// `F_OFD_GETLK` of fcntl(2), which Swift does not import: asks for the lock that is in the way of one, also of this process.
+    private static let getLock: Int32 = 36
+    /// How often reading is tried where the file changes meanwhile.
+    private static let attempts = 20
+
+    private let bytes: UnsafeMutableRawBufferPointer
+
+    /// Takes the bytes, which were allocated by SQLite.
+    private init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
+
+    deinit { sqlite3_free(bytes.baseAddress) }
+
+    /// The number of bytes; 0 for an empty file.
+    var count: Int { bytes.count }
+
+    /// Gives the bytes away: the receiver frees them by `sqlite3_free`.
+    consuming func release() -> UnsafeMutableRawBufferPointer {
+        let bytes = bytes
+        discard self
+        return bytes
+    }
+
+    /// Returns a copy of a database.
+    ///
+    /// - Throws: `inUse` where an agent has it open; `noPermission`; `failed` where the disk does not give it back.
+    static func read(_ path: String) throws(StoreError) -> DatabaseImage {
+        for attempt in 0..<attempts {
+            if attempt > 0 { usleep(50_000) }
+            let file = try OpenFile(path)
+            try file.checkUnused()
+            let log = try logBytes(path)
+            let image = try file.image(with: WriteAheadLog(log))
+            try file.checkUnused()
+            let logAfter = try logBytes(path)
+            if file.isStillNamed(), log == logAfter { return image }
+        }
+        throw .inUse(path: path)
+    }
+
+    /// Whether a process has the database open as its store.
+    ///
+    /// - Throws: `noPermission` where this user may not look; `failed` where there is no such file.
+    static func isInUse(_ path: String) throws(StoreError) -> Bool {
+        try OpenFile(path).isLocked()
+    }
+
+    private static func logBytes(_ path: String) throws(StoreError) -> [UInt8] {
+        guard access(path + "-wal", F_OK) == 0 else { return [] }
+        let file = try OpenFile(path + "-wal")
+        var bytes = [UInt8](repeating: 0, count: file.size)
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(StoreError) in try file.read(into: buffer) }
+        }
+        return Array(bytes[..<(try count.get())])
+    }
+
+    /// A file that is open for reading.
+    private struct OpenFile: ~Copyable {
+        let path: String
+        private let descriptor: Int32
+        private let information: stat
+
+        init(_ path: String) throws(StoreError) {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Self.error(path) }
+            var information = stat()
+            guard fstat(descriptor, &information) == 0 else {
+                let error = Self.error(path)
+                close(descriptor)
+                throw error
+            }
+            self.path = path
+            self.descriptor = descriptor
+            self.information = information
+        }
+
+        deinit {
+            // Closing would end the locks that this process itself has on the file, see fcntl_locking(2).
+            if holder != getpid() { close(descriptor) }
+        }
+
+        var size: Int { max(Int(information.st_size), 0) }
+
+        /// The process that has the file locked for writing. Nil for none.
+        private var holder: pid_t? {
+            var lock = flock()
+            lock.l_type = Int16(F_RDLCK)
+            lock.l_whence = Int16(SEEK_SET)
+            lock.l_start = off_t(DatabaseImage.lockedBytes.start)
+            lock.l_len = off_t(DatabaseImage.lockedBytes.count)
+            guard fcntl(descriptor, DatabaseImage.getLock, &lock) == 0, lock.l_type != Int16(F_UNLCK) else {
+                return nil
+            }
+            return lock.l_pid
+        }
+
+        func isLocked() -> Bool { holder != nil }
+
+        func checkUnused() throws(StoreError) {
+            if holder != nil { throw .inUse(path: path) }
+        }
+
+        /// Whether the path still leads to this file.
+        func isStillNamed() -> Bool {
+            var current = stat()
+            return stat(path, &current) == 0 && current.st_ino == information.st_ino
+                && current.st_dev == information.st_dev
+        }
+
+        /// - Returns: How many bytes there were.
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
+            var count = 0
+            while count < buffer.count {
+                let result = pread(
+                    descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(count))
+                if result < 0, errno == EINTR { continue }
+                guard result >= 0 else { throw Self.error(path) }
+                guard result > 0 else { break }
+                count += result
+            }
+            return count
+        }
+
+        /// The file's content, overlaid with a log's.
+        func image(with log: WriteAheadLog?) throws(StoreError) -> DatabaseImage {
+            let pages = log.flatMap { log in log.pageCount.map { $0 * log.pageBytes } }
+            let (total, room) = (pages ?? size, max(pages ?? 0, size))
+            guard total > 0 else { return DatabaseImage(UnsafeMutableRawBufferPointer(start: nil, count: 0)) }
+            guard let memory = sqlite3_malloc64(UInt64(room)) else {
+                throw .failed(path: path, operation: "reading", code: SQLITE_NOMEM, message: "no memory for its copy")
+            }
+            let image = DatabaseImage(UnsafeMutableRawBufferPointer(start: memory, count: total))
+            let buffer = UnsafeMutableRawBufferPointer(start: memory, count: room)
+            let known = try read(into: buffer)
+            memset(memory + known, 0, room - known)
+            log?.overlay(buffer)
+            return image
+        }
+
+        private static func error(_ path: String) -> StoreError {
+            let code = errno
+            if code == EACCES || code == EPERM { return .noPermission(path: path) }
+            return .failed(
+                path: path, operation: "reading", code: SQLITE_IOERR | 1 << 8, message: String(cString: strerror(code)))
+        }
+    }
+}

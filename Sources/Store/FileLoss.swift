@@ -1,0 +1,22 @@
+/// The report on a database whose file was deleted or replaced while it was open.
+public struct FileLoss: Error, Hashable, Sendable {
+    /// The database.
+    public var path: String
+    /// What has happened, as a part of a sentence: "the database … was deleted".
+    public var cause: String
+    /// Where the file is now that had taken the database's name. Nil where there was none.
+    public var asidePath: String?
+    /// Why no new file could be written yet: the records are in a file without a name. Nil where a complete one was.
+    public var failure: StoreError?
+
+    init(path: String, loss: FileMarks.Loss) {
+        self.path = path
+        cause =
+            switch loss {
+            case .databaseDeleted: "the database \(path) was deleted while the agent ran"
+            case .databaseReplaced: "another file was put in place of the database \(path) while the agent ran"
+            case .logDeleted: "the write-ahead log \(path)-wal was deleted while the agent ran"
+            case .logReplaced: "another file was put in place of \(path)-wal while the agent ran"
+            }
+    }
+}

@@ -1,0 +1,97 @@
+import CSQLite
+public import CivilTime
+
+/// The content of a database at one moment, for queries while no agent has it open.
+///
+/// The file is copied to memory, see ``DatabaseImage``: nothing is written to the disk, locked, repaired or begun. What an agent would do
+/// to the file at its next start (bring it to the newest structure) is done to the copy.
+public actor StoreReader {
+    private let vault: Vault
+
+    /// Reads a database.
+    ///
+    /// - Parameters:
+    ///   - path: The file. A database that was complete when its agent was killed, and has not taken its name yet, counts.
+    ///   - options: Those of the agent.
+    /// - Throws: `inUse` where an agent has it open; `damaged`, `newerSchema`; `noPermission`; `failed` where the disk does not give it
+    ///   back.
+    public static func open(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) async throws(StoreError) -> StoreReader {
+        do {
+            return StoreReader(try copy(of: path, options: options))
+        } catch {
+            // SQLite would name the copy.
+            throw error.located(at: path)
+        }
+    }
+
+    /// Whether a process has a database open as its store.
+    ///
+    /// - Throws: `noPermission` where this user may not look; `failed` where there is no file.
+    public static func isInUse(_ path: String) throws(StoreError) -> Bool { try DatabaseImage.isInUse(path) }
+
+    /// Whether there is a database to read.
+    public static func exists(at path: String, options: StoreOptions = StoreOptions()) -> Bool {
+        options.files.exists(path) || options.files.exists(Opening.unfinishedPath(of: path))
+    }
+
+    private init(_ vault: consuming Vault) {
+        self.vault = vault
+    }
+
+    private static func copy(of path: String, options: StoreOptions) throws(StoreError) -> Vault {
+        let unfinished = Opening.unfinishedPath(of: path)
+        let isFinished = options.files.exists(path) || !options.files.exists(unfinished)
+        let image = try DatabaseImage.read(isFinished ? path : unfinished)
+        let isEmpty = image.count == 0
+        let connection = try Connection.over(image)
+        try connection.execute("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+        if !isEmpty {
+            try connection.check(path: path)
+            try connection.checkOwnership(path: path)
+        }
+        _ = try Migrations.all.apply(to: connection, path: path)
+        return try Vault.over(
+            connection, path: path, options: options, firstIdentities: RecordIdentities(epoch: 1, seed: .random()),
+            now: Timestamp(millisecondsSinceEpoch: 0))
+    }
+
+    /// See ``AgentStore/contents()``.
+    public func contents() throws(StoreError) -> StoreContents { try vault.contents() }
+
+    /// See ``AgentStore/statistics()``.
+    public func statistics() throws(StoreError) -> StoreStatistics { try vault.statistics() }
+
+    /// See ``AgentStore/locations(from:to:limit:)``.
+    public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
+        try vault.locations(from: from, to: to, limit: limit)
+    }
+
+    /// See ``AgentStore/timelineEvents(from:to:limit:maximumBytes:)``.
+    public func timelineEvents(from: Timestamp, to: Timestamp) throws(StoreError) -> TimelinePage {
+        try vault.timeline.events(
+            from: from, to: to, limit: .max, maximumBytes: .max, totals: vault.counters.timeline)
+    }
+
+    /// See ``AgentStore/timelineUpdates(after:limit:maximumBytes:)``.
+    public func timelineUpdates(after: Timestamp) throws(StoreError) -> TimelinePage {
+        try vault.timeline.updates(after: after, limit: .max, maximumBytes: .max)
+    }
+}
+
+extension Connection {
+    /// Opens a database in memory with the content of a copy.
+    static func over(_ image: consuming DatabaseImage) throws(StoreError) -> Connection {
+        let connection = try Connection(path: ":memory:")
+        guard image.count > 0 else { return connection }
+        let bytes = image.release()
+        // The bytes 18 and 19 say that there is a write-ahead log, which a database in memory cannot have: it is in the copy.
+        if bytes.count >= 20, bytes[18] == 2, bytes[19] == 2 {
+            bytes[18] = 1
+            bytes[19] = 1
+        }
+        try connection.take(bytes)
+        return connection
+    }
+}

@@ -1,0 +1,111 @@
+import CivilTime
+import Glibc
+import Harness
+import Testing
+
+@testable import Store
+
+@Suite("A database whose file is deleted or replaced while it is open")
+struct FileLossTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func makeStore() async throws -> (AgentStore, [StoredRecord]) {
+        let store = try await open(folder.database)
+        let stored = try await store.fill(50)
+        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
+        try await store.commit([], journal: [3], now: start)
+        try await store.saveDocument("configuration", [4])
+        try await store.acknowledge([stored[0].key])
+        return (store, stored)
+    }
+
+    private func expectComplete(_ store: AgentStore, _ stored: [StoredRecord]) async throws {
+        #expect(try await store.all() == Array(stored.dropFirst()))
+        let restored = try await store.restore()
+        #expect(restored.snapshot == [1, 2] && restored.journals == [[3]])
+        #expect(try await store.document("configuration") == [4])
+    }
+
+    @Test(
+        "A complete new one is written, with its epoch and numbers",
+        arguments: ["deleted", "database deleted", "log deleted", "replaced", "log replaced", "folder replaced"])
+    func lost(what: String) async throws {
+        let (store, stored) = try await makeStore()
+        let log = folder.database + "-wal"
+        switch what {
+        case "deleted":
+            unlink(folder.database)
+            unlink(log)
+        case "database deleted": unlink(folder.database)
+        case "log deleted": unlink(log)
+        case "replaced":
+            unlink(folder.database)
+            folder.put(Array("mine".utf8), at: folder.database)
+        case "log replaced":
+            unlink(log)
+            folder.put(Array("mine".utf8), at: log)
+        default:
+            unlink(folder.database)
+            mkdir(folder.database, 0o700)
+        }
+        let loss = try #require(await store.verifyFile(now: second(1)))
+        #expect(loss.failure == nil && loss.cause.contains(folder.database))
+        #expect(await store.verifyFile(now: second(2)) == nil)
+        try await expectComplete(store, stored)
+        let asides = folder.names.filter { $0.contains(".aside-") }
+        if what.hasSuffix("replaced") {
+            let aside = try #require(asides.first.map { folder.file($0) })
+            #expect(asides.count == 1)
+            if what == "replaced" { #expect(loss.asidePath == aside) }
+            if what != "folder replaced" { #expect(folder.bytes(at: aside) == Array("mine".utf8)) }
+        } else {
+            #expect(asides == [] && loss.asidePath == nil)
+        }
+        // Numbers go on, and what is on the disk now is all of it, also where the agent is killed.
+        let next = try await store.fill(1)
+        #expect(next[0].epoch == stored[0].epoch && next[0].seq == 51)
+        let other = try TemporaryFolder()
+        for name in ["", "-wal", "-numbers"] { other.put(folder.bytes(at: folder.database + name), at: other.database + name) }
+        let copy = try await open(other.database)
+        #expect(copy.report.damage == nil)
+        #expect(try await copy.all() == Array(stored.dropFirst()) + next)
+    }
+
+    @Test("Where no new one can be written it says so, and tries again; nothing is lost meanwhile")
+    func notWritable() async throws {
+        let (store, stored) = try await makeStore()
+        let away = try TemporaryFolder()
+        rename(folder.path, away.file("away"))
+        folder.put([], at: folder.path)
+        #expect(await store.verifyFile(now: second(1))?.failure != nil)
+        #expect(await store.verifyFile(now: second(2))?.failure != nil)
+        let more = try await store.fill(2)
+        unlink(folder.path)
+        #expect(await store.verifyFile(now: second(3))?.failure == nil)
+        #expect(try await store.all() == Array(stored.dropFirst()) + more)
+        #expect(folder.names == ["agent.db", "agent.db-numbers", "agent.db-wal"])
+    }
+
+    @Test("Closing leaves a complete database")
+    func closed() async throws {
+        let (store, stored) = try await makeStore()
+        for name in folder.names { unlink(folder.file(name)) }
+        try await store.close()
+        let anew = try await open(folder.database)
+        try await expectComplete(anew, stored)
+        #expect(anew.identities.epoch == stored[0].epoch)
+    }
+
+    @Test("A file that nobody has touched is left alone")
+    func untouched() async throws {
+        let (store, _) = try await makeStore()
+        #expect(await store.verifyFile(now: second(1)) == nil)
+        try await store.close()
+        #expect(await store.verifyFile(now: second(1)) == nil)
+        let memory = try await AgentStore.openInMemory(now: start).store
+        #expect(await memory.verifyFile(now: second(1)) == nil)
+        #expect(await !memory.hasFile)
+    }
+}

@@ -1,0 +1,132 @@
+import CivilTime
+import Glibc
+import Harness
+import Testing
+
+@testable import Store
+
+@Suite("Reading a database without touching it")
+struct StoreReaderTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The files of a database as a power cut leaves them: the last records are in the log only.
+    private func makeFiles() async throws -> (file: [UInt8], log: [UInt8], records: [StoredRecord]) {
+        let other = try TemporaryFolder()
+        let store = try await open(other.database, StoreOptions(walGrowthBytes: 64 << 10))
+        var stored = try await store.fill(60)
+        try await store.saveDocument("configuration", [4])
+        try await store.acknowledge(stored[..<5].map(\.key))
+        stored = try await Array(stored.dropFirst(5)) + store.fill(20, aCommit: 1)
+        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
+        try await store.commit([], journal: [3], now: start)
+        return (other.bytes(at: other.database), other.bytes(at: other.database + "-wal"), stored)
+    }
+
+    private func put(_ file: [UInt8], _ log: [UInt8]) {
+        folder.put(file, at: folder.database)
+        folder.put(log, at: folder.database + "-wal")
+    }
+
+    @Test("It finds what an agent would find, and no byte and no name changes")
+    func same() async throws {
+        let (file, log, records) = try await makeFiles()
+        put(file, log)
+        let reader = try await StoreReader.open(at: folder.database)
+        #expect(folder.names == ["agent.db", "agent.db-wal"])
+        #expect(folder.bytes(at: folder.database) == file && folder.bytes(at: folder.database + "-wal") == log)
+        let contents = try await reader.contents()
+        #expect(contents.snapshot == [1, 2] && contents.journals == [[3]])
+        #expect(contents.documents == ["configuration": [4]])
+        let statistics = try await reader.statistics()
+        let locations = try await reader.locations(from: start, to: second(100), limit: 1000)
+        let store = try await open(folder.database)
+        let opened = try await store.statistics()
+        #expect(opened.depth == statistics.depth && opened.journalBytes == statistics.journalBytes)
+        #expect(statistics.depth == records.count)
+        #expect(try await store.locations(from: start, to: second(100), limit: 1000) == locations)
+    }
+
+    @Test("Of a log that is cut anywhere, it takes what SQLite takes")
+    func cutLog() async throws {
+        let (file, log, _) = try await makeFiles()
+        var random = SplitMix64(seed: 3)
+        for number in 0..<30 {
+            var cut = Array(log[..<Int.random(in: 0..<log.count, using: &random)])
+            if number % 3 == 0, !cut.isEmpty { cut[Int.random(in: cut.indices, using: &random)] ^= 0x10 }
+            put(file, cut)
+            let read = try await StoreReader.open(at: folder.database).statistics()
+            // SQLite's own recovery, of a copy.
+            let other = try TemporaryFolder()
+            other.put(file, at: other.database)
+            other.put(cut, at: other.database + "-wal")
+            let connection = try Connection(path: other.database)
+            try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            #expect(try connection.number("SELECT coalesce(max(seq), 0) FROM outbox") == read.newestSeq)
+        }
+    }
+
+    @Test("A store that has the file open is noticed, in this process too, and keeps its lock")
+    func inUse() async throws {
+        let store = try await open(folder.database)
+        try await store.fill(3)
+        #expect(try StoreReader.isInUse(folder.database))
+        await #expect(throws: StoreError.inUse(path: folder.database)) {
+            try await StoreReader.open(at: folder.database)
+        }
+        await #expect(throws: StoreError.inUse(path: folder.database)) {
+            try await AgentStore.open(at: folder.database, options: StoreOptions(patienceMilliseconds: 0), now: start)
+        }
+        try await store.close()
+        #expect(try StoreReader.isInUse(folder.database) == false)
+        #expect(try await StoreReader.open(at: folder.database).statistics().depth == 3)
+    }
+
+    @Test("A damaged file, and one of a newer agent, are reported and stay")
+    func damaged() async throws {
+        let (file, _, _) = try await makeFiles()
+        var noise = file
+        for index in 2048..<4096 { noise[index] = 0xA5 }
+        put(noise, [])
+        await #expect {
+            _ = try await StoreReader.open(at: folder.database)
+        } throws: { error in
+            if case StoreError.damaged(let path, _) = error { path == folder.database } else { false }
+        }
+        #expect(folder.bytes(at: folder.database) == noise && folder.names == ["agent.db", "agent.db-wal"])
+        put(Array("no database".utf8) + [UInt8](repeating: 0, count: 3000), [])
+        await #expect(throws: StoreError.self) { try await StoreReader.open(at: folder.database) }
+        unlink(folder.database + "-wal")
+        put(file, [])
+        do {
+            let connection = try Connection(path: folder.database)
+            try connection.execute("PRAGMA user_version = 99")
+        }
+        await #expect(throws: StoreError.newerSchema(path: folder.database, version: 99, known: Migrations.all.newestVersion)) {
+            try await StoreReader.open(at: folder.database)
+        }
+    }
+
+    @Test(
+        "A database of an earlier version is read as it is; an empty one, and one whose agent was killed as it began it anew"
+    )
+    func others() async throws {
+        folder.put([], at: folder.database)
+        #expect(try await StoreReader.open(at: folder.database).statistics().newestSeq == 0)
+        #expect(folder.bytes(at: folder.database) == [])
+        unlink(folder.database)
+        #expect(!StoreReader.exists(at: folder.database))
+        do {
+            let connection = try Connection(path: folder.database)
+            try connection.execute(Migrations.all.steps[0] + "PRAGMA user_version = 1")
+        }
+        let first = folder.bytes(at: folder.database)
+        #expect(try await StoreReader.open(at: folder.database).statistics().newestSeq == 0)
+        #expect(folder.bytes(at: folder.database) == first)
+        rename(folder.database, folder.database + ".new")
+        #expect(StoreReader.exists(at: folder.database))
+        #expect(try await StoreReader.open(at: folder.database).statistics().newestSeq == 0)
+        #expect(folder.names == ["agent.db.new"])
+    }
+}

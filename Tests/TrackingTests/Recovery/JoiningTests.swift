@@ -1,0 +1,96 @@
+import CivilTime
+import Geodesy
+import Testing
+
+@testable import Tracking
+
+@Suite("A tracker that began without a saved state goes on after the one that was found later")
+struct JoiningTests {
+    /// A vehicle that stands for a minute, drives east at 10 m/s from a second on, and stands again.
+    private static func drive(_ tracker: inout Tracker, from second: Int, metersEast: Double) -> [TrackerOutput] {
+        var outputs: [TrackerOutput] = []
+        for offset in 0..<240 {
+            let driven = Double(min(max(offset - 60, 0), 120)) * 10
+            let time = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + Int64(second + offset) * 1000)
+            guard
+                let place = Coordinate(
+                    latitudeDegrees: 40, longitudeDegrees: -3 + (metersEast + driven) / 85_394)
+            else { continue }
+            let fix = Fix(
+                timestamp: time,
+                received: Moment(
+                    systemTime: time, uptimeMilliseconds: Int64(second + offset) * 1000, isSystemTimeTrusted: true),
+                coordinate: place, accuracyMeters: 4, speedMetersPerSecond: (60..<180).contains(offset) ? 10 : 0,
+                headingDegrees: 90)
+            outputs += tracker.handle(.fix(fix))
+        }
+        return outputs
+    }
+
+    private static func tracker(seed: UInt64) -> Tracker {
+        Tracker(configuration: TrackingConfiguration(), seed: (seed, seed))
+    }
+
+    private static func lasting(_ outputs: [TrackerOutput]) -> [TimelineEvent] {
+        var newest: [TimelineEventID: TimelineEvent] = [:]
+        for case .record(.timeline(let event)) in outputs { newest[event.id] = event }
+        return newest.values.filter { $0.end == nil }
+    }
+
+    @Test("Its odometer shows the sum of both and of the way between them, within its bound")
+    func sum() throws {
+        var earlier = Self.tracker(seed: 1)
+        _ = Self.drive(&earlier, from: 0, metersEast: 0)
+        var later = Self.tracker(seed: 2)
+        let outputs = Self.drive(&later, from: 1000, metersEast: 3200)
+        let first = try #require(
+            outputs.lazy.compactMap { output in
+                if case .record(.location(let location)) = output { location.fix } else { nil }
+            }.first)
+        let (own, before) = (later.odometerMeters, earlier.odometerMeters)
+        var joined = later
+        _ = joined.goOn(after: earlier, first: first, isOdometerSet: false, told: [], lastUpdate: nil)
+        // 1200 m each, and 2000 m between.
+        #expect(joined.odometerMeters >= own + before + 1900)
+        #expect(abs(joined.odometerMeters - 4400) <= joined.odometerErrorMeters)
+        #expect(joined.odometerErrorMeters > max(later.odometerErrorMeters, earlier.odometerErrorMeters))
+
+        // Without the place the way between is not counted.
+        var without = later
+        _ = without.goOn(after: earlier, first: nil, isOdometerSet: false, told: [], lastUpdate: nil)
+        #expect(abs(without.odometerMeters - own - before) < 0.001)
+        // It was set meanwhile.
+        var set = later
+        _ = set.goOn(after: earlier, first: first, isOdometerSet: true, told: [], lastUpdate: nil)
+        #expect(set.odometerMeters == own && set.odometerErrorMeters == later.odometerErrorMeters)
+    }
+
+    @Test("The earlier event that lasted ends where it was told last; its own goes on")
+    func timeline() throws {
+        var earlier = Self.tracker(seed: 1)
+        let told = Self.lasting(Self.drive(&earlier, from: 0, metersEast: 0))
+        let last = try #require(told.first)
+        var later = Self.tracker(seed: 2)
+        let own = try #require(Self.lasting(Self.drive(&later, from: 1000, metersEast: 3200)).first)
+        // The clock of the earlier run may have been ahead.
+        for ahead in [0.0, 5000] {
+            var joined = later
+            let update = last.lastUpdate.advanced(bySeconds: ahead)
+            let outputs = joined.goOn(
+                after: earlier, first: nil, isOdometerSet: false, told: told, lastUpdate: update)
+            let events = outputs.compactMap { output in
+                if case .record(.timeline(let event)) = output { event } else { nil }
+            }
+            #expect(Set(events.map(\.id)) == Set(told.map(\.id)))
+            let ended = try #require(events.first { $0.id == last.id })
+            #expect(ended.end == last.lastUpdate && !ended.isProvisional && ended.revision == last.revision + 1)
+            #expect(ended.lastUpdate > update)
+            // The next revision of its own event comes after all that were told.
+            let next = Self.drive(&joined, from: 1240, metersEast: 4400)
+            let revisions = next.compactMap { output -> TimelineEvent? in
+                if case .record(.timeline(let event)) = output, event.id == own.id { event } else { nil }
+            }
+            #expect(revisions.allSatisfy { $0.lastUpdate > ended.lastUpdate && $0.revision > own.revision })
+        }
+    }
+}
