@@ -1,5 +1,4 @@
 import CivilTime
-import Glibc
 import Logging
 import Odograph
 import Threads
@@ -15,12 +14,12 @@ struct AgentLogHandler: LogHandler {
     private var ownLevel: Logger.Level?
     private let style: LogLine.Style
 
-    private let prefix: String
+    private let isBelowProgress: Bool
 
     /// - Parameter isBelowProgress: whether a line of progress may have to give way.
     init(isBelowProgress: Bool) {
-        prefix = isBelowProgress ? Progress.blank : ""
-        style = Self.isJournal ? .journal : .plain
+        self.isBelowProgress = isBelowProgress
+        style = Console.isErrorJournal ? .journal : .plain
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -33,15 +32,9 @@ struct AgentLogHandler: LogHandler {
             level: event.level, message: event.message.description,
             metadata: metadata.merging(event.metadata ?? [:]) { $1 }, time: .now,
             style: style)
-        // One write a line: lines of several threads do not mix.
-        Console.note(prefix + line + "\n")
-    }
-
-    /// Whether the standard error is the journal: the service manager names its device and inode, see systemd.exec(5).
-    private static var isJournal: Bool {
-        guard let stream = getenv("JOURNAL_STREAM") else { return false }
-        var status = stat()
-        guard fstat(STDERR_FILENO, &status) == 0 else { return false }
-        return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+        var text = TerminalText()
+        if isBelowProgress { text.append(.clearLine) }
+        text.append(line + "\n")
+        Console.note(text)
     }
 }

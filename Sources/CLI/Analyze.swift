@@ -41,7 +41,7 @@ struct Analyze: Subcommand {
         // Records that scroll by are progress enough.
         var progress = Progress(isShown: Console.isErrorTerminal && !Console.isOutputTerminal)
         do {
-            try print(&analyzer, &progress)
+            try writeRecords(&analyzer, &progress)
         } catch {
             progress.clear()
             throw error
@@ -50,7 +50,7 @@ struct Analyze: Subcommand {
         if !quiet { Console.note(analyzer.summary.text) }
     }
 
-    private func print(_ analyzer: inout Analyzer, _ progress: inout Progress) throws {
+    private func writeRecords(_ analyzer: inout Analyzer, _ progress: inout Progress) throws {
         var writer = format.makeWriter()
         var output = OutputBuffer()
         // What is no capture at all makes an error and no empty document.

@@ -12,13 +12,16 @@ struct ConfigCommand: AsyncParsableCommand {
 struct ConfigCheck: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file without starting anything.",
-        discussion: "Prints every mistake with its place and what would be right; the exit code is 78 then.")
+        discussion:
+            "Prints every mistake with its place and what would be right; the exit code is 78 then. Prints a warning for a secret that other users may read."
+    )
 
     @OptionGroup var file: ConfigurationArgument
 
     func perform() async throws {
         let configuration = try file.load()
         try Console.print("\(file.path): ok\n\(configuration.summary)")
+        for sentence in configuration.broker.exposedSecrets { Console.note("\(file.path): \(sentence)\n") }
     }
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Odograph
 
-/// The terminal, or what stands in its place.
+/// The terminal, or what stands in its place. Whatever the command writes goes through here.
 enum Console {
     /// Whether a person looks at what is printed.
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -10,28 +10,39 @@ enum Console {
 
     /// Whether output may be coloured, see no-color.org.
     static var isOutputColored: Bool { isOutputTerminal && mayColor }
-    /// Whether messages may be coloured.
-    static var isErrorColored: Bool { isErrorTerminal && mayColor }
 
     private static var mayColor: Bool {
         if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
         return getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? true
     }
 
-    /// Prints a result.
+    /// Whether the messages go to the journal: the service manager names its device and inode, see systemd.exec(5).
+    static var isErrorJournal: Bool {
+        guard let stream = getenv("JOURNAL_STREAM") else { return false }
+        var status = stat()
+        guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    /// The terminal's size; nil where the output is none.
+    static var terminalSize: (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    // MARK: Writing
+
+    /// Prints a result. Line feeds are the program's; other control characters are made visible.
     /// - Throws: `Failure` where it cannot be written.
-    static func print(_ text: String) throws(Failure) {
-        try write(Array(text.utf8)[...])
+    static func print(_ lines: String) throws(Failure) {
+        try print(TerminalText(lines))
     }
 
-    /// Prints a message beside the result. There is nowhere to say that it cannot be written.
-    static func note(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
-    }
-
-    static func write(_ bytes: ArraySlice<UInt8>) throws(Failure) {
-        var rest = bytes
+    /// Prints a result that has control sequences of this program in it.
+    /// - Throws: `Failure` where it cannot be written.
+    static func print(_ text: TerminalText) throws(Failure) {
+        var rest = Array(text.rendered.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count >= 0 {
@@ -40,6 +51,17 @@ enum Console {
                 throw Failure(.inputOutput, "the output cannot be written: \(String(cString: strerror(errno)))")
             }
         }
+    }
+
+    /// Prints a message beside the result, as ``print(_:)-(String)`` does. There is nowhere to say that it cannot be written.
+    static func note(_ lines: String) {
+        note(TerminalText(lines))
+    }
+
+    /// Prints a message that has control sequences of this program in it. One write: lines of several threads do not mix.
+    static func note(_ text: TerminalText) {
+        let bytes = Array(text.rendered.utf8)
+        _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 }
 
@@ -54,7 +76,7 @@ struct OutputBuffer: ~Copyable {
     }
 
     mutating func flush() throws(Failure) {
-        try Console.write(pending[...])
+        try Console.print(TerminalText(pending))
         pending.removeAll(keepingCapacity: true)
     }
 }

@@ -30,15 +30,20 @@ struct DoctorCommand: Subcommand {
         if findings.hasFailures { throw ExitCode(Failure.Code.problems.rawValue) }
     }
 
-    private static func line(_ finding: Finding, isColored: Bool) -> String {
-        guard isColored else { return finding.line + "\n" }
-        let color =
+    private static func line(_ finding: Finding, isColored: Bool) -> TerminalText {
+        guard isColored else { return TerminalText(finding.line + "\n") }
+        let color: TerminalSequence =
             switch finding.level {
-            case .ok: 32
-            case .warn: 33
-            case .fail: 31
+            case .ok: .green
+            case .warn: .yellow
+            case .fail: .red
             }
         let level = finding.level.rawValue
-        return "\u{1B}[\(color)m\(level)\u{1B}[0m\(finding.line.dropFirst(level.count))\n"
+        var text = TerminalText()
+        text.append(color)
+        text.append(level)
+        text.append(.plain)
+        text.append(finding.line.dropFirst(level.count) + "\n")
+        return text
     }
 }

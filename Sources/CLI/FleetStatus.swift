@@ -47,7 +47,7 @@ struct FleetStatus: Subcommand {
     }
 
     private static func text(of table: FleetTable) -> String {
-        let width = Console.isOutputTerminal ? Console.size.columns : nil
+        let width = Console.terminalSize?.columns
         let lines = table.rows.isEmpty ? [] : table.lines(width: width, now: .now)
         return (lines + [table.summary]).map { $0 + "\n" }.joined()
     }
@@ -59,7 +59,7 @@ struct FleetStatus: Subcommand {
         while !Task.isCancelled {
             let news = await desk.news
             let (table, isConnected) = (await desk.table, await desk.isConnected)
-            let (columns, rows) = Console.size
+            let (columns, rows) = Console.terminalSize ?? (80, 24)
             let state = isConnected ? "" : "   the broker is away, it is tried again"
             let heading = "\(title)  \(table.summary)\(state)"
             var lines = [heading.count <= columns ? heading : heading.prefix(columns - 1) + "…", ""]

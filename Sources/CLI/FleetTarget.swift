@@ -34,10 +34,10 @@ struct FleetTarget: ParsableArguments {
         let (level, device) = (level, device)
         let (outcome, isComplete) = await Interrupt.cancelling {
             await desk.progress(of: hash, subject: subject, level: level, device: device, seconds: seconds) {
-                if Console.isErrorTerminal { Console.note(Progress.blank + $0.summary) }
+                if Console.isErrorTerminal { Progress.note($0.summary) }
             }
         }
-        if Console.isErrorTerminal { Console.note(Progress.blank) }
+        if Console.isErrorTerminal { Progress.note("") }
         await desk.close()
         try Console.print(outcome.text)
         if outcome.isRefused { throw ExitCode(1) }

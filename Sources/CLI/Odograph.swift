@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Odograph
 
 /// The command `odograph`.
@@ -12,4 +13,23 @@ struct OdographCommand: AsyncParsableCommand {
             Run.self, Replay.self, Analyze.self, Status.self, Locations.self, Timeline.self, OdometerCommand.self,
             GeofencesCommand.self, ConfigCommand.self, DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
         ])
+
+    /// Runs what the arguments ask for. Help and wrong arguments are printed here, and not by the parser, whose messages quote the
+    /// arguments as they are.
+    static func main() async {
+        do {
+            let command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+        } catch {
+            let (code, message) = (exitCode(for: error), fullMessage(for: error))
+            let text = message.isEmpty ? "" : message + "\n"
+            if code == .success { try? Console.print(text) } else { Console.note(text) }
+            Glibc.exit(code.rawValue)
+        }
+    }
 }

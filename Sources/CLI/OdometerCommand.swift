@@ -17,7 +17,7 @@ struct OdometerShow: Subcommand {
     @OptionGroup var options: AgentOptions
 
     func perform() async throws {
-        try options.print(try await options.agent().odometer())
+        try options.show(try await options.agent().odometer())
     }
 }
 
@@ -39,12 +39,12 @@ struct OdometerSet: Subcommand {
     }
 
     func perform() async throws {
-        try options.print(try await options.agent().setOdometer(value))
+        try options.show(try await options.agent().setOdometer(value))
     }
 }
 
 extension AgentOptions {
-    fileprivate func print(_ odometer: Odometer) throws {
+    fileprivate func show(_ odometer: Odometer) throws {
         try Console.print(
             json ? try odometer.json() : Text.distance(odometer.meters, error: odometer.errorMeters) + "\n")
     }

@@ -6,8 +6,13 @@ struct Progress {
     private static let intervalSeconds = 0.2
     /// The narrowest terminal that anybody has.
     private static let width = 78
-    /// Takes a line away on every terminal, also on one that knows no escape sequences.
-    static let blank = "\r" + String(repeating: " ", count: width) + "\r"
+    /// Takes the line away, and puts another one there.
+    static func note(_ text: String) {
+        var line = TerminalText()
+        line.append(.clearLine)
+        line.append(text.prefix(width).printable)
+        Console.note(line)
+    }
 
     /// Whether there is somebody to show it to.
     let isShown: Bool
@@ -33,13 +38,13 @@ struct Progress {
         guard isShown, last.duration(to: .now) >= .seconds(Self.intervalSeconds) else { return }
         last = .now
         hasDrawn = true
-        Console.note(Self.blank + text(seconds).prefix(Self.width))
+        Self.note(text(seconds))
     }
 
     /// Takes the line away.
     mutating func clear() {
         guard hasDrawn else { return }
         hasDrawn = false
-        Console.note(Self.blank)
+        Self.note("")
     }
 }

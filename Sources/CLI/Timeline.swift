@@ -1,6 +1,5 @@
 import ArgumentParser
 import CivilTime
-import Glibc
 import Odograph
 
 /// `odograph timeline`: what the vehicle did.
@@ -56,11 +55,12 @@ struct Timeline: Subcommand {
                     ? "nothing is known of this time; name another with --from and --to\n"
                     : "no event was revised later than that\n")
         } else {
-            let width = Self.terminalColumns
+            let width = Console.terminalSize?.columns
             // 85: room for three characters an hour.
             let bar = DayBar(zone: zone, columns: width ?? 85, isColored: Console.isOutputColored)
-            try Console.print(
-                bar.text(events, now: now) + "\n" + TimelineText.table(events, zone: zone, now: now, width: width))
+            var text = bar.text(events, now: now)
+            text.append("\n" + TimelineText.table(events, zone: zone, now: now, width: width))
+            try Console.print(text)
         }
     }
 
@@ -71,12 +71,5 @@ struct Timeline: Subcommand {
         } catch let error as ZoneError {
             throw ValidationError("\(error)")
         }
-    }
-
-    /// How wide the terminal is; nil where the output is none.
-    private static var terminalColumns: Int? {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
     }
 }

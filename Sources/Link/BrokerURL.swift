@@ -45,7 +45,8 @@ public struct BrokerURL: Hashable, Sendable {
             return
         }
         guard let number = UInt16(portText), number > 0, portText.allSatisfy(\.isNumber) else {
-            throw Malformed(description: "\"\(portText)\" is not a port; write a number from 1 to 65535")
+            // What stands there is not quoted: it may be the password of "user:password".
+            throw Malformed(description: "what follows the host is not a port; write a number from 1 to 65535")
         }
         port = number
     }

@@ -32,7 +32,9 @@ struct ConfigTests {
             #expect(lines.count == 5, "\(ran.errors)")
             #expect(lines.allSatisfy { $0.hasPrefix("\(path): ") })
             #expect(ran.errors.contains("tracking.stationary.distance: must be from 10 to 10000 metres (found 1)"))
-            #expect(ran.errors.contains("broker.windw: unknown key; did you mean \"window\"? (found 5)"))
+            #expect(ran.errors.contains("broker.windw: unknown key; did you mean \"window\"?"))
+            // It may be a password.
+            #expect(!ran.errors.contains("found 5"))
         }
     }
 

@@ -209,6 +209,13 @@ struct FleetTests {
         try await desk.publish(status, to: "fleet/acme/van-2/status")
         let second = try await eventually(within: 60) { screen().contains("2 vehicles: 2 online") ? true : nil }
         #expect(second != nil, "\(terminal.output)")
+        let hostile = try HostileData.poisoned(
+            status.dropLast()
+                + ",\"problems\":[{\"code\":\"c\",\"text\":\"t\",\"since\":\"2026-11-21T09:15:02.000Z\"}]}",
+            as: StatusMessage.self)
+        try await desk.publish(hostile, to: "fleet/acme/van-3/status")
+        let third = try await eventually(within: 60) { screen().contains("x\u{FFFD}") ? true : nil }
+        #expect(third != nil, "\(terminal.output)")
         let text = try folder.read("identifier")
         let identifier = try #require(pid_t(text.filter { $0.isNumber }))
         kill(identifier, SIGINT)
@@ -216,5 +223,12 @@ struct FleetTests {
         let drawn = screen()
         #expect(drawn.contains("\u{1B}[?1049h"))
         #expect(drawn.contains("\u{1B}[?25h\u{1B}[?1049l"))
+        // Without the program's own sequences nothing is left that a terminal acts on.
+        var shown = drawn
+        for own in ["?1049h", "?25l", "H", "K", "J", "?25h", "?1049l"] {
+            shown = shown.replacing("\u{1B}[" + own, with: "")
+        }
+        shown = shown.replacing("\r\n", with: "\n").replacing("^C", with: "")
+        #expect(HostileData.faults(in: shown) == [])
     }
 }

@@ -89,6 +89,7 @@ public actor Agent: Service {
 
     private func begin() async throws {
         warnOfPlainText()
+        for sentence in configuration.broker.exposedSecrets { logger.warning("\(sentence)") }
         let parts = try await AgentParts.assemble(
             configuration, clock: clock, feeds: feeds, problems: problems, logger: logger)
         let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems, clock: clock)

@@ -42,7 +42,7 @@ struct JSONLinesWriter: AnalysisWriter {
     func header() -> [UInt8] { [] }
 
     func bytes(of record: Analyzer.Record) -> [UInt8] {
-        (Self.channels[record.message.channel] ?? []) + record.payload + Self.end
+        (Self.channels[record.message.channel] ?? []) + record.payload.jsonEscaped + Self.end
     }
 
     func footer(of summary: AnalysisSummary) -> [UInt8] { [] }

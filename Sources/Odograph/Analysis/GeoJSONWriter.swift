@@ -14,7 +14,7 @@ struct GeoJSONWriter: AnalysisWriter {
         guard let location = record.message.location else { return [] }
         let separator = track.isEmpty ? "\n" : ",\n"
         track.append((location.coords.longitude, location.coords.latitude))
-        return Array(separator.utf8) + (try JSONText.bytes(of: Self.point(location)))
+        return Array(separator.utf8) + (try JSONText.bytes(of: Self.point(location))).jsonEscaped
     }
 
     /// The track has two positions at least (RFC 7946, section 3.1.4): a single one is no line.

@@ -11,7 +11,7 @@ extension AgentConfiguration {
         let groups = reader.strings("groups").enumerated().compactMap { index, name in
             Self.group(name, at: index, &reader)
         }
-        let broker = reader.object("broker") { BrokerConfiguration(&$0, paths: paths) }
+        let broker = reader.object("broker", mayQuote: false) { BrokerConfiguration(&$0, paths: paths) }
         source = reader.object("source") { SourceConfiguration(&$0, paths: paths) }
         let store = reader.object("store") { StoreConfiguration(&$0, paths: paths) }
         let control = reader.object("control") { $0.string("path").map(paths.resolve) }

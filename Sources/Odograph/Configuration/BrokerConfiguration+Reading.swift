@@ -5,12 +5,10 @@ extension BrokerConfiguration {
     /// - Returns: nil where the address is missing or wrong; the reader has the reason.
     init?(_ reader: inout SettingsReader, paths: PathResolver) {
         let address = reader.string("url")
-        if reader.value("password") != nil {
-            reader.refuse(
-                "password",
-                "a password does not stand in a configuration; put it into a file of its own and write password_file, "
-                    + "or set \(Credentials.environmentName)")
-        }
+        reader.forbid(
+            "password",
+            "a password does not stand in a configuration; put it into a file of its own and write password_file, "
+                + "or set \(Credentials.environmentName)")
         var parsed: BrokerURL?
         if let address {
             do {

@@ -19,11 +19,11 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
         self.init(path: error.place, problem: error.reason)
     }
 
-    /// Place, problem and value in a line.
+    /// Place, problem and value in a line. Keys of the document are among it: it is ``Swift/StringProtocol/printable``.
     public var description: String {
         let place = path.isEmpty ? "" : "\(path): "
         let found = value.map { " (found \($0))" } ?? ""
-        return place + problem + found
+        return (place + problem + found).printable
     }
 }
 
@@ -42,6 +42,6 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 
     /// A line an issue, each with its origin.
     public var description: String {
-        issues.map { "\(origin): \($0.description)" }.joined(separator: "\n")
+        issues.map { "\(origin.printable): \($0.description)" }.joined(separator: "\n")
     }
 }

@@ -8,21 +8,29 @@ import Wire
 struct SettingsReader {
     private let path: String
     private let members: [String: JSONValue]
+    /// Whether messages may quote what stands here; not where a secret may stand by mistake.
+    private let mayQuote: Bool
     private var known: Set<String> = []
+    /// Keys that must not be here, and why.
+    private var forbidden: [String: String] = [:]
     private(set) var issues: [ConfigurationIssue] = []
 
     /// - Parameters:
     ///   - value: what stands at the place of the object; nil where there is nothing.
     ///   - path: the place, empty for the document itself.
-    init(_ value: JSONValue?, path: String) {
+    ///   - mayQuote: whether messages may quote what stands here.
+    init(_ value: JSONValue?, path: String, mayQuote: Bool = true) {
         self.path = path
+        self.mayQuote = mayQuote
         switch value {
         case .object(let members)?: self.members = members
         case nil, .null?: members = [:]
         case let other?:
             members = [:]
             issues.append(
-                ConfigurationIssue(path: path, value: other.excerpt, problem: "write an object, { key: value, … }"))
+                ConfigurationIssue(
+                    path: path, value: mayQuote && !other.holdsCredentials ? other.excerpt : nil,
+                    problem: "write an object, { key: value, … }"))
         }
     }
 
@@ -43,15 +51,19 @@ struct SettingsReader {
 
     /// What stands at a key, for an error message; nothing where it may hold a secret, which then ends up in a log.
     private func excerpt(_ key: String) -> String? {
-        let mayBeSecret = ["password", "secret", "passphrase", "token"].contains { key.lowercased().contains($0) }
-        if mayBeSecret, !key.hasSuffix("_file") { return nil }
+        guard mayQuote, !key.namesSecret else { return nil }
         return members[key].flatMap { $0.holdsCredentials ? nil : $0.excerpt }
     }
 
-    /// Records a mistake at a key whose value may be a secret, and is not repeated.
-    mutating func refuseSilently(_ key: String, _ problem: String) {
-        known.insert(key)
-        issues.append(ConfigurationIssue(path: place(key), problem: problem))
+    /// Records a number that is out of its range. A number in the place of a number is no secret.
+    private mutating func refuseNumber(_ key: String, _ problem: String) {
+        issues.append(ConfigurationIssue(path: place(key), value: members[key]?.excerpt, problem: problem))
+    }
+
+    /// Says that a key must not be here, and why. Its value may be a secret, and is not quoted.
+    mutating func forbid(_ key: String, _ reason: String) {
+        forbidden[key] = reason
+        if isPresent(key) { issues.append(ConfigurationIssue(path: place(key), problem: reason)) }
     }
 
     /// The raw value at a key.
@@ -95,7 +107,7 @@ struct SettingsReader {
             return fallback
         }
         guard range.contains(number) else {
-            refuse(key, "must be from \(range.inWords) \(unit)")
+            refuseNumber(key, "must be from \(range.inWords) \(unit)")
             return fallback
         }
         return number
@@ -109,7 +121,7 @@ struct SettingsReader {
             return fallback
         }
         guard let narrow = Int(exactly: value), range.contains(narrow) else {
-            refuse(key, "must be from \(range.lowerBound) to \(range.upperBound) \(unit)")
+            refuseNumber(key, "must be from \(range.lowerBound) to \(range.upperBound) \(unit)")
             return fallback
         }
         return narrow
@@ -136,29 +148,40 @@ struct SettingsReader {
             if case .string(let text) = item { return text }
             issues.append(
                 ConfigurationIssue(
-                    path: "\(place(key))[\(index)]", value: item.excerpt, problem: "write a string in quotes"))
+                    path: "\(place(key))[\(index)]", value: mayQuote && !item.holdsCredentials ? item.excerpt : nil,
+                    problem: "write a string in quotes"))
             return nil
         }
     }
 
     /// An object below this one.
-    mutating func object<Result>(_ key: String, _ read: (inout SettingsReader) -> Result) -> Result {
-        var reader = SettingsReader(value(key), path: place(key))
+    /// - Parameter mayQuote: whether messages may quote what stands in it.
+    mutating func object<Result>(
+        _ key: String, mayQuote: Bool = true, _ read: (inout SettingsReader) -> Result
+    ) -> Result {
+        var reader = SettingsReader(value(key), path: place(key), mayQuote: self.mayQuote && mayQuote)
         let result = read(&reader)
         issues += reader.finished()
         return result
     }
 
-    /// Everything that was wrong, unknown keys among it.
+    /// Everything that was wrong, unknown keys among it. What stands at an unknown key is not quoted: it may be a password whose key is
+    /// misspelt.
     func finished() -> [ConfigurationIssue] {
-        let unknown = members.keys.filter { !known.contains($0) }.sorted()
+        let unknown = members.keys.filter { !known.contains($0) && forbidden[$0] == nil }.sorted()
         return issues
             + unknown.map { key in
-                let hint = Spelling.nearest(to: key, among: known).map { "did you mean \"\($0)\"?" }
-                let list = "known here: " + known.sorted().joined(separator: ", ")
-                return ConfigurationIssue(
-                    path: place(key), value: excerpt(key), problem: "unknown key; \(hint ?? list)")
+                ConfigurationIssue(
+                    path: place(key), value: members[key] == .null ? "null" : nil,
+                    problem: "unknown key; \(advice(on: key))")
             }
+    }
+
+    private func advice(on key: String) -> String {
+        let near = Spelling.nearest(to: key, among: known.union(forbidden.keys)) ?? ""
+        let meant = key.namesSecret && forbidden["password"] != nil && !known.contains(near) ? "password" : near
+        if let reason = forbidden[meant] { return "if \"\(meant)\" is meant: \(reason)" }
+        return near.isEmpty ? "known here: " + known.sorted().joined(separator: ", ") : "did you mean \"\(near)\"?"
     }
 
     private func place(_ key: String) -> String {
@@ -176,6 +199,14 @@ extension Double {
     var short: String { Int64(exactly: self).map(String.init) ?? String(self) }
 }
 
+extension String {
+    /// Whether a key of this name may hold a secret; one that names a file does not.
+    fileprivate var namesSecret: Bool {
+        let name = lowercased()
+        return !name.hasSuffix("_file") && ["pass", "pwd", "secret", "token"].contains { name.contains($0) }
+    }
+}
+
 extension JSONValue {
     /// Whether a text in it looks like an address with a user and a password, or a key looks like that of a secret.
     fileprivate var holdsCredentials: Bool {
@@ -183,7 +214,7 @@ extension JSONValue {
         case .string(let text): text.contains("://") && text.contains("@")
         case .array(let items): items.contains { $0.holdsCredentials }
         case .object(let members):
-            members.contains { $0.key.lowercased().contains("password") || $0.value.holdsCredentials }
+            members.contains { $0.key.namesSecret || $0.value.holdsCredentials }
         default: false
         }
     }

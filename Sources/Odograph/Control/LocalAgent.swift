@@ -101,7 +101,8 @@ public struct LocalAgent: Sendable {
         let response = try await connection.answer(
             to: CommandRequest(id: "cli", action: action.rawValue, parameters: parameters))
         guard response.isDone else {
-            throw Failure(.dataError, response.error ?? "the agent refused \(action.rawValue) and did not say why")
+            throw Failure(
+                .dataError, response.error?.printable ?? "the agent refused \(action.rawValue) and did not say why")
         }
         return response.members
     }

@@ -1,4 +1,3 @@
-import Glibc
 import Link
 
 /// The files that hold secrets and certificates: there, readable for the agent, and for nobody else.
@@ -9,10 +8,9 @@ struct CredentialsCheck {
 
     func findings() -> [Finding] {
         var findings: [Finding] = []
-        if let path = broker.passwordFile { findings.append(file(path, "password", isSecret: true)) }
-        if let path = broker.tls.keyFile { findings.append(file(path, "private key", isSecret: true)) }
-        if let path = broker.tls.certificateFile { findings.append(file(path, "client certificate", isSecret: false)) }
-        if let path = broker.tls.caFile { findings.append(file(path, "authorities", isSecret: false)) }
+        for secret in broker.secretFiles { findings.append(file(secret.path, secret.role, secret.exposure)) }
+        if let path = broker.tls.certificateFile { findings.append(file(path, "client certificate", nil)) }
+        if let path = broker.tls.caFile { findings.append(file(path, "authorities", nil)) }
         findings.append(contentsOf: password())
         return findings
     }
@@ -40,17 +38,11 @@ struct CredentialsCheck {
         }
     }
 
-    private func file(_ path: String, _ role: String, isSecret: Bool) -> Finding {
+    private func file(_ path: String, _ role: String, _ exposure: SecretFile.Exposure?) -> Finding {
         if case .failure(let reason) = FileBytes.read(path, atMost: 1 << 20) {
             return Finding(.fail, Self.subject, sentence: "\(role) \(path): \(reason)")
         }
-        var status = stat()
-        guard isSecret, stat(path, &status) == 0, status.st_mode & 0o007 != 0 else {
-            return Finding(.ok, Self.subject, "\(role) \(path)")
-        }
-        let mode = String(status.st_mode & 0o777, radix: 8)
-        return Finding(
-            .warn, Self.subject, "\(role) \(path): every user of this machine may open it (mode \(mode))",
-            advice: "chmod 600 \(path), and make it the agent's own")
+        guard let exposure else { return Finding(.ok, Self.subject, "\(role) \(path)") }
+        return Finding(.warn, Self.subject, exposure.text, advice: exposure.advice)
     }
 }

@@ -38,7 +38,8 @@ public struct Finding: Hashable, Sendable, Codable {
 
     /// One line: `warn  clock          not synchronised — enable systemd-timesyncd or chrony`.
     public var line: String {
-        "\(level.rawValue.padded(to: 4))  \(subject.padded(to: 13))  \(text)" + (advice.map { " — \($0)" } ?? "")
+        ("\(level.rawValue.padded(to: 4))  \(subject.padded(to: 13))  \(text)" + (advice.map { " — \($0)" } ?? ""))
+            .printable
     }
 }
 

@@ -95,7 +95,8 @@ struct JSON5Parser {
         case "Infinity", "NaN": throw text.error("write a number that is finite", at: place)
         case "":
             throw text.error("no value begins like this; write a string in quotes, a number, true or false", at: place)
-        case let other: throw text.error("\"\(other)\" is no value; if it is a string, put it in quotes", at: place)
+        // What stands here is not quoted: it may be a password without its quotes.
+        default: throw text.error("this is no value; if it is a string, put it in quotes", at: place)
         }
     }
 }

@@ -126,7 +126,7 @@ struct JSON5Text {
             return .integer(isNegative ? -value : value)
         }
         guard Self.isDecimal(digits), let value = Double((isNegative ? "-" : "") + digits), value.isFinite else {
-            throw error("\"\(text)\" is no number, or too large a one", at: start)
+            throw error("this is no number, or too large a one; if it is a string, put it in quotes", at: start)
         }
         if let integer = Int64((isNegative ? "-" : "") + digits) ?? Int64(exactly: value) { return .integer(integer) }
         return .number(value)

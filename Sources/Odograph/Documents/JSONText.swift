@@ -17,8 +17,9 @@ enum JSONText {
         RecordPayload(first: UInt8(ascii: "{"), rest: JSONTreeEncoder.tree(of: value).objectTail)
     }
 
+    /// The same as text that may be shown: control characters beyond ASCII are escaped as well.
     static func string(of value: some Encodable) throws -> String {
-        String(decoding: try bytes(of: value), as: UTF8.self)
+        String(decoding: try bytes(of: value), as: UTF8.self).jsonEscaped
     }
 
     /// A value as what its JSON says.
@@ -36,7 +37,7 @@ enum JSONText {
     static func pretty(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return String(decoding: try encoder.encode(value), as: UTF8.self).jsonEscaped
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {

@@ -39,7 +39,8 @@ extension FleetDesk {
         switch watched.removeValue(forKey: topic) {
         case .known(let payload): return payload.isEmpty ? nil : payload
         case .granted: return nil
-        case .refused(let reason): throw Failure(.noPermission, "the broker does not let you read \(topic): \(reason)")
+        case .refused(let reason):
+            throw Failure(.noPermission, "the broker does not let you read \(topic): \(reason.printable)")
         case .asked, nil: throw Failure(.unavailable, "the broker does not answer for \(topic)")
         }
     }

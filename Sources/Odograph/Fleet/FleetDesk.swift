@@ -89,7 +89,7 @@ public actor FleetDesk {
         // What will be no better at the next attempt is told at once.
         _ = await wait(seconds: timeoutSeconds) { $0.isConnected || $0.failure?.isLasting == true }
         guard isConnected else {
-            let reason = failure.map { "\($0)" } ?? "the broker does not answer"
+            let reason = failure.map { "\($0)".printable } ?? "the broker does not answer"
             await close()
             throw Failure(.unavailable, reason)
         }
@@ -207,7 +207,8 @@ public actor FleetDesk {
         _ = await wait(seconds: 2) { $0.vehicles[device]?.status != nil }
         if let status = vehicles[device]?.status, status.state == .offline {
             throw Failure(
-                .unavailable, "\(device) is offline (\(status.reason)); a command reaches a vehicle that is online only"
+                .unavailable,
+                "\(device) is offline (\(status.reason.printable)); a command reaches a vehicle that is online only"
             )
         }
         let request = CommandRequest(
@@ -241,7 +242,7 @@ public actor FleetDesk {
         // A large document over a slow link, 100 kB/s.
         let patience = 10 + Double(message.payload.count) / 1e5
         _ = await wait(seconds: patience) { $0.acknowledged.contains(token) || $0.refusals[token] != nil }
-        if let refusal = refusals[token] { throw Failure(.noPermission, "the broker refused it: \(refusal)") }
+        if let refusal = refusals[token] { throw Failure(.noPermission, "the broker refused it: \(refusal.printable)") }
         guard acknowledged.contains(token) else {
             throw Failure(.unavailable, "the broker did not acknowledge it within \(Int(patience)) s")
         }

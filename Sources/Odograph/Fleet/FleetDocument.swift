@@ -26,7 +26,7 @@ public enum FleetDocument {
         do throws(JSON5Error) {
             if case .object(let members) = try JSON5Parser.value(of: Array(text.utf8)) { return members }
         } catch {
-            throw Failure(.usage, "\(error.place): \(error.reason)")
+            throw Failure(.usage, "\(error.place): \(error.reason)".printable)
         }
         throw Failure(.usage, "write the action's keys as an object, \"{ key: value }\"")
     }

@@ -22,16 +22,16 @@ public struct FleetProgress: Hashable, Sendable {
 
     /// Lines for a person.
     public var text: String {
-        var text = applied.isEmpty ? "" : "in force: \(applied.joined(separator: ", "))\n"
+        var lines = applied.isEmpty ? [] : ["in force: \(applied.joined(separator: ", "))"]
         for (name, errors) in refused.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
             for error in errors {
-                text += "\(name) refused it: \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)\n"
+                lines.append("\(name) refused it: \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)")
             }
         }
         for (name, reason) in silent.sorted(by: { NaturalOrder($0.key) < NaturalOrder($1.key) }) {
-            text += "not yet: \(name), \(reason)\n"
+            lines.append("not yet: \(name), \(reason)")
         }
-        return text
+        return lines.map { $0.printable + "\n" }.joined()
     }
 
     /// What a document is about.

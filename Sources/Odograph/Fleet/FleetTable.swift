@@ -53,7 +53,7 @@ public struct FleetTable: Hashable, Sendable {
     }
 
     private static func draw(_ columns: [FleetColumn], _ rows: ArraySlice<FleetRow>, _ now: Timestamp) -> [String] {
-        let cells = rows.map { row in columns.map { $0.cell(row, now) } }
+        let cells = rows.map { row in columns.map { $0.cell(row, now).printable } }
         // A column without a word in it is none.
         let used = columns.indices.filter { column in
             columns[column].priority == 0 || cells.contains { !$0[column].isEmpty }

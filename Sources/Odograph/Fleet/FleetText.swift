@@ -4,22 +4,23 @@ import Wire
 extension FleetDesk.Vehicle {
     /// What is in force, as a person reads it.
     public func configurationText(name: String) throws -> String {
-        guard let report else { return "\(name) has reported nothing\n" }
-        var text = ""
+        guard let report else { return "\(name) has reported nothing".printable + "\n" }
+        var lines: [String] = []
         for level in report.levels {
-            text += "\(level.level): \(level.isApplied ? "applied" : "refused"), "
+            var text = "\(level.level): \(level.isApplied ? "applied" : "refused"), "
             text += level.version.map { "version \($0)" } ?? "no version"
             if let hash = level.hashInForce {
                 text += "; in force is \(level.versionInForce.map { "version \($0)" } ?? FleetLevel.name(nil, hash))"
             }
             if level.isRetained == false { text += "; the broker no longer holds it, the vehicle goes on with it" }
-            text += "\n"
+            lines.append(text)
         }
-        if report.levels.isEmpty { text += "nothing but the vehicle's own file\n" }
+        if report.levels.isEmpty { lines.append("nothing but the vehicle's own file") }
         for error in report.errors {
             let place = error.path.isEmpty ? "" : " \(error.path):"
-            text += "\(error.topic):\(place) \(error.message)\(error.value.map { " (found \($0))" } ?? "")\n"
+            lines.append("\(error.topic):\(place) \(error.message)\(error.value.map { " (found \($0))" } ?? "")")
         }
+        let text = lines.map { $0.printable + "\n" }.joined()
         guard let configuration = report.configuration else { return text }
         return text + (try JSONText.pretty(configuration)) + "\n"
     }
@@ -49,6 +50,6 @@ extension FleetDesk {
 
     /// `; did you mean van-7?`, where there is a vehicle that may be meant.
     func hint(for device: String) -> String {
-        Spelling.nearest(to: device, among: vehicles.keys.sorted()).map { "; did you mean \($0)?" } ?? ""
+        Spelling.nearest(to: device, among: vehicles.keys.sorted()).map { "; did you mean \($0.printable)?" } ?? ""
     }
 }

@@ -34,7 +34,8 @@ public struct GeofenceDifference: Hashable, Sendable {
 
     /// A line a fence, and how many they are.
     public var text: String {
-        let lines = added.map { "+ \($0)\n" } + changed.map { "~ \($0)\n" } + removed.map { "- \($0)\n" }
-        return lines.joined() + "\(added.count) added, \(changed.count) changed, \(removed.count) removed\n"
+        let lines = added.map { "+ \($0)" } + changed.map { "~ \($0)" } + removed.map { "- \($0)" }
+        return lines.map { $0.printable + "\n" }.joined()
+            + "\(added.count) added, \(changed.count) changed, \(removed.count) removed\n"
     }
 }

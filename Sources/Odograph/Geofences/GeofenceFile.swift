@@ -38,7 +38,7 @@ public struct GeofenceFile: Sendable {
             while let item = try reader.next() { file.take(item, path) }
         } catch {
             if failedRead { throw Failure(.noInput, "\(path): \(error.reason)") }
-            throw Failure(.dataError, "\(path):\(error.line):\(error.column): \(error.reason)")
+            throw Failure(.dataError, "\(path):\(error.line):\(error.column): \(error.reason.printable)")
         }
         file.fences.compact()
         return file
@@ -64,7 +64,7 @@ public struct GeofenceFile: Sendable {
         case .problems(let more):
             problemCount += more.count
             for problem in more where problems.count < Self.mostProblems {
-                problems.append("\(path):\(problem.line): \(problem)")
+                problems.append("\(path):\(problem.line): \(problem)".printable)
             }
         }
     }
@@ -87,14 +87,15 @@ public struct GeofenceFile: Sendable {
             let coordinate = Coordinate(latitudeDegrees: latitude, wrappedLongitudeDegrees: longitude)
         else {
             throw Failure(
-                .dataError, "\"\(place.prefix(80))\" is no place: write LAT,LON in degrees, as 40.4168,-3.7038")
+                .dataError,
+                "\"\(place.prefix(80).printable)\" is no place: write LAT,LON in degrees, as 40.4168,-3.7038")
         }
         var found: [String] = []
         fences.index.forEachContaining(coordinate) { slot in
             if let identifier = fences.identifier(slot) { found.append(identifier) }
         }
         found.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        let spelled = found.map { String(decoding: JSONSpelling.string($0.utf8), as: UTF8.self) }
+        let spelled = found.map { String(decoding: JSONSpelling.string($0.utf8), as: UTF8.self).jsonEscaped }
         return "[" + spelled.joined(separator: ",") + "]"
     }
 

@@ -73,8 +73,8 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
             TextColumn("GEOFENCE", width: 24), TextColumn("KIND", width: 8), TextColumn("FROM", width: 16),
             TextColumn("NAME", width: 24),
         ]
-        var text = "\(Text.count(count, "geofence", "geofences")) in force, set \(hash)\n"
-        text += inside.isEmpty ? "inside none of them\n" : "inside: \(inside.joined(separator: ", "))\n"
+        var text = "\(Text.count(count, "geofence", "geofences")) in force, set \(hash.printable)\n"
+        text += inside.isEmpty ? "inside none of them\n" : "inside: \(inside.joined(separator: ", ").printable)\n"
         text += TextColumn.line(columns.map(\.title), columns)
         for fence in geofences {
             let from = fence.level + (fence.isSingle ? " (single)" : "")

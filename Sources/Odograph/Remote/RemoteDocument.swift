@@ -34,8 +34,8 @@ struct RemoteDocument: Hashable, Sendable {
         if document == .null {
             reader.refuse("", "write an object, { … }; to withdraw the level publish an empty payload")
         }
-        for key in Self.localKeys where reader.isPresent(key) {
-            reader.refuseSilently(key, "only the vehicle's own file may set this; take it out")
+        for key in Self.localKeys {
+            reader.forbid(key, "only the vehicle's own file may set this; take it out")
         }
         version = reader.string("version")
         if let version, version.utf8.count > 128 { reader.refuse("version", "write at most 128 characters") }

@@ -30,22 +30,27 @@ public struct DayBar: Sendable {
     /// - Parameters:
     ///   - events: the newest revision of each.
     ///   - now: an event that lasts is drawn up to here.
-    public func text(_ events: [TimelineEventRevision], now: Timestamp) -> String {
+    public func text(_ events: [TimelineEventRevision], now: Timestamp) -> TerminalText {
         let spans = events.map { span($0, now: now) }.filter { $0.start < $0.end }
-        guard let first = spans.map(\.start).min(), let last = spans.map(\.end).max() else { return "" }
+        guard let first = spans.map(\.start).min(), let last = spans.map(\.end).max() else {
+            return TerminalText()
+        }
         let lastDay = day(of: last.advanced(byMilliseconds: -1))
         let firstDay = max(day(of: first), lastDay - Self.maximumDays + 1)
         var kinds: [TimelineEventType] = []
-        var lines = ""
+        var text = TerminalText(hours)
         for day in firstDay...max(firstDay, lastDay) {
             let date = CivilDate(daysSinceEpoch: day)
             let there = spans.filter { self.day(of: $0.start) <= day && day <= self.day(of: $0.end) }
             let types = DayCells(of: date, there, count: cellCount, zone: zone).types
             guard types.contains(where: { $0 != nil }) else { continue }
             kinds += types.compactMap { $0 }
-            lines += "\(date.text) |\(drawn(types))|\n"
+            text.append("\(date.text) |")
+            text.append(drawn(types))
+            text.append("|\n")
         }
-        return hours + lines + legend(of: Set(kinds))
+        text.append(legend(of: Set(kinds)))
+        return text
     }
 
     private func day(of time: Timestamp) -> Int { zone.localTime(at: time).date.daysSinceEpoch }
@@ -63,33 +68,37 @@ public struct DayBar: Sendable {
     }
 
     /// What there is, and how long a character is; in as many lines as it takes.
-    private func legend(of kinds: Set<TimelineEventType>) -> String {
-        let words = TimelineEventType.allCases.filter(kinds.contains).map { (drawn([$0]), " \($0.words)") }
+    private func legend(of kinds: Set<TimelineEventType>) -> TerminalText {
+        let words = TimelineEventType.allCases.filter(kinds.contains).map {
+            (sign: drawn([$0]), width: 1, text: " \($0.words)")
+        }
         let scale = "one character is \(Text.duration(seconds: 86_400 / Double(cellCount)))"
         let margin = String(repeating: " ", count: Self.margin)
-        var lines = ""
+        var lines = TerminalText()
         var length = 0
-        // The colours of a sign take no room.
-        for (sign, text) in words + [("", scale)] {
-            let width = (sign.isEmpty ? 0 : 1) + text.count
+        for (sign, signWidth, text) in words + [(sign: TerminalText(), width: 0, text: scale)] {
+            let width = signWidth + text.count
             let goesOn = length > 0 && length + 2 + width <= columns
-            lines += goesOn ? "  " : (length > 0 ? "\n" : "") + margin
-            lines += sign + text
+            lines.append(goesOn ? "  " : (length > 0 ? "\n" : "") + margin)
+            lines.append(sign)
+            lines.append(text)
             length = (goesOn ? length + 2 : margin.count) + width
         }
-        return lines + "\n"
+        lines.append("\n")
+        return lines
     }
 
-    private func drawn(_ cells: [TimelineEventType?]) -> String {
-        var text = ""
-        var color = ""
+    private func drawn(_ cells: [TimelineEventType?]) -> TerminalText {
+        var text = TerminalText()
+        var color: TerminalSequence?
         for cell in cells {
-            let wanted = isColored ? cell?.color ?? "" : ""
-            if wanted != color { text += wanted.isEmpty ? "\u{1B}[0m" : wanted }
+            let wanted = isColored ? cell?.color : nil
+            if wanted != color { text.append(wanted ?? .plain) }
             color = wanted
-            text += cell?.character ?? " "
+            text.append(cell?.character ?? " ")
         }
-        return color.isEmpty ? text : text + "\u{1B}[0m"
+        if color != nil { text.append(.plain) }
+        return text
     }
 }
 
@@ -107,16 +116,16 @@ extension TimelineEventType {
         }
     }
 
-    /// The sequence that begins its colour, ECMA-48.
-    fileprivate var color: String {
+    /// Its colour.
+    fileprivate var color: TerminalSequence {
         switch self {
-        case .stationary: "\u{1B}[90m"
-        case .vehicle: "\u{1B}[32m"
-        case .bicycle: "\u{1B}[36m"
-        case .onFoot: "\u{1B}[33m"
-        case .transport: "\u{1B}[34m"
-        case .offTheGrid: "\u{1B}[31m"
-        case .unknown: "\u{1B}[35m"
+        case .stationary: .gray
+        case .vehicle: .green
+        case .bicycle: .cyan
+        case .onFoot: .yellow
+        case .transport: .blue
+        case .offTheGrid: .red
+        case .unknown: .magenta
         }
     }
 }

@@ -43,15 +43,15 @@ public struct Failure: Error, Hashable, Sendable {
         self.text = text
     }
 
-    /// What any error of the agent means to a command.
+    /// What any error of the agent means to a command. The sentence of an error may quote what came from afar.
     public init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
         case let error as ConfigurationError: self.init(.configuration, error.description)
-        case let error as StoreError: self.init(Code(error), error.description)
-        case let error as ControlError: self.init(Code(error), error.description)
-        case let error as CaptureError: self.init(Code(error), error.description)
-        default: self.init(.software, "\(error)")
+        case let error as StoreError: self.init(Code(error), error.description.printable)
+        case let error as ControlError: self.init(Code(error), error.description.printable)
+        case let error as CaptureError: self.init(Code(error), error.description.printable)
+        default: self.init(.software, "\(error)".printable)
         }
     }
 }

@@ -54,8 +54,7 @@ public enum LogLine {
 
     /// What came from outside must not begin a line of its own, nor move the terminal's cursor.
     private static func oneLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\t" }
+            .joined(separator: " ").printable
     }
 }

@@ -19,18 +19,18 @@ public struct ScheduleAnswer: Hashable, Sendable {
         do throws(ScheduleError) {
             schedule = try Schedule(expression)
         } catch {
-            throw Failure(.dataError, error.description)
+            throw Failure(.dataError, error.description.printable)
         }
         do throws(ZoneError) {
             let zones = ZoneDirectory.system
             zone = if let timeZone { try zones.rules(named: timeZone) } else { try zones.machineRules() }
         } catch {
-            throw Failure(.dataError, error.description)
+            throw Failure(.dataError, error.description.printable)
         }
         guard let instant = at.map({ [zone] in Timestamp(argument: $0, now: now, zone: zone) }) ?? now else {
             throw Failure(
                 .usage,
-                "\"\(at ?? "")\" is no time; write one like 2026-11-21T09:15 (on that zone's wall clock), "
+                "\"\((at ?? "").printable)\" is no time; write one like 2026-11-21T09:15 (on that zone's wall clock), "
                     + "2026-11-21T09:15:02Z, or 3d for three days ago")
         }
         self.instant = instant

@@ -51,7 +51,9 @@ extension AgentStatus {
         lines.add("store", store.text(now: now))
         guard !problems.isEmpty else { return lines.text }
         lines.add("problems", Text.count(problems.count, "problem", "problems"))
-        let details = problems.map { "  \($0.code), since \(Text.relative($0.since, to: now)): \($0.text)\n" }
+        let details = problems.map {
+            "  \($0.code), since \(Text.relative($0.since, to: now)): \($0.text)".printable + "\n"
+        }
         return lines.text + details.joined()
     }
 }

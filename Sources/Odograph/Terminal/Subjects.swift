@@ -9,6 +9,6 @@ struct Subjects {
     }
 
     mutating func add(_ subject: String, _ what: String) {
-        text += indentation + subject.padded(to: Self.width) + what + "\n"
+        text += indentation + subject.padded(to: Self.width) + what.printable + "\n"
     }
 }

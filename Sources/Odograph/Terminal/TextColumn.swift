@@ -13,10 +13,10 @@ struct TextColumn {
         self.side = side
     }
 
-    /// A line of the table; a cell that is too long pushes the others.
+    /// A line of the table, its cells ``Swift/StringProtocol/printable``; a cell that is too long pushes the others.
     static func line(_ cells: [String], _ columns: [TextColumn]) -> String {
         var line = ""
-        for (cell, column) in zip(cells, columns) {
+        for (cell, column) in zip(cells.map(\.printable), columns) {
             if !line.isEmpty { line += "  " }
             line += column.side == .left ? cell.padded(to: column.width) : cell.padding(to: column.width) + cell
         }

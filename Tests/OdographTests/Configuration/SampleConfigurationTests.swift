@@ -84,9 +84,7 @@ struct SampleConfigurationTests {
             let found = issues(document.replacing(block + [stranger], with: .bool(true)))
             let issue = try #require(found.first { $0.path == (block + [stranger]).joined(separator: ".") })
             let list = try #require(issue.problem.split(separator: "known here: ").last)
-            var known = Set(list.split(separator: ", ").map(String.init))
-            // Known to be refused: it does not stand in a configuration.
-            if block == ["broker"] { known.remove("password") }
+            let known = Set(list.split(separator: ", ").map(String.init))
             let shown = sample.settings.filter { $0.path.dropLast() == block[...] }.map(\.key)
             #expect(Set(shown) == known, "under \"\(block.joined(separator: "."))\"")
             #expect(Set(shown).count == shown.count, "a key twice under \"\(block.joined(separator: "."))\"")

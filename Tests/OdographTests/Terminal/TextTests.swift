@@ -67,11 +67,56 @@ struct TextTests {
         let time = Timestamp(millisecondsSinceEpoch: 0)
         let metadata: Logger.Metadata = ["b": "two words", "a": "1", "c": "x\ny \"q\""]
         let plain = LogLine.text(level: .info, message: "a\n\u{1B}[2Jb", metadata: metadata, time: time, style: .plain)
-        #expect(plain == "1970-01-01T00:00:00.000Z info     a  [2Jb a=1 b=\"two words\" c=\"x y 'q'\"")
+        #expect(plain == "1970-01-01T00:00:00.000Z info     a \u{FFFD}[2Jb a=1 b=\"two words\" c=\"x y 'q'\"")
         let levels = Logger.Level.allCases.map {
             LogLine.text(level: $0, message: "m", metadata: [:], time: time, style: .journal)
         }
         #expect(levels == ["<7>m", "<7>m", "<6>m", "<5>m", "<4>m", "<3>m", "<2>m"])
+    }
+
+    /// Everything that a terminal or a reader acts on, and what it must not do.
+    private static let controls: [Unicode.Scalar] =
+        ([0x00...0x08, 0x0B...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069]
+        as [ClosedRange<UInt32>])
+        .flatMap { $0.compactMap(Unicode.Scalar.init) } + ["\u{61C}"]
+
+    @Test("Control characters of data are made visible, and nothing else is changed")
+    func printable() {
+        for control in Self.controls {
+            let data = "a\(Character(control))b"
+            #expect(data.printable == "a\u{FFFD}b", "U+\(String(control.value, radix: 16))")
+            #expect(data.printableLines == "a\u{FFFD}b")
+            #expect(TerminalText(data).rendered == "a\u{FFFD}b")
+        }
+        for kept in ["", "plain", "± 4 m, 271°", "Straße 東京 مرحبا 👩‍👧", "e\u{301}", "\u{A0}\u{200D}"] {
+            #expect(kept.printable == kept)
+            #expect(kept.printableLines == kept)
+            #expect(kept.jsonEscaped == kept)
+        }
+        #expect("a\r\nb\tc\n".printable == "a\u{FFFD}\u{FFFD}b\u{FFFD}c\u{FFFD}")
+        #expect("a\r\nb\tc\n".printableLines == "a\u{FFFD}\nb\tc\n")
+        #expect(TerminalText([0x61, 0x9B, 0xFF, 0x0A]).rendered == "a\u{FFFD}\u{FFFD}\n")
+    }
+
+    @Test("Control characters of JSON are escaped, and its value stays")
+    func json() throws {
+        let text = String(String.UnicodeScalarView(Self.controls)) + "\n\t\"\\é"
+        for spelled in [try JSONText.string(of: [text]), try JSONText.pretty([text])] {
+            #expect(spelled.printableLines == spelled)
+            #expect(try JSONText.decode([String].self, from: Array(spelled.utf8)) == [text])
+        }
+        let bytes = try JSONText.bytes(of: [text])
+        #expect(try JSONText.decode([String].self, from: bytes.jsonEscaped) == [text])
+        #expect(TerminalText(bytes.jsonEscaped).rendered == String(decoding: bytes.jsonEscaped, as: UTF8.self))
+    }
+
+    @Test("Control sequences are the program's own")
+    func sequences() {
+        var text = TerminalText()
+        text.append(.red)
+        text.append("fail\u{1B}[0m\n")
+        text.append(.plain)
+        #expect(text.rendered == "\u{1B}[31mfail\u{FFFD}[0m\n\u{1B}[0m")
     }
 
     @Test("Reasons are told in words, the most frequent first, and those that never came are not")
