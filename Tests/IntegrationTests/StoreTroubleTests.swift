@@ -82,7 +82,7 @@ struct StoreTroubleTests {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let drives = try TemporaryFolder()
-        let drive = try drives.write(Capture.drive(seconds: 60_000), to: "drive.jsonl")
+        let drive = try drives.write(Capture.drive(seconds: 30_000), to: "drive.jsonl")
         let configuration = AgentProcess.configuration(
             broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 1000 } }")
         let agent = try AgentProcess(folder: disk.folder, configuration: configuration)
