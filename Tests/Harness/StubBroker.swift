@@ -90,6 +90,8 @@ public final class StubBroker: Sendable {
                     close(listener)
                     return
                 }
+                // A child process that another test starts must not hold the connection open.
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                 var patience = timeval(tv_sec: 300, tv_usec: 0)
                 setsockopt(
                     descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
