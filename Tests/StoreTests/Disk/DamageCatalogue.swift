@@ -55,19 +55,21 @@ extension DamageCatalogue {
     // A database that is open is not read again before the next start, and may have been closed in between: then nothing is lost.
 
     private static let ofDatabase = [
-        Row("the database is deleted", atStart: [.damage], whileRunning: [.damage]) { disk, _ in
+        Row("the database is deleted", atStart: [.damage], whileRunning: [.damage, .nothing]) { disk, _ in
             try disk.remove(database)
         },
         Row("the database is empty", atStart: [.damage], whileRunning: [.damage]) { disk, _ in
             try disk.resize(database, to: 0)
         },
-        Row("the database is cut", atStart: [.damage], whileRunning: [.damage, .error]) { disk, random in
+        Row("the database is cut", atStart: [.damage, .nothing], whileRunning: [.damage, .error, .nothing]) {
+            disk, random in
             try disk.resize(database, to: Int.random(in: 1..<disk.size(of: database) / 2, using: &random))
         },
         Row("the database is all zeros", atStart: [.damage], whileRunning: [.damage]) { disk, _ in
             try disk.damage(database, at: 0, [UInt8](repeating: 0, count: disk.size(of: database)))
         },
-        Row("the first page is noise", atStart: [.damage], whileRunning: [.damage, .nothing]) { disk, random in
+        Row("the first page is noise", atStart: [.damage, .nothing], whileRunning: [.damage, .nothing]) {
+            disk, random in
             try disk.damage(database, at: 0, noise(1024, using: &random))
         },
         Row("a page is noise", atStart: [.damage, .nothing], whileRunning: [.damage, .nothing]) { disk, random in
@@ -82,6 +84,7 @@ extension DamageCatalogue {
         },
     ]
 
+    // A log of the right size whose bytes have changed is not among these: it ends before its time, as after a power cut.
     private static let ofLog = [
         Row("the log is deleted", atStart: [.damage], whileRunning: [.damage, .nothing]) { disk, _ in
             try disk.remove(log)
@@ -91,12 +94,6 @@ extension DamageCatalogue {
         },
         Row("the log is cut", atStart: [.damage, .nothing], whileRunning: [.damage, .error, .nothing]) {
             disk, random in try disk.resize(log, to: Int.random(in: 1..<disk.size(of: log), using: &random))
-        },
-        Row("the log is all zeros", atStart: [.damage, .nothing], whileRunning: [.damage, .nothing]) { disk, _ in
-            try disk.damage(log, at: 0, [UInt8](repeating: 0, count: disk.size(of: log)))
-        },
-        Row("a bit of the log flips", atStart: [.damage, .nothing], whileRunning: [.damage, .nothing]) {
-            disk, random in try disk.flipBit(of: log, using: &random)
         },
     ]
 
@@ -114,7 +111,7 @@ extension DamageCatalogue {
     ]
 
     private static let ofDisk = [
-        Row("a read fails", atStart: [.error, .damage], whileRunning: [.error, .nothing]) { disk, random in
+        Row("a read fails", atStart: [.error, .damage, .nothing], whileRunning: [.error, .nothing]) { disk, random in
             disk.fail(
                 SimulatedDisk.Fault(operations: .read, after: Int.random(in: 0..<4, using: &random), count: 1))
         },

@@ -37,7 +37,7 @@ struct DamageCatalogueTests {
         var random = SplitMix64(seed: seed)
         let options = StoreOptions(
             synchronous: synchronous, walGrowthBytes: 64 << 10, acknowledgementBatch: 4,
-            wholeCheckBytes: Bool.random(using: &random) ? 0 : 2 << 20)
+            wholeCheckBytes: Bool.random(using: &random) ? 0 : 2 << 20, patienceMilliseconds: 0)
         let history = StoreHistory(isSynchronized: synchronous == .full)
         var agent = SimulatedAgent(
             disk: try SimulatedDisk(), options: options, history: history, seed: seed, clock: 0)
