@@ -46,7 +46,9 @@ extension AgentStore {
             place = .memoryForNow(diskErrors: 0)
             if let damage = file.report.damage { onDamage?(damage, file.counters.identities.epoch) }
             let contents = try file.contents()
-            let isEmpty = contents.snapshot == nil && contents.newestSeq == 0 && contents.lastTimelineUpdate == nil
+            let isEmpty =
+                contents.snapshot == nil && contents.newestSeq == 0 && file.counters.salvagedCount == 0
+                && contents.lastTimelineUpdate == nil
             reopened = consume file
             return isEmpty ? nil : contents
         } catch {
@@ -57,8 +59,8 @@ extension AgentStore {
 
     /// Writes all that is in memory to the file, together with what the file has of an earlier run, and goes on there.
     ///
-    /// The records keep their identities, and new ones go on with the numbers of the epoch in memory. Undelivered records of the file
-    /// stay records of its epoch. Of two documents of a name the one in memory is kept.
+    /// The records keep their identities, and new ones go on with the numbers of the epoch in memory, or begin a later epoch where the
+    /// record of the file's numbers knows one. Undelivered records of the file stay records of its epoch. Of two documents of a name the one in memory is kept.
     ///
     /// - Parameter snapshot: The tracker's state, in which what the file had is considered. Nil for the one in memory.
     /// - Throws: Nothing has changed then.

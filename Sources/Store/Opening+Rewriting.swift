@@ -66,7 +66,8 @@ extension Opening {
         var roomy = options
         roomy.maximumBytes = .max
         try connection.configure(roomy)
-        var vault = try Vault.over(connection, path: unfinished, options: options, firstIdentities: identities, now: now)
+        var vault = try Vault.over(
+            connection, path: unfinished, options: options, firstIdentities: identities, now: now)
         if let older {
             try vault.transaction { vault throws(StoreError) in try Vault.copy(older, into: &vault) }
         }

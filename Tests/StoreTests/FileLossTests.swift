@@ -67,7 +67,9 @@ struct FileLossTests {
         let next = try await store.fill(1)
         #expect(next[0].epoch == stored[0].epoch && next[0].seq == 51)
         let other = try TemporaryFolder()
-        for name in ["", "-wal", "-numbers"] { other.put(folder.bytes(at: folder.database + name), at: other.database + name) }
+        for name in ["", "-wal", "-numbers"] {
+            other.put(folder.bytes(at: folder.database + name), at: other.database + name)
+        }
         let copy = try await open(other.database)
         #expect(copy.report.damage == nil)
         #expect(try await copy.all() == Array(stored.dropFirst()) + next)

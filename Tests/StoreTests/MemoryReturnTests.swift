@@ -68,7 +68,8 @@ struct MemoryReturnTests {
         #expect(contents.documents == ["configuration": [1], "owner": [2]])
         try await store.moveIntoFile(snapshot: [9], now: second(101))
         let next = try await store.fill(1)
-        #expect(next[0].epoch == stored[0].epoch && next[0].seq == 6)
+        // The record of numbers may know a later epoch than that in memory: then the file begins another one.
+        #expect(next[0].key == RecordKey(epoch: stored[0].epoch, seq: 6) || next[0].epoch > stored[0].epoch)
         let all = try await store.all()
         #expect(
             all.map(\.key) == old[3...].map(\.key) + [RecordKey(epoch: old[0].epoch, seq: 11)]
@@ -124,8 +125,8 @@ struct MemoryReturnTests {
         try await earlier.close()
         let store = try await AgentStore.openInMemory(insteadOf: path, options: options, now: second(100)).store
         let stored = try await store.fill(100)
-        disk.fill()
         #expect(try await store.reopenFile(now: second(101)) != nil)
+        disk.fill()
         await #expect {
             try await store.moveIntoFile(snapshot: nil, now: second(101))
         } throws: { error in

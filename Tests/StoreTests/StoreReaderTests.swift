@@ -103,7 +103,8 @@ struct StoreReaderTests {
             let connection = try Connection(path: folder.database)
             try connection.execute("PRAGMA user_version = 99")
         }
-        await #expect(throws: StoreError.newerSchema(path: folder.database, version: 99, known: Migrations.all.newestVersion)) {
+        let newer = StoreError.newerSchema(path: folder.database, version: 99, known: Migrations.all.newestVersion)
+        await #expect(throws: newer) {
             try await StoreReader.open(at: folder.database)
         }
     }

@@ -136,6 +136,13 @@ struct WildDay {
         case 7...9: fix.coordinate = fix.coordinate.destination(headingDegrees: 70, distanceMeters: 25)
         default: break
         }
+        // A source makes each fix by the initializer, which keeps the numbers within their ranges.
+        fix = Fix(
+            timestamp: fix.timestamp, received: fix.received, coordinate: fix.coordinate,
+            accuracyMeters: fix.accuracyMeters, speedMetersPerSecond: fix.speedMetersPerSecond,
+            speedAccuracyMetersPerSecond: fix.speedAccuracyMetersPerSecond, headingDegrees: fix.headingDegrees,
+            altitudeMeters: fix.altitudeMeters, ellipsoidalAltitudeMeters: fix.ellipsoidalAltitudeMeters,
+            isMock: fix.isMock)
     }
 }
 

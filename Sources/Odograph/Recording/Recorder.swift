@@ -66,6 +66,8 @@ actor Recorder {
     private var nextRequest: UInt64 = 0
     private var hasStopped = false
     private var wakeUp: (task: Task<Void, Never>, uptimeMilliseconds: Int64)?
+    /// When the tracker is told the time or a commit is tried, on the monotonic clock; nil where neither is due.
+    private var tickDueUptime: Int64?
 
     /// The kernel's battery gauge moves by a percent in minutes.
     private static let batteryIntervalMilliseconds: Int64 = 60_000
@@ -275,7 +277,9 @@ actor Recorder {
 
     /// Sleeps until the next thing that falls due, and no more often.
     func scheduleWakeUp() {
-        guard !hasStopped, let due = [recordingDueUptime, storeDueUptime].compactMap({ $0 }).min() else { return }
+        guard !hasStopped else { return }
+        tickDueUptime = [tickDueUptime, recordingDueUptime].compactMap { $0 }.min()
+        guard let due = [tickDueUptime, storeDueUptime].compactMap({ $0 }).min() else { return }
         // An earlier wake-up looks again; only a later one has to make way.
         if let wakeUp, wakeUp.uptimeMilliseconds <= due { return }
         wakeUp?.task.cancel()
@@ -297,8 +301,9 @@ actor Recorder {
     private func wake() {
         wakeUp = nil
         lookAfterStore()
-        // A look at the file alone is nothing for the tracker.
-        guard let due = recordingDueUptime, due <= clock.now().uptimeMilliseconds else { return scheduleWakeUp() }
+        // The store's file alone is nothing that the tracker has to know.
+        guard let due = tickDueUptime, due <= clock.now().uptimeMilliseconds else { return scheduleWakeUp() }
+        tickDueUptime = nil
         if isTimeVirtual { commitIfDue() } else { take(.tick(clock.now())) }
     }
 

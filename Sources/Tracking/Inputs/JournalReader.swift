@@ -31,7 +31,8 @@ struct JournalReader {
             return .battery(Battery(level: try decimal(), isCharging: try unsigned() == 1), at: moment)
         case .odometer:
             let moment = try moment()
-            guard let meters = Quantity.distance.known(try decimal()) else { throw JournalError(offset: position) }
+            let meters = try decimal()
+            guard Quantity.distance.known(abs(meters)) != nil else { throw JournalError(offset: position) }
             return .odometer(meters: meters, at: moment)
         }
     }

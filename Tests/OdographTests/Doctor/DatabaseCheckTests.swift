@@ -48,6 +48,8 @@ struct DatabaseCheckTests {
         let store = try await AgentStore.open(at: path, now: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)).store
         try await store.close()
         #expect(await findings(nil) == [])
+        // The log may hold every page of so small a database.
+        unlink(path + "-wal")
         try folder.write([UInt8](repeating: 0x41, count: 4096), to: "agent.db")
         let damaged = await findings(nil)
         #expect(damaged.map(\.level) == [.warn] && damaged.first?.text.contains("damaged") == true, "\(damaged)")
