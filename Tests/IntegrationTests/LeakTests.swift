@@ -55,7 +55,7 @@ struct LeakTests {
         let control = told.finds(open)
         for carrier in [
             "topic \(Self.device)/location", "open get_status", "open get_current_position", "open get_locations",
-            "open odograph locations", "snapshot", "journal, decoded", "records, decoded",
+            "open odograph locations", "snapshot", "journal, decoded",
         ] {
             #expect(
                 control[carrier]?.contains { $0.encoding == "decimal text" } == true,

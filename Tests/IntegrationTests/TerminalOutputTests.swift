@@ -201,7 +201,8 @@ struct TerminalOutputTests {
         let agent = try AgentProcess.driving(broker, folder: folder)
         let isRefused = try await eventually(within: 60) { agent.child.errors.contains("unknown key") ? true : nil }
         #expect(isRefused == true)
-        let command = "{\"id\":\(HostileData.json.prefix(100))\",\"action\":\(HostileData.json)}"
+        let id = HostileData.spelled(String(HostileData.text.prefix(40)))
+        let command = "{\"id\":\(id),\"action\":\(HostileData.json)}"
         try await desk.publish(command, to: "fleet/acme/van-7/command", isRetained: false)
         let isLogged = try await eventually(within: 60) {
             agent.child.errors.contains("info     command x") ? true : nil
@@ -227,8 +228,9 @@ struct TerminalOutputTests {
          "errors":[{"topic":"fleet/acme/all/config","path":"p","value":"v","message":"m"}],
          "configuration":{"tracking":{"extras":{"a":"b"}}},"configuration_hash":"c","within_schedule":false,
          "next_schedule_changes":[],"tracking":{"enabled":true,"off_schedule":"stop"},
-         "geofences":{"count":0,"hash":"h","levels":[{"level":"all","hash":"h","applied":false,"error_count":1}],
-                      "errors":[{"topic":"fleet/acme/all/geofences","identifier":"i","path":"p","value":"v","message":"m"}]},
+         "geofences":{"count":0,"hash":"h",
+                      "levels":[{"level":"all","hash":"h","applied":false,"count":0,"error_count":1,"single_count":0}],
+                      "errors":[{"topic":"fleet/acme/all/geofences","identifier":"i","path":"p","line":1,"value":"v","message":"m"}]},
          "ledger":[],"queue":{"depth":0}}
         """
 
@@ -264,15 +266,17 @@ struct TerminalOutputTests {
                 "x"]
             if case .object(var geofences)? = report["geofences"] {
                 geofences["levels"] = try Self.members(
-                    "{\"x\":[{\"level\":\"all\",\"hash\":\"\(fenceHash)\",\"applied\":false,\"error_count\":1}]}")["x"]
+                    "{\"x\":[{\"level\":\"all\",\"hash\":\"\(fenceHash)\",\"applied\":false,\"count\":0,\"error_count\":1,\"single_count\":0}]}"
+                )["x"]
                 report["geofences"] = .object(geofences)
             }
             try await desk.publish(
                 String(decoding: try JSONEncoder().encode(report), as: UTF8.self), to: "fleet/acme/\(name)/reported")
         }
-        func fleet(_ arguments: String...) async throws -> Outcome {
+        func fleet(_ arguments: String..., isTold: Bool = true) async throws -> Outcome {
             try await run(
-                ["fleet"] + arguments + ["--broker", "mqtt://127.0.0.1:\(broker.port)", "--fleet", "acme"])
+                ["fleet"] + arguments + ["--broker", "mqtt://127.0.0.1:\(broker.port)", "--fleet", "acme"],
+                isTold: isTold)
         }
         #expect(try await fleet("status", "--once").output.contains("2 refused"))
         _ = try await fleet("status", "--json")
@@ -281,7 +285,8 @@ struct TerminalOutputTests {
         #expect(
             try await fleet("config", "set", document, "--all", "--timeout", "2").output.contains("van-7 refused it"))
         #expect(
-            try await fleet("geofences", "push", fences, "--all", "--timeout", "2").output.contains("not yet: van-9"))
+            try await fleet("geofences", "push", fences, "--all", "--timeout", "2", isTold: false).output
+                .contains("not yet: van-9"))
         #expect(try await fleet("geofences", "diff", fences, "--device", "van-7").ending == .exited(1))
         #expect(try await fleet("command", "get_status", "--device", "van-9").ending == .exited(69))
         // An answer in hostile words.

@@ -74,6 +74,8 @@ extension Recorder {
     private func tellGivenUp(_ counts: [RecordKind: Int]) {
         let parts = RecordKind.allCases.compactMap { kind in counts[kind].map { "\(kind.channel.rawValue) \($0)" } }
         problems.settle(.recordsGivenUp)
+        // A consumer learns from the report why these numbers never come.
+        reportChanged?()
         logger.warning("records were given up before they could be stored: \(parts.joined(separator: ", "))")
     }
 

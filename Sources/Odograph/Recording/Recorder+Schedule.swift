@@ -68,7 +68,7 @@ extension Recorder {
 
     /// Has somebody told of each change of the schedule.
     func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
-        scheduleChanged = observer
+        reportChanged = observer
     }
 
     /// Has somebody asked, while the schedule is closed, whether to track all the same.
@@ -91,7 +91,7 @@ extension Recorder {
         privateSave.saved(uptimeMilliseconds: clock.now().uptimeMilliseconds, meters: tracker.odometerMeters)
         pending.wantsSnapshot = true
         commit()
-        scheduleChanged?()
+        reportChanged?()
     }
 
     private func consider(at moment: Moment) {

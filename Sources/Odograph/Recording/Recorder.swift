@@ -51,8 +51,8 @@ actor Recorder {
     var scheduleMoment: Moment?
     /// When the state is saved while no position may be.
     var privateSave = PrivateSave()
-    /// Told of each change of the schedule.
-    var scheduleChanged: (@Sendable () -> Void)?
+    /// Called when the schedule or the ledger has changed, which the report says.
+    var reportChanged: (@Sendable () -> Void)?
     /// Asked while the schedule is closed whether to track all the same.
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     /// When the store's file is looked after.

@@ -27,7 +27,9 @@ public struct ReplayPlan: Sendable {
     /// Takes the database and the geofences beside it away, once all of it is delivered.
     public func removeStore() {
         GeofenceArchive(besideStore: configuration.store.path).remove()
-        for companion in ["-wal", "-shm", "-journal", "-numbers", "-configuration", ""] { unlink(configuration.store.path + companion) }
+        for companion in ["-wal", "-shm", "-journal", "-numbers", "-configuration", ""] {
+            unlink(configuration.store.path + companion)
+        }
     }
 
     private static func storePath(besides path: String, for file: String) -> String {
