@@ -6,12 +6,6 @@ import Wire
 /// Remembers in the database whose it is: one that comes from another vehicle is an easy mistake of whoever copies a disk.
 /// Its records get a new epoch, and with that other UUIDs than those that the other vehicle goes on to use.
 enum StoreOwner {
-    /// The address of the agent that a database belongs to; nil where none is noted in it.
-    static func address(in store: AgentStore) async -> String? {
-        let saved = try? await store.document(DocumentName.owner)
-        return saved.map { String(decoding: $0, as: UTF8.self) }
-    }
-
     /// The address of the agent that some documents belong to; nil where none is noted in them.
     static func address(in documents: [String: [UInt8]]) -> String? {
         documents[DocumentName.owner].map { String(decoding: $0, as: UTF8.self) }
