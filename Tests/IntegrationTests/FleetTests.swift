@@ -159,10 +159,14 @@ struct FleetTests {
                 "-d",
             ])
         _ = try await eventually(within: 60) { ear.output.contains("SUBACK") ? true : nil }
-        let arguments = [
-            "fleet", "command", "get_odometer", "--device", "van-7", "--timeout", "5", "--broker",
-            "mqtt://127.0.0.1:\(broker.port)", "--fleet", "acme",
-        ]
+        func command(timeout seconds: Int) throws -> ChildProcess {
+            try ChildProcess(
+                AgentProcess.executable,
+                [
+                    "fleet", "command", "get_odometer", "--device", "van-7", "--timeout", "\(seconds)", "--broker",
+                    "mqtt://127.0.0.1:\(broker.port)", "--fleet", "acme",
+                ])
+        }
         func answer(from device: String, as address: String, heard: Int) async throws {
             let identifier = try await eventually(within: 60) { () -> String? in
                 let found = ear.output.split(separator: "\"").filter { $0.hasPrefix("desk-") }.map(String.init)
@@ -179,11 +183,11 @@ struct FleetTests {
                 ])
             #expect(sent.ending == .exited(0), "\(sent.errors)")
         }
-        let forged = try ChildProcess(AgentProcess.executable, arguments)
+        let forged = try command(timeout: 5)
         try await answer(from: "van-8", as: "fleet/acme/van-7", heard: 0)
         try await answer(from: "van-7", as: "fleet/acme/van-8", heard: 0)
         #expect(try await forged.wait(seconds: 60) == .exited(69), "\(forged.output)")
-        let honest = try ChildProcess(AgentProcess.executable, arguments)
+        let honest = try command(timeout: 60)
         try await answer(from: "van-7", as: "fleet/acme/van-7", heard: 1)
         #expect(try await honest.wait(seconds: 60) == .exited(0), "\(honest.errors)")
     }
