@@ -46,6 +46,27 @@ struct Connection: ~Copyable {
         return Statement(owning: prepared)
     }
 
+    /// Where a database has the checksums of its rows.
+    struct ChecksumColumns {
+        /// Whether there are any: not in a database of an earlier version, of which only ``Salvage`` reads.
+        fileprivate let exist: Bool
+        /// What to select for the checksum of a row.
+        var ofRows: String { exist ? "checksum" : "NULL" }
+        /// What to select for the checksum of the inputs in a row of `outbox`.
+        var ofInputs: String { exist ? "inputs_checksum" : "NULL" }
+    }
+
+    /// Returns where this database has the checksums of its rows.
+    borrowing func checksumColumns() -> ChecksumColumns {
+        let found = try? number("SELECT 1 FROM pragma_table_info('outbox') WHERE name = 'checksum'")
+        return ChecksumColumns(exist: found == 1)
+    }
+
+    /// Compiles a statement that writes a checksum. In a database that has none, it does nothing.
+    borrowing func prepareWriting(_ sql: String, _ columns: ChecksumColumns) throws(StoreError) -> Statement {
+        try prepare(columns.exist ? sql : "SELECT 1")
+    }
+
     /// The number that a statement answers. Nil where it answers none.
     borrowing func number(_ sql: String) throws(StoreError) -> Int64? {
         let statement = try prepare(sql)

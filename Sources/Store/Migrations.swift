@@ -8,7 +8,7 @@ struct Migrations {
 
     /// The steps of this agent.
     static let all = Migrations(steps: [
-        outboxAndState, timelineHistory, payloadsInShorthand, numbersReserved,
+        outboxAndState, timelineHistory, payloadsInShorthand, checksumsAndNumbers,
     ])
 
     /// The version that the steps lead to.
@@ -81,7 +81,16 @@ struct Migrations {
     /// before stay as they are: JSON stands for itself.
     private static let payloadsInShorthand = "SELECT 1;"
 
-    /// Version 4: the numbers are reserved in a file beside the database. Where a database of this version has none, it was removed.
-    /// An earlier agent would use numbers without reserving them.
-    private static let numbersReserved = "SELECT 1;"
+    /// Version 4: each row has a checksum, but for those of before; the numbers are reserved in a file beside the database. Where a database of this
+    /// version has no such file, it was removed. An earlier agent would use numbers without reserving them.
+    private static let checksumsAndNumbers = """
+        ALTER TABLE outbox ADD COLUMN checksum BLOB;
+        ALTER TABLE outbox ADD COLUMN inputs_checksum BLOB;
+        ALTER TABLE salvaged ADD COLUMN checksum BLOB;
+        ALTER TABLE journal ADD COLUMN checksum BLOB;
+        ALTER TABLE snapshot ADD COLUMN checksum BLOB;
+        ALTER TABLE ledger ADD COLUMN checksum BLOB;
+        ALTER TABLE document ADD COLUMN checksum BLOB;
+        ALTER TABLE timeline ADD COLUMN checksum BLOB;
+        """
 }

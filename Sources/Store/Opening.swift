@@ -57,7 +57,7 @@ struct Opening {
     func openAsItIs(isNew: Bool) throws(StoreError) -> Vault {
         try files.makePrivateFile(path)
         let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path, on: files)
-        let logBytes = files.size(of: path + "-wal")
+        let log = log()
         let connection = try Connection(path: path, vfs: files.vfs)
         connection.copyLogOnClose(false)
         try connection.configure(options)
@@ -67,7 +67,7 @@ struct Opening {
         try connection.checkOwnership(path: path)
         // From here on the database is locked, and the record of its numbers with it.
         let version = try migrations.version(of: connection, path: path)
-        let database = try look(at: connection, version: version, logBytes: logBytes)
+        let database = try look(at: connection, version: version, log: log)
         var file = NumberFile(besideDatabase: path, on: files)
         let content = try file.load()
         // The record is written before the database: where they agree, the log is the database's own.
@@ -75,10 +75,16 @@ struct Opening {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
         let numbering = try number(database, file, content)
+        // The next writer begins a new log: what is left of a broken one would look like its own.
+        if case .broken = log.end { try connection.execute("PRAGMA wal_checkpoint(RESTART)") }
         _ = try migrations.apply(to: connection, path: path)
         var vault = try Vault.over(
             connection, path: path, options: options, firstIdentities: numbering.record.identities, now: now,
             isLarge: isLarge)
+        if version > 0, version < Migrations.versionWithNumbers {
+            // Where there is no space for that, the remains stay until they are written over.
+            try? vault.eraseRemains()
+        }
         try apply(numbering, to: &vault)
         vault.connection.copyLogOnClose(true)
         if isNew || version == 0 || vault.counters.identities != seedOfFile {
@@ -90,6 +96,12 @@ struct Opening {
         vault.report.isNew = isNew || version == 0
         vault.report.migratedFromVersion = version == migrations.newestVersion || version == 0 ? nil : version
         return vault
+    }
+
+    /// Returns what the write-ahead log shows.
+    func log() -> Continuation.Log {
+        let bytes = (try? files.operations.read(path + "-wal")) ?? []
+        return Continuation.Log(bytes: Int64(bytes.count), end: WriteAheadLog(bytes)?.end)
     }
 
     /// Puts the database aside, which nobody has open, and makes a new one with what can be read of it.

@@ -20,6 +20,8 @@ public struct OpeningReport: Hashable, Sendable {
         case reverted(newest: Int64, committedThrough: Int64)
         /// The agent did not end properly, and the write-ahead log is missing or shorter than it was.
         case logLost
+        /// The agent did not end properly, and the write-ahead log is damaged: what was committed behind the damage is lost.
+        case logDamaged
         /// There is a record of reserved numbers, and its database is gone.
         case databaseMissing(epoch: Int64, reservedThrough: Int64)
         /// There is a database, and the record of its numbers is gone.
@@ -38,8 +40,11 @@ public struct OpeningReport: Hashable, Sendable {
                 "the database came back in an earlier state: it ends with record \(newest), and records up to "
                     + "\(committedThrough) were stored; what is missing was published before, or is lost; check the disk"
             case .logLost:
-                "the write-ahead log beside the database is missing or too short, and the agent did not end properly: "
+                "the write-ahead log beside the database is missing, too short or unreadable, and the agent did not end properly: "
                     + "the last records may be lost; check the disk"
+            case .logDamaged:
+                "the write-ahead log beside the database is damaged, and the agent did not end properly: the last records "
+                    + "may be lost; check the disk"
             case .databaseMissing(let epoch, _):
                 "the database of epoch \(epoch) is gone, with all that was not published; another was begun"
             case .recordMissing:

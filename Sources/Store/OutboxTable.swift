@@ -10,7 +10,6 @@ struct OutboxTable: ~Copyable {
     private let readKinds: Statement
     private let readOlderThan: Statement
     private let readLocations: Statement
-    private let countRows: Statement
     private let readNewest: Statement
     private let readOldest: Statement
     private let readOldestTimestamp: Statement
@@ -30,9 +29,6 @@ struct OutboxTable: ~Copyable {
         return epochs
     }
 
-    /// How many records there are that have a payload. Reads the whole table.
-    borrowing func count() throws(StoreError) -> Int { Int(try countRows.firstInteger() ?? 0) }
-
     /// The newest record's number; 0 where there is none.
     borrowing func newestSeq() throws(StoreError) -> Int64 { try readNewest.firstInteger() ?? 0 }
 
@@ -45,10 +41,15 @@ struct OutboxTable: ~Copyable {
 
     /// - Parameter payload: The record's, in ``Shorthand``.
     borrowing func insert(_ record: StoredRecord, payload: [UInt8], inputs: [UInt8]) throws(StoreError) {
-        try insertRow.run(
-            .integer(record.seq), .integer(record.epoch), .integer(record.kind.rawValue),
+        let content: [Value] = [
+            .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
             .integer(record.timestamp.millisecondsSinceEpoch), .blob(payload),
-            inputs.isEmpty ? .null : .blob(inputs))
+        ]
+        // The inputs have a checksum of their own, since they outlast the payload.
+        let journal: [Value] = [.integer(record.seq), .blob(inputs)]
+        let rest: [Value] =
+            inputs.isEmpty ? [.null, .null] : [.blob(inputs), .blob(Checksum(of: journal).stored)]
+        try insertRow.run(content + [.blob(Checksum(of: content).stored)] + rest)
     }
 
     /// Deletes the rows of a range.
@@ -68,11 +69,7 @@ struct OutboxTable: ~Copyable {
         after seq: Int64, do body: (StoredRecord) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readRows.forEach(.integer(seq)) { row throws(StoreError) in
-            // Left where it is, it would wait for the broker for ever.
-            guard let record = StoredRecord(row: row, seqColumn: 0, epochColumn: 1) else {
-                throw row.damage("record \(row.integer(0))")
-            }
-            return try body(record)
+            try body(row.record())
         }
     }
 
@@ -80,7 +77,8 @@ struct OutboxTable: ~Copyable {
     borrowing func inputs(in range: ClosedRange<Int64>) throws(StoreError) -> [[UInt8]] {
         var inputs: [[UInt8]] = []
         try readInputs.forEach(.integer(range.lowerBound), .integer(range.upperBound)) { row throws(StoreError) in
-            inputs.append(row.bytes(0) ?? [])
+            guard row.isIntact() else { throw row.damage("the journal beside record \(row.integer(0))") }
+            inputs.append(row.bytes(1) ?? [])
             return true
         }
         return inputs
@@ -115,23 +113,33 @@ struct OutboxTable: ~Copyable {
 
     /// The payloads of the newest locations of a time, newest first.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        try readLocations.payloads(from: from, to: to, limit: limit, seqColumn: 0, epochColumn: 1)
+        try readLocations.payloads(from: from, to: to, limit: limit)
     }
 }
 
 extension OutboxTable {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
     init(_ connection: borrowing Connection) throws(StoreError) {
+        let checksums = connection.checksumColumns()
         try self.init(
-            insertRow: connection.prepare(
-                "INSERT INTO outbox (seq, epoch, kind, timestamp, payload, inputs) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
+            insertRow: connection.prepareWriting(
+                """
+                INSERT INTO outbox (epoch, seq, kind, timestamp, payload, checksum, inputs, inputs_checksum)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                """, checksums),
             deleteRows: connection.prepare("DELETE FROM outbox WHERE seq BETWEEN ?1 AND ?2"),
-            hollowRow: connection.prepare("UPDATE outbox SET payload = NULL WHERE seq = ?1 AND payload IS NOT NULL"),
+            hollowRow: connection.prepareWriting(
+                "UPDATE outbox SET payload = NULL, checksum = NULL WHERE seq = ?1 AND payload IS NOT NULL", checksums),
             readRows: connection.prepare(
-                "SELECT seq, epoch, kind, timestamp, payload FROM outbox WHERE seq > ?1 AND payload IS NOT NULL ORDER BY seq"
-            ),
+                """
+                SELECT epoch, seq, kind, timestamp, payload, \(checksums.ofRows) FROM outbox
+                WHERE seq > ?1 AND payload IS NOT NULL ORDER BY seq
+                """),
             readInputs: connection.prepare(
-                "SELECT inputs FROM outbox WHERE seq BETWEEN ?1 AND ?2 AND inputs IS NOT NULL ORDER BY seq"),
+                """
+                SELECT seq, inputs, \(checksums.ofInputs) FROM outbox
+                WHERE seq BETWEEN ?1 AND ?2 AND inputs IS NOT NULL ORDER BY seq
+                """),
             readKinds: connection.prepare(
                 """
                 SELECT seq, kind FROM outbox WHERE seq > ?1 AND seq < ?2 AND (kind = 0) = ?3 AND payload IS NOT NULL
@@ -142,10 +150,9 @@ extension OutboxTable {
             ),
             readLocations: connection.prepare(
                 """
-                SELECT seq, epoch, kind, timestamp, payload FROM outbox WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2 AND payload IS NOT NULL
-                ORDER BY seq DESC LIMIT ?3
+                SELECT epoch, seq, kind, timestamp, payload, \(checksums.ofRows) FROM outbox
+                WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2 AND payload IS NOT NULL ORDER BY seq DESC LIMIT ?3
                 """),
-            countRows: connection.prepare("SELECT count(*) FROM outbox WHERE payload IS NOT NULL"),
             readNewest: connection.prepare("SELECT max(seq) FROM outbox"),
             readOldest: connection.prepare("SELECT min(seq) FROM outbox"),
             readOldestTimestamp: connection.prepare(
@@ -156,10 +163,11 @@ extension OutboxTable {
 }
 
 extension StoredRecord {
-    /// A row with the columns kind, timestamp and payload (in ``Shorthand``) at 2, 3 and 4. Nil for a kind that does not exist, or without a payload.
-    init?(row: borrowing Statement, seqColumn: Int32, epochColumn: Int32) {
-        guard let kind = RecordKind(rawValue: row.integer(2)) else { return nil }
-        let (epoch, seq) = (row.integer(epochColumn), row.integer(seqColumn))
+    /// A row with the columns epoch, seq, kind, timestamp, payload (in ``Shorthand``) and checksum. Nil for one that was changed, for a kind
+    /// that does not exist, or without a payload.
+    init?(row: borrowing Statement) {
+        guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return nil }
+        let (epoch, seq) = (row.integer(0), row.integer(1))
         let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))
         let payload = row.withBytes(4) {
             Shorthand.payload(of: $0, epoch: epoch, seq: seq, timestamp: timestamp)

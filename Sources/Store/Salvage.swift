@@ -99,7 +99,7 @@ struct Salvage: ~Copyable {
         for isForwards in [true, false] {
             let order = key.map { "\($0) \(isForwards ? "ASC" : "DESC")" }.joined(separator: ", ")
             let sql = """
-                SELECT epoch, seq, kind, timestamp, payload FROM \(table)
+                SELECT epoch, seq, kind, timestamp, payload, \(connection.checksumColumns().ofRows) FROM \(table)
                 WHERE seq \(isForwards ? ">" : "<") ?1 AND payload IS NOT NULL ORDER BY \(order)
                 """
             guard let statement = try? connection.prepare(sql) else { continue }
@@ -161,13 +161,18 @@ struct Salvage: ~Copyable {
         var writeError: StoreError?
         do {
             try statement.forEach(.integer(position)) { row throws(StoreError) in
-                guard let record = StoredRecord(row: row, seqColumn: 1, epochColumn: 0) else { return true }
-                position = record.seq
+                guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return true }
+                let seq = row.integer(1)
+                // In a tree whose pages are out of order SQLite finds rows that were asked for before, again and again.
+                guard !walk.canSeek || (walk.isForwards ? seq > position : seq < position) else {
+                    throw row.damage("the row of record \(seq)")
+                }
+                position = seq
                 hasRead = true
-                guard epochs.contains(record.epoch), record.seq > 0 else { return true }
-                found.note(record.seq)
+                guard epochs.contains(row.integer(0)), seq > 0 else { return true }
+                found.note(seq)
                 do throws(StoreError) {
-                    if try vault.salvaged.insert(record) { vault.counters.salvagedCount += 1 }
+                    if try vault.salvaged.insert(copyOf: row, kind) { vault.counters.salvagedCount += 1 }
                     return true
                 } catch {
                     writeError = error
@@ -187,9 +192,10 @@ struct Salvage: ~Copyable {
             vault.counters.ledger = ledger
         }
         var documents: [(String, [UInt8])] = []
-        if let statement = try? connection.prepare("SELECT name, bytes FROM document") {
+        let checksum = connection.checksumColumns().ofRows
+        if let statement = try? connection.prepare("SELECT name, bytes, \(checksum) FROM document") {
             try? statement.forEach { row throws(StoreError) in
-                if let name = row.text(0), let bytes = row.bytes(1) { documents.append((name, bytes)) }
+                if row.isIntact(), let name = row.text(0), let bytes = row.bytes(1) { documents.append((name, bytes)) }
                 return true
             }
         }

@@ -19,9 +19,26 @@ struct SalvagedTable: ~Copyable {
 
     /// - Returns: Whether it was not there yet.
     borrowing func insert(_ record: StoredRecord) throws(StoreError) -> Bool {
-        try insertRow.run(
-            .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
-            .integer(record.timestamp.millisecondsSinceEpoch), .blob(Shorthand.bytes(of: record))) > 0
+        try insert(record.key, record.kind, record.timestamp, Shorthand.bytes(of: record))
+    }
+
+    /// Inserts a record as it lies in a row of another database.
+    ///
+    /// - Parameter row: An intact one with the columns epoch, seq, kind, timestamp and payload.
+    /// - Returns: Whether it was not there yet.
+    borrowing func insert(copyOf row: borrowing Statement, _ kind: RecordKind) throws(StoreError) -> Bool {
+        let key = RecordKey(epoch: row.integer(0), seq: row.integer(1))
+        let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))
+        return try insert(key, kind, timestamp, row.bytes(4) ?? [])
+    }
+
+    /// - Parameter payload: In ``Shorthand``.
+    private borrowing func insert(
+        _ key: RecordKey, _ kind: RecordKind, _ timestamp: Timestamp, _ payload: [UInt8]
+    ) throws(StoreError) -> Bool {
+        try insertRow.write(
+            .integer(key.epoch), .integer(key.seq), .integer(kind.rawValue), .integer(timestamp.millisecondsSinceEpoch),
+            .blob(payload)) > 0
     }
 
     /// - Returns: Whether it was there.
@@ -34,11 +51,7 @@ struct SalvagedTable: ~Copyable {
         after key: RecordKey, do body: (StoredRecord) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readRows.forEach(.integer(key.epoch), .integer(key.seq)) { row throws(StoreError) in
-            // Left where it is, it would wait for the broker for ever.
-            guard let record = StoredRecord(row: row, seqColumn: 1, epochColumn: 0) else {
-                throw row.damage("record \(row.integer(1))")
-            }
-            return try body(record)
+            try body(row.record())
         }
     }
 
@@ -66,7 +79,7 @@ struct SalvagedTable: ~Copyable {
 
     /// The payloads of the newest locations of a time, newest first.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        try readLocations.payloads(from: from, to: to, limit: limit, seqColumn: 1, epochColumn: 0)
+        try readLocations.payloads(from: from, to: to, limit: limit)
     }
 
     private static func keyAndKind(_ row: borrowing Statement) -> (RecordKey, RecordKind) {
@@ -79,19 +92,24 @@ extension SalvagedTable {
     init(_ connection: borrowing Connection) throws(StoreError) {
         try self.init(
             insertRow: connection.prepare(
-                "INSERT OR IGNORE INTO salvaged (epoch, seq, kind, timestamp, payload) VALUES (?1, ?2, ?3, ?4, ?5)"),
+                """
+                INSERT OR IGNORE INTO salvaged (epoch, seq, kind, timestamp, payload, checksum)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                """),
             deleteRow: connection.prepare("DELETE FROM salvaged WHERE epoch = ?1 AND seq = ?2"),
             readRows: connection.prepare(
-                "SELECT epoch, seq, kind, timestamp, payload FROM salvaged WHERE (epoch, seq) > (?1, ?2) ORDER BY epoch, seq"
-            ),
+                """
+                SELECT epoch, seq, kind, timestamp, payload, checksum FROM salvaged
+                WHERE (epoch, seq) > (?1, ?2) ORDER BY epoch, seq
+                """),
             readKinds: connection.prepare(
                 "SELECT epoch, seq, kind FROM salvaged WHERE (kind = 0) = ?1 ORDER BY epoch, seq LIMIT ?2"),
             readOlderThan: connection.prepare(
                 "SELECT epoch, seq, kind FROM salvaged WHERE timestamp < ?1 ORDER BY epoch, seq LIMIT ?2"),
             readLocations: connection.prepare(
                 """
-                SELECT epoch, seq, kind, timestamp, payload FROM salvaged WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2
-                ORDER BY epoch DESC, seq DESC LIMIT ?3
+                SELECT epoch, seq, kind, timestamp, payload, checksum FROM salvaged
+                WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2 ORDER BY epoch DESC, seq DESC LIMIT ?3
                 """),
             countRows: connection.prepare("SELECT count(*) FROM salvaged"),
             readOldestTimestamp: connection.prepare("SELECT timestamp FROM salvaged ORDER BY epoch, seq LIMIT 1"))

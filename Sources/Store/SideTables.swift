@@ -33,12 +33,13 @@ struct SideTables: ~Copyable {
     borrowing func ledger() throws(StoreError) -> Ledger {
         var entries: [LedgerEntry] = []
         try readLedger.forEach { row throws(StoreError) in
+            guard row.isIntact() else { throw row.damage("entry \(row.integer(0)) of the ledger") }
             entries.append(
                 LedgerEntry(
-                    epoch: row.integer(0), fromSeq: row.integer(1), toSeq: row.integer(2), count: Int(row.integer(3)),
-                    kind: row.integer(7) == 1 ? nil : RecordKind(rawValue: row.integer(4)),
-                    reason: LedgerEntry.Reason(rawValue: row.text(5) ?? "") ?? .merged,
-                    at: Timestamp(millisecondsSinceEpoch: row.integer(6))))
+                    epoch: row.integer(1), fromSeq: row.integer(2), toSeq: row.integer(3), count: Int(row.integer(4)),
+                    kind: row.isNull(5) ? nil : RecordKind(rawValue: row.integer(5)),
+                    reason: LedgerEntry.Reason(rawValue: row.text(6) ?? "") ?? .merged,
+                    at: Timestamp(millisecondsSinceEpoch: row.integer(7))))
             return true
         }
         return Ledger(entries: entries)
@@ -47,7 +48,7 @@ struct SideTables: ~Copyable {
     borrowing func save(_ ledger: Ledger) throws(StoreError) {
         try clearLedger.run()
         for (position, entry) in ledger.entries.enumerated() {
-            try insertLedger.run(
+            try insertLedger.write(
                 .integer(Int64(position)), .integer(entry.epoch), .integer(entry.fromSeq), .integer(entry.toSeq),
                 .integer(Int64(entry.count)), entry.kind.map { .integer($0.rawValue) } ?? .null,
                 .text(entry.reason.rawValue), .integer(entry.at.millisecondsSinceEpoch))
@@ -55,13 +56,14 @@ struct SideTables: ~Copyable {
     }
 
     borrowing func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
-        try saveDocument.run(.text(name), .blob(bytes))
+        try saveDocument.write(.text(name), .blob(bytes))
     }
 
     borrowing func document(_ name: String) throws(StoreError) -> [UInt8]? {
         var bytes: [UInt8]?
         try readDocument.forEach(.text(name)) { row throws(StoreError) in
-            bytes = row.bytes(0)
+            guard row.isIntact() else { throw row.damage("document \(name)") }
+            bytes = row.bytes(1)
             return false
         }
         return bytes
@@ -71,6 +73,7 @@ struct SideTables: ~Copyable {
     borrowing func documents() throws(StoreError) -> [String: [UInt8]] {
         var documents: [String: [UInt8]] = [:]
         try readDocuments.forEach { row throws(StoreError) in
+            guard row.isIntact() else { throw row.damage("document \(row.text(0) ?? "")") }
             if let name = row.text(0), let bytes = row.bytes(1) { documents[name] = bytes }
             return true
         }
@@ -85,19 +88,26 @@ struct SideTables: ~Copyable {
 extension SideTables {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
     init(_ connection: borrowing Connection) throws(StoreError) {
+        let checksums = connection.checksumColumns()
         try self.init(
             insertIdentity: connection.prepare(
                 "INSERT OR REPLACE INTO identity (id, epoch, seed, created) VALUES (0, ?1, ?2, ?3)"),
             readIdentity: connection.prepare("SELECT epoch, seed FROM identity WHERE id = 0"),
             clearLedger: connection.prepare("DELETE FROM ledger"),
-            insertLedger: connection.prepare(
-                "INSERT INTO ledger (position, epoch, from_seq, to_seq, count, kind, reason, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
-            ),
+            insertLedger: connection.prepareWriting(
+                """
+                INSERT INTO ledger (position, epoch, from_seq, to_seq, count, kind, reason, at, checksum)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                """, checksums),
             readLedger: connection.prepare(
-                "SELECT epoch, from_seq, to_seq, count, kind, reason, at, kind IS NULL FROM ledger ORDER BY position"),
-            saveDocument: connection.prepare("INSERT OR REPLACE INTO document (name, bytes) VALUES (?1, ?2)"),
-            readDocument: connection.prepare("SELECT bytes FROM document WHERE name = ?1"),
-            readDocuments: connection.prepare("SELECT name, bytes FROM document"),
+                """
+                SELECT position, epoch, from_seq, to_seq, count, kind, reason, at, \(checksums.ofRows)
+                FROM ledger ORDER BY position
+                """),
+            saveDocument: connection.prepareWriting(
+                "INSERT OR REPLACE INTO document (name, bytes, checksum) VALUES (?1, ?2, ?3)", checksums),
+            readDocument: connection.prepare("SELECT name, bytes, \(checksums.ofRows) FROM document WHERE name = ?1"),
+            readDocuments: connection.prepare("SELECT name, bytes, \(checksums.ofRows) FROM document"),
             deleteDocument: connection.prepare("DELETE FROM document WHERE name = ?1"))
     }
 }

@@ -5,6 +5,8 @@
 struct StateTables: ~Copyable {
     /// What fits into a page together with what else the row has.
     static let rowBytes = 960
+    /// The numbers before a snapshot's bytes.
+    private static let snapshotHeaderBytes = 24
 
     private let updateSlot: Statement
     private let insertSlot: Statement
@@ -12,14 +14,16 @@ struct StateTables: ~Copyable {
     private let updatePart: Statement
     private let insertPart: Statement
     private let readParts: Statement
+    private let deleteSlots: Statement
+    private let deleteParts: Statement
 
     /// Writes entries into a slot, and zeros behind them: a row that keeps its length is written over where it lies, while one
     /// that shrinks lets SQLite join its page with a neighbour, and one that grows again lets it part them.
     borrowing func saveEntries(_ entries: [UInt8], slot: Int64) throws(StoreError) {
         let padding = max(Self.rowBytes - entries.count, 0)
         let row = entries + [UInt8](repeating: 0, count: padding)
-        if try updateSlot.run(.integer(slot), .blob(row)) == 0 {
-            try insertSlot.run(.integer(slot), .blob(row))
+        if try updateSlot.write(.integer(slot), .blob(row)) == 0 {
+            try insertSlot.write(.integer(slot), .blob(row))
         }
     }
 
@@ -27,7 +31,8 @@ struct StateTables: ~Copyable {
     borrowing func entries() throws(StoreError) -> [Journal.Entry] {
         var entries: [Journal.Entry] = []
         try readSlots.forEach { row throws(StoreError) in
-            entries += Journal.entries(in: row.bytes(0) ?? [])
+            guard row.isIntact() else { throw row.damage("slot \(row.integer(0)) of the journal") }
+            entries += Journal.entries(in: row.bytes(1) ?? [])
             return true
         }
         return entries
@@ -39,10 +44,17 @@ struct StateTables: ~Copyable {
         var slot: Int64 = 0
         try readSlots.forEach { row throws(StoreError) in
             slot += 1
-            if Journal.entries(in: row.bytes(0) ?? []).contains(where: { $0.ordinal > ordinal }) { count = slot }
+            if Journal.entries(in: row.bytes(1) ?? []).contains(where: { $0.ordinal > ordinal }) { count = slot }
             return true
         }
         return count
+    }
+
+    /// Deletes what counts no more: slots from one on, and the parts behind a snapshot.
+    borrowing func deleteObsolete(slotsFrom slot: Int64, behind snapshot: Snapshot?) throws(StoreError) {
+        let bytes = snapshot.map { $0.bytes.count + Self.snapshotHeaderBytes } ?? 0
+        try deleteSlots.run(.integer(slot))
+        try deleteParts.run(.integer(Int64((bytes + Self.rowBytes - 1) / Self.rowBytes)))
     }
 
     /// A snapshot and what it makes obsolete.
@@ -56,7 +68,7 @@ struct StateTables: ~Copyable {
 
     borrowing func save(_ snapshot: Snapshot) throws(StoreError) {
         var content: [UInt8] = []
-        content.reserveCapacity(snapshot.bytes.count + 24)
+        content.reserveCapacity(snapshot.bytes.count + Self.snapshotHeaderBytes)
         for number in [snapshot.ordinal, snapshot.seq, Int64(snapshot.bytes.count)] {
             withUnsafeBytes(of: number.littleEndian) { content += $0 }
         }
@@ -65,9 +77,9 @@ struct StateTables: ~Copyable {
         var rest = content[...]
         while !rest.isEmpty {
             let bytes = Array(rest.prefix(Self.rowBytes))
-            if try updatePart.run(.integer(part), .blob(bytes)) == 0 {
-                try insertPart.run(.integer(part), .blob([UInt8](repeating: 0, count: Self.rowBytes)))
-                try updatePart.run(.integer(part), .blob(bytes))
+            if try updatePart.write(.integer(part), .blob(bytes)) == 0 {
+                try insertPart.write(.integer(part), .blob([UInt8](repeating: 0, count: Self.rowBytes)))
+                try updatePart.write(.integer(part), .blob(bytes))
             }
             rest = rest.dropFirst(Self.rowBytes)
             part += 1
@@ -77,17 +89,19 @@ struct StateTables: ~Copyable {
     /// The newest snapshot. Nil where there never was one.
     borrowing func snapshot() throws(StoreError) -> Snapshot? {
         var content: [UInt8] = []
-        var wanted = 24
+        var wanted = Self.snapshotHeaderBytes
         try readParts.forEach { row throws(StoreError) in
-            content += row.bytes(0) ?? []
-            if content.count >= 24, wanted == 24 {
-                wanted = 24 + Int(min(max(0, Self.number(2, in: content)), 1 << 40))
+            guard row.isIntact() else { throw row.damage("part \(row.integer(0)) of the tracker's state") }
+            content += row.bytes(1) ?? []
+            if content.count >= Self.snapshotHeaderBytes, wanted == Self.snapshotHeaderBytes {
+                wanted = Self.snapshotHeaderBytes + Int(min(max(0, Self.number(2, in: content)), 1 << 40))
             }
             return content.count < wanted
         }
-        guard content.count >= 24, content.count >= wanted else { return nil }
+        guard content.count >= Self.snapshotHeaderBytes, content.count >= wanted else { return nil }
         return Snapshot(
-            ordinal: Self.number(0, in: content), seq: Self.number(1, in: content), bytes: Array(content[24..<wanted]))
+            ordinal: Self.number(0, in: content), seq: Self.number(1, in: content),
+            bytes: Array(content[Self.snapshotHeaderBytes..<wanted]))
     }
 
     private static func number(_ index: Int, in content: [UInt8]) -> Int64 {
@@ -98,12 +112,19 @@ struct StateTables: ~Copyable {
 extension StateTables {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
     init(_ connection: borrowing Connection) throws(StoreError) {
+        let checksums = connection.checksumColumns()
         try self.init(
-            updateSlot: connection.prepare("UPDATE journal SET entries = ?2 WHERE slot = ?1"),
-            insertSlot: connection.prepare("INSERT INTO journal (slot, entries) VALUES (?1, ?2)"),
-            readSlots: connection.prepare("SELECT entries FROM journal ORDER BY slot"),
-            updatePart: connection.prepare("UPDATE snapshot SET bytes = ?2 WHERE part = ?1"),
-            insertPart: connection.prepare("INSERT INTO snapshot (part, bytes) VALUES (?1, ?2)"),
-            readParts: connection.prepare("SELECT bytes FROM snapshot ORDER BY part"))
+            updateSlot: connection.prepareWriting(
+                "UPDATE journal SET entries = ?2, checksum = ?3 WHERE slot = ?1", checksums),
+            insertSlot: connection.prepareWriting(
+                "INSERT INTO journal (slot, entries, checksum) VALUES (?1, ?2, ?3)", checksums),
+            readSlots: connection.prepare("SELECT slot, entries, \(checksums.ofRows) FROM journal ORDER BY slot"),
+            updatePart: connection.prepareWriting(
+                "UPDATE snapshot SET bytes = ?2, checksum = ?3 WHERE part = ?1", checksums),
+            insertPart: connection.prepareWriting(
+                "INSERT INTO snapshot (part, bytes, checksum) VALUES (?1, ?2, ?3)", checksums),
+            readParts: connection.prepare("SELECT part, bytes, \(checksums.ofRows) FROM snapshot ORDER BY part"),
+            deleteSlots: connection.prepare("DELETE FROM journal WHERE slot >= ?1"),
+            deleteParts: connection.prepare("DELETE FROM snapshot WHERE part >= ?1"))
     }
 }

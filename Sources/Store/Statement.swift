@@ -22,7 +22,20 @@ struct Statement: ~Copyable {
     ///
     /// - Returns: How many rows it changed.
     @discardableResult
-    borrowing func run(_ values: Value...) throws(StoreError) -> Int {
+    borrowing func run(_ values: Value...) throws(StoreError) -> Int { try run(values) }
+
+    /// Runs a statement that writes a row, with the row's checksum as one more parameter.
+    ///
+    /// - Parameter values: All values that the checksum protects, in the order in which they are read.
+    /// - Returns: How many rows it changed.
+    @discardableResult
+    borrowing func write(_ values: Value...) throws(StoreError) -> Int {
+        try run(values + [.blob(Checksum(of: values).stored)])
+    }
+
+    /// As ``run(_:)``, for values in an array.
+    @discardableResult
+    borrowing func run(_ values: [Value]) throws(StoreError) -> Int {
         defer { sqlite3_reset(handle) }
         bind(values)
         while try step() {}
@@ -42,8 +55,28 @@ struct Statement: ~Copyable {
     borrowing func firstInteger(_ values: Value...) throws(StoreError) -> Int64? {
         defer { sqlite3_reset(handle) }
         bind(values)
-        guard try step(), sqlite3_column_type(handle, 0) != SQLITE_NULL else { return nil }
+        guard try step(), !isNull(0) else { return nil }
         return integer(0)
+    }
+
+    /// Whether the current row's last column is the checksum of all columns before it. A row of an earlier version has none, and
+    /// counts as intact.
+    borrowing func isIntact() -> Bool {
+        let last = sqlite3_column_count(handle) - 1
+        return withBytes(last) { stored in
+            var checksum = Checksum()
+            for column in 0..<last { add(column, to: &checksum) }
+            return stored.elementsEqual(checksum.stored)
+        } ?? true
+    }
+
+    private borrowing func add(_ column: Int32, to checksum: inout Checksum) {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: checksum.add(integer(column))
+        case SQLITE_TEXT: _ = withBytes(column) { checksum.add(text: $0) }
+        case SQLITE_NULL: checksum.addNull()
+        default: _ = withBytes(column) { checksum.add(blob: $0) }
+        }
     }
 
     /// A column of the current row, as a number.
@@ -54,10 +87,13 @@ struct Statement: ~Copyable {
 
     /// Reads a column of the current row where it lies. Nil for NULL.
     borrowing func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
-        guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
+        guard !isNull(column) else { return nil }
         let start = sqlite3_column_blob(handle, column)
         return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : byteCount(column)))
     }
+
+    /// Whether a column of the current row is NULL.
+    borrowing func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// How many bytes a column of the current row has.
     borrowing func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
@@ -99,16 +135,23 @@ extension Statement {
         return .damaged(path: path.isEmpty ? "memory" : path, reason: "\(what) cannot be read")
     }
 
+    /// The current row as a record.
+    ///
+    /// - Throws: `damaged` for a row that has what the agent never wrote. Left where it is, it would wait for the broker for ever.
+    borrowing func record() throws(StoreError) -> StoredRecord {
+        guard let record = StoredRecord(row: self) else { throw damage("record \(integer(1))") }
+        return record
+    }
+
     /// The payloads of a query of stored locations by time: `?1` and `?2` are milliseconds since 1970, both
     /// included, `?3` is how many rows at most.
     borrowing func payloads(
-        from: Timestamp, to: Timestamp, limit: Int, seqColumn: Int32, epochColumn: Int32
+        from: Timestamp, to: Timestamp, limit: Int
     ) throws(StoreError) -> [[UInt8]] {
         var payloads: [[UInt8]] = []
         let (first, last) = (from.millisecondsSinceEpoch, to.millisecondsSinceEpoch)
         try forEach(.integer(first), .integer(last), .integer(Int64(limit))) { row throws(StoreError) in
-            let record = StoredRecord(row: row, seqColumn: seqColumn, epochColumn: epochColumn)
-            if let record { payloads.append(record.payload) }
+            payloads.append(try row.record().payload)
             return true
         }
         return payloads

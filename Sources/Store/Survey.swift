@@ -33,14 +33,15 @@ struct Survey {
         case .salvaged: if try advanceSalvaged(connection, path: path) { stage = .timeline }
         case .timeline: if try advanceTimeline(connection, path: path) { stage = .rest }
         case .rest:
-            // Of these there are a few dozen pages, and the indices.
-            for sql in [
-                "SELECT * FROM journal", "SELECT * FROM snapshot", "SELECT * FROM ledger", "SELECT * FROM document",
-                "SELECT start, finish FROM timeline ORDER BY start, finish",
-                "SELECT updated FROM timeline ORDER BY updated",
-                "SELECT event_id FROM timeline ORDER BY event_id",
+            // Of these there are a few dozen pages.
+            for table in ["slot, entries, checksum FROM journal", "part, bytes, checksum FROM snapshot"] + [
+                "position, epoch, from_seq, to_seq, count, kind, reason, at, checksum FROM ledger",
+                "name, bytes, checksum FROM document",
             ] {
-                try connection.prepare(sql).forEach { _ throws(StoreError) in true }
+                try connection.prepare("SELECT \(table)").forEach { row throws(StoreError) in
+                    guard row.isIntact() else { throw row.damage("a row of (\(table))") }
+                    return true
+                }
             }
             stage = .done
         case .done: return
@@ -56,12 +57,13 @@ struct Survey {
         // Without a bound: a number that is too large would hide the rows behind it.
         let statement = try connection.prepare(
             """
-            SELECT seq, epoch, kind, payload IS NOT NULL, payload, inputs FROM outbox
+            SELECT epoch, seq, kind, timestamp, payload, checksum FROM outbox
             WHERE seq > ?1 ORDER BY seq LIMIT \(Self.rowsAtOnce)
             """)
         try statement.forEach(.integer(through)) { row throws(StoreError) in
-            let seq = row.integer(0)
-            guard seq > through, seq <= newest, row.integer(1) == epoch, RecordKind(rawValue: row.integer(2)) != nil
+            let seq = row.integer(1)
+            guard seq > through, seq <= newest, row.integer(0) == epoch, RecordKind(rawValue: row.integer(2)) != nil,
+                row.isIntact()
             else {
                 throw .damaged(path: path, reason: "the row after record \(through) is none of the outbox")
             }
@@ -69,10 +71,22 @@ struct Survey {
             guard seq <= newestAtStart else { return false }
             through = seq
             rows += 1
-            records += row.integer(3) == 1 ? 1 : 0
+            records += row.isNull(4) ? 0 : 1
             return true
         }
+        try checkInputs(connection, after: counters.outbox.countedThrough, through: through)
         counters.outbox.count(records, through: rows < Self.rowsAtOnce ? newestAtStart : through)
+    }
+
+    private func checkInputs(
+        _ connection: borrowing Connection, after seq: Int64, through last: Int64
+    ) throws(StoreError) {
+        let statement = try connection.prepare(
+            "SELECT seq, inputs, inputs_checksum FROM outbox WHERE seq > ?1 AND seq <= ?2 AND inputs IS NOT NULL")
+        try statement.forEach(.integer(seq), .integer(last)) { row throws(StoreError) in
+            guard row.isIntact() else { throw row.damage("the journal beside record \(row.integer(0))") }
+            return true
+        }
     }
 
     /// - Returns: Whether that was all.
@@ -81,12 +95,12 @@ struct Survey {
         var through = salvagedThrough
         let statement = try connection.prepare(
             """
-            SELECT epoch, seq, payload FROM salvaged WHERE (epoch, seq) > (?1, ?2) ORDER BY epoch, seq
-            LIMIT \(Self.rowsAtOnce)
+            SELECT epoch, seq, kind, timestamp, payload, checksum FROM salvaged
+            WHERE (epoch, seq) > (?1, ?2) ORDER BY epoch, seq LIMIT \(Self.rowsAtOnce)
             """)
         try statement.forEach(.integer(through.epoch), .integer(through.seq)) { row throws(StoreError) in
             let key = RecordKey(epoch: row.integer(0), seq: row.integer(1))
-            guard key > through else {
+            guard key > through, row.isIntact() else {
                 throw .damaged(path: path, reason: "the row after salvaged record \(through.seq) is none of them")
             }
             through = key
@@ -102,16 +116,50 @@ struct Survey {
         var rows = 0
         var through = timelineThrough
         let statement = try connection.prepare(
-            "SELECT id, payload FROM timeline WHERE id > ?1 ORDER BY id LIMIT \(Self.rowsAtOnce)")
+            """
+            SELECT event_id, start, finish, updated, final, payload, checksum FROM timeline
+            WHERE id > ?1 ORDER BY id LIMIT \(Self.rowsAtOnce)
+            """)
         try statement.forEach(.integer(through)) { row throws(StoreError) in
-            guard row.integer(0) > through else {
-                throw .damaged(path: path, reason: "the row after timeline event \(through) is none of them")
-            }
-            through = row.integer(0)
+            guard row.isIntact() else { throw row.damage("timeline event \(row.text(0) ?? "")") }
             rows += 1
             return true
         }
+        let last = try connection.prepare(
+            "SELECT max(id) FROM (SELECT id FROM timeline WHERE id > ?1 ORDER BY id LIMIT \(Self.rowsAtOnce))")
+        if let id = try last.firstInteger(.integer(through)) { through = id }
+        try checkIndices(connection, after: timelineThrough, through: through)
         timelineThrough = through
         return rows < Self.rowsAtOnce
+    }
+
+    /// Looks whether each index has the events of a range: a query by an index would not find an event that is missing there.
+    private func checkIndices(
+        _ connection: borrowing Connection, after id: Int64, through last: Int64
+    ) throws(StoreError) {
+        // The plus signs keep SQLite from taking the event from the table itself.
+        for index in [
+            "timeline_time WHERE start = row.start AND finish = row.finish AND +id = row.id",
+            "timeline_updated WHERE updated = row.updated AND +id = row.id",
+            "sqlite_autoindex_timeline_1 WHERE event_id = row.event_id AND +id = row.id",
+        ] {
+            let statement = try connection.prepare(
+                """
+                SELECT event_id FROM timeline AS row WHERE id > ?1 AND id <= ?2
+                    AND NOT EXISTS (SELECT 1 FROM timeline INDEXED BY \(index))
+                """)
+            try statement.forEach(.integer(id), .integer(last)) { row throws(StoreError) in
+                throw row.damage("the index of timeline event \(row.text(0) ?? "")")
+            }
+        }
+        let lasting = try connection.prepare(
+            """
+            SELECT event_id FROM timeline AS row WHERE id > ?1 AND id <= ?2 AND finish = \(Int64.max) AND NOT EXISTS (
+                SELECT 1 FROM timeline INDEXED BY timeline_open
+                WHERE finish = \(Int64.max) AND start = row.start AND +id = row.id)
+            """)
+        try lasting.forEach(.integer(id), .integer(last)) { row throws(StoreError) in
+            throw row.damage("the index of timeline event \(row.text(0) ?? "")")
+        }
     }
 }

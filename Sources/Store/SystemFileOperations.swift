@@ -30,6 +30,13 @@ struct SystemFileOperations: FileOperations {
         return names
     }
 
+    var systemRun: UInt64? {
+        guard let identifier = try? read("/proc/sys/kernel/random/boot_id"), !identifier.isEmpty else { return nil }
+        var checksum = Checksum()
+        checksum.add(identifier)
+        return checksum.value
+    }
+
     func makeFolder(_ path: String) throws(SystemError) {
         guard mkdir(path, 0o750) == 0 else { throw .latest }
     }

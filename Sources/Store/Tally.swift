@@ -10,15 +10,10 @@ struct Tally {
     /// The newest row that was there at the start.
     let newestAtStart: Int64
 
-    /// Everything is counted.
-    init(counted: Int = 0, newest: Int64 = 0) {
-        self.counted = counted
-        countedThrough = newest
-        newestAtStart = newest
-    }
-
     /// Nothing is counted.
-    init(uncountedThrough newest: Int64) {
+    ///
+    /// - Parameter newest: The newest row; 0 where there is none.
+    init(uncountedThrough newest: Int64 = 0) {
         counted = 0
         countedThrough = 0
         newestAtStart = newest

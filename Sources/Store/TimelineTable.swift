@@ -54,7 +54,7 @@ struct TimelineTable: ~Copyable {
         let isFinal = Value.integer(key.isFinal ? 1 : 0)
         if before != nil {
             // As long as an event lasts, start and end stay: then their index has nothing to write.
-            let count = try updateInPlace.run(
+            let count = try updateInPlace.write(
                 .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
                 .blob(payload))
             if count > 0 {
@@ -63,7 +63,7 @@ struct TimelineTable: ~Copyable {
                 return
             }
         }
-        let count = try upsert.run(
+        let count = try upsert.write(
             .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
             .blob(payload))
         guard count > 0 else { return }
@@ -155,7 +155,8 @@ struct TimelineTable: ~Copyable {
         _ body: (TimelineKey, [UInt8]) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readAll.forEach { row throws(StoreError) in
-            guard let id = row.text(0), let payload = row.bytes(5) else { return true }
+            // What was changed is reported by ``Survey``; here all that can be read is wanted.
+            guard row.isIntact(), let id = row.text(0), let payload = row.bytes(5) else { return true }
             let end = row.integer(2)
             let key = TimelineKey(
                 eventID: id, start: Timestamp(millisecondsSinceEpoch: row.integer(1)),
@@ -200,19 +201,22 @@ private struct PageBuilder {
 extension TimelineTable {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
     init(_ connection: borrowing Connection) throws(StoreError) {
+        let checksums = connection.checksumColumns()
         try self.init(
-            updateInPlace: connection.prepare(
+            updateInPlace: connection.prepareWriting(
                 """
-                UPDATE timeline SET updated = ?4, final = ?5, payload = ?6
+                UPDATE timeline SET updated = ?4, final = ?5, payload = ?6, checksum = ?7
                 WHERE event_id = ?1 AND start = ?2 AND finish = ?3 AND updated <= ?4
-                """),
-            upsert: connection.prepare(
+                """, checksums),
+            upsert: connection.prepareWriting(
                 """
-                INSERT INTO timeline (event_id, start, finish, updated, final, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                INSERT INTO timeline (event_id, start, finish, updated, final, payload, checksum)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                 ON CONFLICT (event_id) DO UPDATE SET start = excluded.start, finish = excluded.finish,
-                    updated = excluded.updated, final = excluded.final, payload = excluded.payload
+                    updated = excluded.updated, final = excluded.final, payload = excluded.payload,
+                    checksum = excluded.checksum
                 WHERE excluded.updated >= updated
-                """),
+                """, checksums),
             readSize: connection.prepare("SELECT length(payload) FROM timeline WHERE event_id = ?1"),
             // A part within [from, to): what begins or ends there, and what takes no time there, counts once. What has ended
             // did not begin earlier than the longest event before it; what has begun earlier lasts. What was withdrawn ends
@@ -262,6 +266,8 @@ extension TimelineTable {
                 """),
             deleteRow: connection.prepare("DELETE FROM timeline WHERE id = ?1"),
             readAll: connection.prepare(
-                "SELECT event_id, start, finish, updated, final, payload FROM timeline ORDER BY id"))
+                """
+                SELECT event_id, start, finish, updated, final, payload, \(checksums.ofRows) FROM timeline ORDER BY id
+                """))
     }
 }

@@ -23,18 +23,18 @@ struct Vault: ~Copyable {
     /// The numbers that may be used. Nil for a database whose numbers end with it, or that is not completely opened.
     var numbers: ReservedNumbers?
 
+    /// Whether the write-ahead log may have frames of a transaction that was not committed.
+    private var isLogDirty = false
+
     deinit { closeNumbers() }
 
     /// Reads what the counters say from the tables.
     ///
-    /// - Parameter isLarge: Whether counting all would take too long; then it is done by ``advanceSurvey()``.
+    /// - Parameter isLarge: Whether to look through all of it would take too long; then ``advanceSurvey()`` does so by and by.
     fileprivate mutating func recount(isLarge: Bool) throws(StoreError) {
         counters.newestSeq = try outbox.newestSeq()
-        counters.outbox =
-            isLarge
-            ? Tally(uncountedThrough: counters.newestSeq)
-            : Tally(counted: try outbox.count(), newest: counters.newestSeq)
-        survey = Survey(isNeeded: isLarge)
+        counters.outbox = Tally(uncountedThrough: counters.newestSeq)
+        survey = Survey(isNeeded: true)
         counters.salvagedCount = try salvaged.count()
         counters.ledger = try sideTables.ledger()
         counters.timeline = try timeline.totals()
@@ -44,6 +44,7 @@ struct Vault: ~Copyable {
             throw .damaged(
                 path: path, reason: "its records are of another epoch than the file: a log of another database")
         }
+        while !isLarge, try advanceSurvey() {}
         let snapshot = try stateTables.snapshot()
         counters.snapshotSeq = snapshot?.seq ?? 0
         let entries = try journalEntries(after: snapshot)
@@ -77,13 +78,22 @@ struct Vault: ~Copyable {
             let result = try body(&self)
             if counters.ledger != before.ledger { try sideTables.save(counters.ledger) }
             try end.run()
+            restartDirtyLog()
             if options.synchronous == .full { numbers?.noteDurable(through: counters.newestSeq) }
             return result
         } catch {
             connection.rollBack()
             counters = before
+            // What it has written is still there, and of this log.
+            isLogDirty = true
             throw error
         }
+    }
+
+    /// Has the next transaction begin a new log after one that failed, so that the remains of that one cannot be taken for damage.
+    private mutating func restartDirtyLog() {
+        guard isLogDirty, numbers != nil else { return }
+        isLogDirty = (try? connection.execute("PRAGMA wal_checkpoint(RESTART)")) == nil
     }
 
     /// Pages of the file, free ones among it.
@@ -100,6 +110,15 @@ struct Vault: ~Copyable {
     mutating func advanceSurvey() throws(StoreError) -> Bool {
         try survey.advance(connection, &counters, path: path)
         return !survey.isDone
+    }
+
+    /// Removes what was deleted from the file and from the log. An earlier agent could have positions of private time among it; this one writes none.
+    mutating func eraseRemains() throws(StoreError) {
+        try transaction { vault throws(StoreError) in
+            try vault.stateTables.deleteObsolete(
+                slotsFrom: vault.counters.nextSlot, behind: try vault.stateTables.snapshot())
+        }
+        try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     borrowing func statistics() throws(StoreError) -> StoreStatistics {

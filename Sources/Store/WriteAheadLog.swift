@@ -13,8 +13,20 @@ struct WriteAheadLog {
     let pageBytes: Int
     /// The size of the database after the last complete transaction, in pages. Nil where there is none.
     private(set) var pageCount: Int?
+    /// What follows the last complete transaction.
+    private(set) var end = End.whole
     /// Where the newest content of a page begins in the log, by page number, from 1.
     private var starts: [Int: Int] = [:]
+
+    /// What follows the last complete transaction of a log.
+    enum End: Hashable {
+        /// Nothing, or the beginning of another.
+        case whole
+        /// A frame that does not continue it, or others behind such a frame. They are of this log and of no earlier one, since they have its salts.
+        ///
+        /// - isFollowed: Whether a transaction ends among them, and another one had begun after it.
+        case broken(isFollowed: Bool)
+    }
 
     /// Reads a log.
     ///
@@ -25,7 +37,7 @@ struct WriteAheadLog {
         guard magic & ~1 == 0x377F_0682 else { return nil }
         pageBytes = Int(Self.word(bytes, at: 8))
         guard pageBytes >= 512, pageBytes <= 65_536, pageBytes & (pageBytes - 1) == 0 else { return nil }
-        var sum = Checksum(isBigEndian: magic & 1 == 1)
+        var sum = FrameChecksum(isBigEndian: magic & 1 == 1)
         sum.add(bytes[..<24])
         guard sum.matches(bytes, at: 24) else { return nil }
         self.bytes = bytes
@@ -45,7 +57,7 @@ struct WriteAheadLog {
         }
     }
 
-    private mutating func readFrames(_ header: Checksum) {
+    private mutating func readFrames(_ header: FrameChecksum) {
         var sum = header
         let salts = bytes[16..<24]
         var waiting: [Int: Int] = [:]
@@ -53,10 +65,10 @@ struct WriteAheadLog {
         while start + Self.frameHeaderBytes + pageBytes <= bytes.count {
             let content = start + Self.frameHeaderBytes
             let number = Int(Self.word(bytes, at: start))
-            guard number > 0, bytes[start + 8..<start + 16] == salts else { return }
+            guard number > 0, bytes[start + 8..<start + 16] == salts else { break }
             sum.add(bytes[start..<start + 8])
             sum.add(bytes[content..<content + pageBytes])
-            guard sum.matches(bytes, at: start + 16) else { return }
+            guard sum.matches(bytes, at: start + 16) else { break }
             waiting[number] = content
             let count = Int(Self.word(bytes, at: start + 4))
             if count > 0 {
@@ -66,19 +78,56 @@ struct WriteAheadLog {
             }
             start = content + pageBytes
         }
+        readRest(from: start)
     }
+
+    /// Looks for frames of this log behind the last one that continues it.
+    private mutating func readRest(from first: Int) {
+        let frameBytes = Self.frameHeaderBytes + pageBytes
+        var isBroken = false
+        var isComplete = false
+        var isFollowed = false
+        for start in stride(from: first, through: bytes.count - frameBytes, by: frameBytes) {
+            let equalWords = [0, 4].filter { word(start + 8 + $0) == word(16 + $0) }.count
+            // A flipped bit changes one of the salts.
+            guard equalWords > 0 else { continue }
+            isBroken = true
+            guard equalWords == 2 else { continue }
+            isFollowed = isFollowed || isComplete
+            // Of a header that a power cut has torn, the size of the database may be that of an earlier log.
+            isComplete =
+                isComplete || (word(start + 4) > 0 && start > first && continues(start, after: start - frameBytes))
+        }
+        if isBroken { end = .broken(isFollowed: isFollowed) }
+    }
+
+    /// Whether the checksum of a frame continues the one that another frame has.
+    private func continues(_ start: Int, after previous: Int) -> Bool {
+        let content = start + Self.frameHeaderBytes
+        var sum = FrameChecksum(
+            isBigEndian: word(0) & 1 == 1, first: word(previous + 16), second: word(previous + 20))
+        sum.add(bytes[start..<start + 8])
+        sum.add(bytes[content..<content + pageBytes])
+        return sum.matches(bytes, at: start + 16)
+    }
+
+    private func word(_ index: Int) -> UInt32 { Self.word(bytes, at: index) }
 
     private static func word(_ bytes: [UInt8], at index: Int) -> UInt32 {
         bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// The log's checksum: two sums over pairs of words.
-    private struct Checksum {
+    private struct FrameChecksum {
         let isBigEndian: Bool
-        private var first: UInt32 = 0
-        private var second: UInt32 = 0
+        private var first: UInt32
+        private var second: UInt32
 
-        init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+        init(isBigEndian: Bool, first: UInt32 = 0, second: UInt32 = 0) {
+            self.isBigEndian = isBigEndian
+            self.first = first
+            self.second = second
+        }
 
         /// - Parameter bytes: A multiple of 8 of them.
         mutating func add(_ bytes: ArraySlice<UInt8>) {

@@ -11,8 +11,18 @@ enum Continuation: Hashable {
         var newestSeq: Int64
         /// Whether it was ever opened by an agent that keeps the record.
         var hasRecord: Bool
-        /// The size of its write-ahead log before it was opened, in bytes.
-        var logBytes: Int64
+        /// Its write-ahead log, before it was opened.
+        var log: Log
+        /// The run of the system, see ``FileOperations/systemRun``.
+        var systemRun: UInt64?
+    }
+
+    /// What a write-ahead log shows.
+    struct Log: Hashable {
+        /// Its size in bytes.
+        var bytes: Int64
+        /// How it ends. Nil where it has no header that SQLite takes: then SQLite ignores the whole log.
+        var end: WriteAheadLog.End?
     }
 
     /// Numbers that are left out.
@@ -83,11 +93,29 @@ enum Continuation: Hashable {
         let inconsistency: OpeningReport.Inconsistency? =
             newest < record.committedThrough
             ? .reverted(newest: newest, committedThrough: record.committedThrough)
-            : !record.isClosed && database.logBytes < record.logBytes ? .logLost : nil
+            : record.isClosed ? nil : damage(of: database, record)
         guard newest < record.reservedThrough else { return .goOn(nil, inconsistency) }
-        let isProven = inconsistency == nil && record.isDurable
+        let isProven = inconsistency == nil && (record.isDurable || isSameRun(database, record))
         let gap = Gap(
             range: newest + 1...record.reservedThrough, reason: isProven ? .neverAssigned : .possiblyLost)
         return .goOn(gap, inconsistency)
+    }
+
+    /// What has happened to the write-ahead log of an agent that did not end properly.
+    private static func damage(of database: Database, _ record: NumberRecord) -> OpeningReport.Inconsistency? {
+        let log = database.log
+        if log.bytes < record.logBytes || (log.end == nil && record.logBytes > 0) { return .logLost }
+        return switch log.end {
+        case nil, .whole: nil
+        // A power cut can leave the parts of a transaction that was about to be committed, in any order. A killed process leaves a
+        // beginning of what it has written; and the next transaction of a log whose commits survive a power cut follows a whole one.
+        case .broken(let isFollowed):
+            (isFollowed && record.isDurable) || isSameRun(database, record) ? .logDamaged : nil
+        }
+    }
+
+    /// Whether the record was written in this run of the system: then nothing that was written since is lost by a power cut.
+    private static func isSameRun(_ database: Database, _ record: NumberRecord) -> Bool {
+        record.systemRun != nil && record.systemRun == database.systemRun
     }
 }

@@ -11,23 +11,28 @@ struct NumberRecord: Hashable {
     var reservedThrough: Int64
     /// The latest epoch that this machine knows of. It is later than the record's own after a run without a database.
     var latestEpoch: Int64
-    /// The least size of the write-ahead log while the database is open, in bytes.
+    /// The least size of the write-ahead log while the database is open, in bytes; 0 for an epoch that has no number yet.
     var logBytes: Int64
     /// Whether each commit since the record was written survives a power cut.
     var isDurable: Bool
+    /// The run of the system in which the record was written, see ``FileOperations/systemRun``. Nil where it is not known.
+    var systemRun: UInt64?
 
     /// A Boolean value that indicates whether the database was closed properly: then no number is reserved.
     var isClosed: Bool { committedThrough == reservedThrough }
+
+    /// A Boolean value that indicates whether no number of the latest epoch was ever used.
+    var isUnused: Bool { reservedThrough == 0 && latestEpoch == identities.epoch }
 
     /// The record of an epoch that has no number yet.
     static func beginning(_ identities: RecordIdentities) -> NumberRecord {
         NumberRecord(
             identities: identities, committedThrough: 0, reservedThrough: 0, latestEpoch: identities.epoch,
-            logBytes: 0, isDurable: true)
+            logBytes: 0, isDurable: true, systemRun: nil)
     }
 }
 
-/// The bytes of a record: 80 of them, each number little endian.
+/// The bytes of a record: 88 of them, each number little endian.
 ///
 /// | offset | content |
 /// |---|---|
@@ -39,10 +44,11 @@ struct NumberRecord: Hashable {
 /// | 48 | `reservedThrough` |
 /// | 56 | `latestEpoch` |
 /// | 64 | `logBytes`, times 2, plus 1 where `isDurable` |
-/// | 72 | FNV-1a (64 bits) of all bytes before |
+/// | 72 | `systemRun`; 0 for nil |
+/// | 80 | FNV-1a (64 bits) of all bytes before |
 extension NumberRecord {
     /// The size of the encoded record, in bytes.
-    static let byteCount = 80
+    static let byteCount = 88
     private static let magic = Array("ODONUMB1".utf8)
 
     /// Returns the encoded record.
@@ -52,7 +58,7 @@ extension NumberRecord {
         let words = [
             generation, UInt64(bitPattern: identities.epoch), identities.seed.high, identities.seed.low,
             UInt64(bitPattern: committedThrough), UInt64(bitPattern: reservedThrough),
-            UInt64(bitPattern: latestEpoch), UInt64(bitPattern: logBytes << 1 | (isDurable ? 1 : 0)),
+            UInt64(bitPattern: latestEpoch), UInt64(bitPattern: logBytes << 1 | (isDurable ? 1 : 0)), systemRun ?? 0,
         ]
         let content = Self.magic + words.flatMap(Self.bytes)
         return content + Self.bytes(of: Self.checksum(of: content[...]))
@@ -67,18 +73,19 @@ extension NumberRecord {
             return bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
         func number(_ index: Int) -> Int64 { Int64(bitPattern: word(index)) }
-        guard word(8) == checksum(of: content) else { return nil }
+        guard word(9) == checksum(of: content) else { return nil }
         let record = NumberRecord(
             identities: RecordIdentities(epoch: number(1), seed: RecordIdentities.Seed(high: word(2), low: word(3))),
             committedThrough: number(4), reservedThrough: number(5), latestEpoch: number(6),
-            logBytes: number(7) >> 1, isDurable: number(7) & 1 == 1)
+            logBytes: number(7) >> 1, isDurable: number(7) & 1 == 1, systemRun: word(8) == 0 ? nil : word(8))
         return (record, word(0))
     }
 
     private static func bytes(of word: UInt64) -> [UInt8] { withUnsafeBytes(of: word.littleEndian) { Array($0) } }
 
-    /// FNV-1a: each step is a bijection, so that no single changed byte goes unnoticed.
     private static func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        var checksum = Checksum()
+        checksum.add(bytes)
+        return checksum.value
     }
 }

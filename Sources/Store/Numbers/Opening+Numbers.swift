@@ -21,12 +21,12 @@ extension Opening {
 
     /// Returns what a locked database shows, before it is changed. Nil where it has no identities yet.
     func look(
-        at connection: borrowing Connection, version: Int, logBytes: Int
+        at connection: borrowing Connection, version: Int, log: Continuation.Log
     ) throws(StoreError) -> Continuation.Database? {
         guard version > 0, let identities = try SideTables(connection).identities() else { return nil }
         return Continuation.Database(
             identities: identities, newestSeq: try connection.number("SELECT max(seq) FROM outbox") ?? 0,
-            hasRecord: version >= Migrations.versionWithNumbers, logBytes: Int64(logBytes))
+            hasRecord: version >= Migrations.versionWithNumbers, log: log, systemRun: files.operations.systemRun)
     }
 
     /// Decides with which numbers a locked database goes on, and writes the record where it has to be another.
@@ -67,6 +67,12 @@ extension Opening {
             try vault.transaction { vault throws(StoreError) in vault.counters.ledger.add(lost) }
         }
         vault.report.inconsistency = numbering.inconsistency
+        // While numbers are reserved the log has a header, so that a log without one shows that it was lost.
+        if log().end == nil {
+            try vault.transaction { vault throws(StoreError) in
+                try vault.sideTables.begin(vault.counters.identities, at: now)
+            }
+        }
         vault.numbers = ReservedNumbers(
             file: numbering.file, record: numbering.record,
             isReverted: vault.counters.newestSeq < numbering.record.committedThrough)

@@ -30,13 +30,17 @@ struct ReservedNumbers {
     ///   - seq: The last number that is wanted.
     ///   - isDurable: Whether each commit survives a power cut.
     ///   - logBytes: The size below which the write-ahead log does not fall, in bytes.
-    mutating func reserve(through seq: Int64, isDurable: Bool, logBytes: Int) throws(StoreError) {
+    ///   - systemRun: See ``NumberRecord/systemRun``.
+    mutating func reserve(
+        through seq: Int64, isDurable: Bool, logBytes: Int, systemRun: UInt64?
+    ) throws(StoreError) {
         guard !isBlockReserved || seq > record.reservedThrough else { return }
         var next = record
         next.committedThrough = durableThrough
         next.reservedThrough = max(record.reservedThrough, seq + Self.block - 1)
         next.isDurable = isDurable
         next.logBytes = Int64(logBytes)
+        next.systemRun = systemRun
         try file.save(next)
         record = next
         isBlockReserved = true

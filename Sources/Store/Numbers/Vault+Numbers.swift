@@ -7,7 +7,8 @@ extension Vault {
         guard seq > counters.usedThrough else { return }
         try numbers?.reserve(
             through: seq, isDurable: options.synchronous == .full,
-            logBytes: min(options.files.size(of: path + "-wal"), options.walGrowthBytes))
+            logBytes: min(options.files.size(of: path + "-wal"), options.walGrowthBytes),
+            systemRun: options.files.operations.systemRun)
     }
 
     /// Gives back the reserved numbers where everything that was committed is on the disk for good.
@@ -82,8 +83,8 @@ extension Vault {
         let end = try connection.prepare("SELECT max(seq) FROM (SELECT seq FROM outbox ORDER BY seq LIMIT 256)")
         let copy = try connection.prepare(
             """
-            INSERT OR IGNORE INTO salvaged (epoch, seq, kind, timestamp, payload)
-            SELECT epoch, seq, kind, timestamp, payload FROM outbox WHERE seq <= ?1 AND payload IS NOT NULL
+            INSERT OR IGNORE INTO salvaged (epoch, seq, kind, timestamp, payload, checksum)
+            SELECT epoch, seq, kind, timestamp, payload, checksum FROM outbox WHERE seq <= ?1 AND payload IS NOT NULL
             """)
         let delete = try connection.prepare("DELETE FROM outbox WHERE seq <= ?1")
         while let last = try end.firstInteger() {

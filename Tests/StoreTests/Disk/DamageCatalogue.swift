@@ -76,7 +76,9 @@ extension DamageCatalogue {
             let page = Int.random(in: 0..<disk.size(of: database) / 1024, using: &random)
             try disk.damage(database, at: page * 1024, noise(1024, using: &random))
         },
-        // SQLite has a checksum for the log and none for the database: a bit that flips within a row's content is not noticed.
+        Row("a bit of the database flips", atStart: [.damage, .nothing], whileRunning: [.damage, .nothing]) {
+            disk, random in try disk.flipBit(of: database, using: &random)
+        },
         Row("a bit of a page's header flips", atStart: [.damage, .nothing], whileRunning: [.damage, .nothing]) {
             disk, random in
             let page = Int.random(in: 1..<disk.size(of: database) / 1024, using: &random)
@@ -84,13 +86,23 @@ extension DamageCatalogue {
         },
     ]
 
-    // A log of the right size whose bytes have changed is not among these: it ends before its time, as after a power cut.
     private static let ofLog = [
         Row("the log is deleted", atStart: [.damage], whileRunning: [.damage, .nothing]) { disk, _ in
             try disk.remove(log)
         },
         Row("the log is empty", atStart: [.damage], whileRunning: [.damage, .error, .nothing]) { disk, _ in
             try disk.resize(log, to: 0)
+        },
+        Row("the log is all zeros", atStart: [.damage], whileRunning: [.damage, .error, .nothing]) { disk, _ in
+            try disk.damage(log, at: 0, [UInt8](repeating: 0, count: disk.size(of: log)))
+        },
+        Row("a bit of the log flips", atStart: [.damage, .nothing], whileRunning: [.damage, .error, .nothing]) {
+            disk, random in try disk.flipBit(of: log, using: &random)
+        },
+        Row("a page of the log is noise", atStart: [.damage, .nothing], whileRunning: [.damage, .error, .nothing]) {
+            disk, random in
+            let page = Int.random(in: 0..<disk.size(of: log) / 1048, using: &random)
+            try disk.damage(log, at: 32 + page * 1048, noise(1048, using: &random))
         },
         Row("the log is cut", atStart: [.damage, .nothing], whileRunning: [.damage, .error, .nothing]) {
             disk, random in try disk.resize(log, to: Int.random(in: 1..<disk.size(of: log), using: &random))

@@ -44,11 +44,11 @@ struct DamageCatalogueTests {
         try await agent.start()
         for _ in 0..<Int.random(in: 40..<90, using: &random) { try await agent.step() }
         var isFailed = false
-        if moment == .atStart { agent = try agent.next(losing: .nothing, seed: seed) }
+        if moment == .atStart { agent = try agent.next(seed: seed) }
         try row.action(agent.disk, &random)
         // The next lives meet what is left of it, and the disk works again.
         for life in 0..<3 {
-            if life > 0 { agent = try agent.next(losing: .nothing, seed: seed + UInt64(life)) }
+            if life > 0 { agent = try agent.next(seed: seed + UInt64(life)) }
             for _ in 0..<20 {
                 do {
                     try await agent.step()

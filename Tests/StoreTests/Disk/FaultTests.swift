@@ -47,7 +47,7 @@ struct FaultTests {
         for synchronous in StoreOptions.Synchronous.allCases {
             let past = try await used(synchronous)
             // Without a fault, to know how many operations there are.
-            var healthy = try past.next(losing: .nothing, seed: 2)
+            var healthy = try past.next(seed: 2)
             healthy.disk.fail(SimulatedDisk.Fault(operations: way.operations, after: .max))
             try await healthy.start()
             for _ in 0..<Self.steps { try await healthy.step() }
@@ -71,7 +71,7 @@ struct FaultTests {
 
     /// One life with a fault, its rest without it, and what a killed process and a power cut leave of it.
     private func live(on past: SimulatedAgent, with fault: SimulatedDisk.Fault) async throws {
-        var agent = try past.next(losing: .nothing, seed: 2)
+        var agent = try past.next(seed: 2)
         agent.disk.fail(fault)
         for _ in 0...Self.steps {
             do {

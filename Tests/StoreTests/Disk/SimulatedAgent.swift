@@ -57,11 +57,16 @@ struct SimulatedAgent {
 
     private var now: Timestamp { second(clock) }
 
-    /// The agent's next life, on the disk that is left when its process or the power ends.
+    /// The agent's next life, after its process was killed.
+    func next(seed: UInt64) throws -> SimulatedAgent { heir(on: try disk.afterKill(), seed: seed) }
+
+    /// The agent's next life, after a power cut.
     func next(losing loss: SimulatedDisk.Loss, seed: UInt64) throws -> SimulatedAgent {
-        let heir = SimulatedAgent(
-            disk: try disk.afterCut(at: disk.logCount, losing: loss, seed: seed), options: options, history: history,
-            seed: seed, clock: clock)
+        heir(on: try disk.afterCut(at: disk.logCount, losing: loss, seed: seed), seed: seed)
+    }
+
+    private func heir(on disk: SimulatedDisk, seed: UInt64) -> SimulatedAgent {
+        let heir = SimulatedAgent(disk: disk, options: options, history: history, seed: seed, clock: clock)
         heir.reports.append(contentsOf: reports.all)
         return heir
     }

@@ -49,13 +49,15 @@ final class SimulatedDisk: Sendable {
     }
 
     private let address: UInt
+    let systemRun: UInt64?
 
     /// An empty disk.
     convenience init() throws { try self.init(sim_disk_create()) }
 
-    private init(_ handle: OpaquePointer?) throws {
+    private init(_ handle: OpaquePointer?, systemRun: UInt64 = .random(in: 1 ... .max)) throws {
         guard let handle else { throw Unavailable() }
         address = UInt(bitPattern: handle)
+        self.systemRun = systemRun
     }
 
     deinit { sim_disk_release(handle) }
@@ -83,6 +85,12 @@ final class SimulatedDisk: Sendable {
     /// A new disk, as a power cut leaves this one after so many operations of its log.
     func afterCut(at position: Int, losing loss: Loss, seed: UInt64) throws -> SimulatedDisk {
         try SimulatedDisk(sim_disk_after_cut(handle, Int64(position), sim_loss(loss.rawValue), seed))
+    }
+
+    /// A new disk, as the next process finds it after this one was killed.
+    func afterKill() throws -> SimulatedDisk {
+        let disk = sim_disk_after_cut(handle, Int64(logCount), sim_loss(Loss.nothing.rawValue), 0)
+        return try SimulatedDisk(disk, systemRun: systemRun ?? 0)
     }
 
     /// Sets which operations fail, in place of those that did. Nil for none.

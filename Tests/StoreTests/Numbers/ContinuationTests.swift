@@ -8,18 +8,22 @@ struct ContinuationTests {
     private static let other = RecordIdentities(epoch: 8 << 32, seed: .init(high: 3, low: 4))
 
     private static func database(
-        _ newest: Int64, _ identities: RecordIdentities = own, hasRecord: Bool = true, logBytes: Int64 = 1000
+        _ newest: Int64, _ identities: RecordIdentities = own, hasRecord: Bool = true, logBytes: Int64 = 1000,
+        logEnd: WriteAheadLog.End? = .whole, systemRun: UInt64? = 2
     ) -> Continuation.Database {
-        .init(identities: identities, newestSeq: newest, hasRecord: hasRecord, logBytes: logBytes)
+        .init(
+            identities: identities, newestSeq: newest, hasRecord: hasRecord, log: .init(bytes: logBytes, end: logEnd),
+            systemRun: systemRun)
     }
 
     private static func record(
-        _ committed: Int64, _ reserved: Int64, latest: Int64 = own.epoch, isDurable: Bool = true
+        _ committed: Int64, _ reserved: Int64, latest: Int64 = own.epoch, isDurable: Bool = true,
+        logBytes: Int64 = 1000, systemRun: UInt64? = 1
     ) -> NumberFile.Content {
         .record(
             NumberRecord(
                 identities: own, committedThrough: committed, reservedThrough: reserved, latestEpoch: latest,
-                logBytes: 1000, isDurable: isDurable))
+                logBytes: logBytes, isDurable: isDurable, systemRun: systemRun))
     }
 
     private static func gap(_ range: ClosedRange<Int64>, _ reason: LedgerEntry.Reason) -> Continuation.Gap {
@@ -55,6 +59,12 @@ struct ContinuationTests {
         Case(
             "it was killed, with synchronous normal", database(9), record(0, 20, isDurable: false),
             .goOn(gap(10...20, .possiblyLost), nil)),
+        Case(
+            "it was killed, with synchronous normal, in this run of the system", database(9, systemRun: 1),
+            record(0, 20, isDurable: false), .goOn(gap(10...20, .neverAssigned), nil)),
+        Case(
+            "the system does not identify its runs", database(9, systemRun: nil),
+            record(0, 20, isDurable: false, systemRun: nil), .goOn(gap(10...20, .possiblyLost), nil)),
         Case("it was killed with all of its numbers used", database(20), record(5, 20), .goOn(nil, nil)),
         Case(
             "it was killed, and has fewer records than before", database(4), record(5, 20),
@@ -65,6 +75,28 @@ struct ContinuationTests {
         Case(
             "it was killed, and the log is shorter than before", database(9, logBytes: 999), record(5, 20),
             .goOn(gap(10...20, .possiblyLost), .logLost)),
+        Case(
+            "it was killed, and the log has no header any more", database(9, logEnd: nil), record(5, 20),
+            .goOn(gap(10...20, .possiblyLost), .logLost)),
+        Case(
+            "it was killed before anything was written to the log", database(9, logEnd: nil),
+            record(5, 20, logBytes: 0), .goOn(gap(10...20, .neverAssigned), nil)),
+        Case(
+            "the power was cut during a commit", database(9, logEnd: .broken(isFollowed: false)), record(5, 20),
+            .goOn(gap(10...20, .neverAssigned), nil)),
+        Case(
+            "the power was cut, with synchronous normal", database(9, logEnd: .broken(isFollowed: true)),
+            record(5, 20, isDurable: false), .goOn(gap(10...20, .possiblyLost), nil)),
+        Case(
+            "commits were made behind a broken one", database(9, logEnd: .broken(isFollowed: true)), record(5, 20),
+            .goOn(gap(10...20, .possiblyLost), .logDamaged)),
+        Case(
+            "it was killed, and what its process wrote is broken",
+            database(9, logEnd: .broken(isFollowed: false), systemRun: 1), record(5, 20),
+            .goOn(gap(10...20, .possiblyLost), .logDamaged)),
+        Case(
+            "it was closed, and the log is broken", database(9, logEnd: .broken(isFollowed: true), systemRun: 1),
+            record(9, 9), .goOn(nil, nil)),
         Case("it was closed, and the log is gone", database(9, logBytes: 0), record(9, 9), .goOn(nil, nil)),
         Case(
             "it has a number that was not reserved", database(21), record(5, 20),

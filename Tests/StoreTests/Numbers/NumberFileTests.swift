@@ -14,7 +14,8 @@ struct NumberFileTests {
         NumberRecord(
             identities: RecordIdentities(epoch: 1 << 50, seed: .init(high: .max, low: 5)),
             committedThrough: through - 1,
-            reservedThrough: through, latestEpoch: 1 << 51, logBytes: 1 << 21, isDurable: through % 2 == 0)
+            reservedThrough: through, latestEpoch: 1 << 51, logBytes: 1 << 21, isDurable: through % 2 == 0,
+            systemRun: through % 3 == 0 ? nil : .max)
     }
 
     private func load() throws -> NumberFile.Content {
@@ -35,7 +36,7 @@ struct NumberFileTests {
             try file.save(record(through + 100))
             #expect(try load() == .record(record(through + 100)))
         }
-        #expect(folder.bytes(at: path).count == 4096 + 80)
+        #expect(folder.bytes(at: path).count == 4096 + 88)
     }
 
     @Test("A power cut in the middle of writing leaves the record of before, or the new one")
@@ -46,14 +47,14 @@ struct NumberFileTests {
         try file.save(record(20))
         let after = folder.bytes(at: path)
         for (offset, isSecond) in [(0, false), (4096, true)] {
-            for length in 0...80 {
+            for length in 0...88 {
                 // The first copy is on the disk before the second is written.
                 var torn = isSecond ? after : before
-                for index in 0..<80 {
+                for index in 0..<88 {
                     torn[offset + index] = index < length ? after[offset + index] : before[offset + index]
                 }
                 folder.put(torn, at: path)
-                let isNew = isSecond || length == 80
+                let isNew = isSecond || length == 88
                 #expect(try load() == .record(record(isNew ? 20 : 10)), "\(offset) \(length)")
                 // Writing on never overwrites the only whole copy first.
                 var next = NumberFile(besideDatabase: folder.database, on: .system)
@@ -80,9 +81,9 @@ struct NumberFileTests {
                 #expect(try load() == .unreadable)
             }
         }
-        for length in [0, 1, 79, 80, 4096, 4175] {
+        for length in [0, 1, 87, 88, 4096, 4183] {
             folder.put(whole.prefix(length), at: path)
-            #expect(try load() == (length < 80 ? .unreadable : .record(record(10))), "\(length)")
+            #expect(try load() == (length < 88 ? .unreadable : .record(record(10))), "\(length)")
         }
     }
 

@@ -1,0 +1,90 @@
+import Harness
+import Testing
+
+@testable import Store
+
+@Suite("The checksum of a row")
+struct RowChecksumTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A database that has rows in every table, closed.
+    private func makeDatabase() async throws {
+        let store = try await open(folder.database)
+        let key = TimelineKey(
+            eventID: "trip", start: second(1), end: nil, lastUpdate: second(2), isFinal: false)
+        let event = PendingRecord(kind: .timeline, timestamp: start, timeline: key) { _ in Array("{}".utf8) }
+        _ = try await store.commit([record()], journal: [], snapshot: [1, 2, 3], now: start)
+        _ = try await store.commit([record(), event], journal: [4, 5], now: start)
+        try await store.saveDocument("tracking", [6, 7])
+        _ = try await store.commit([], dropped: [:], journal: [8, 9], now: start)
+        _ = try await store.commit([record()], dropped: [.location: 3], journal: [10], now: start)
+        try await store.beginEpoch(now: second(3))
+        _ = try await store.commit([record(), event], journal: [11], now: start)
+        _ = try await store.commit([], journal: [12], now: start)
+        try await store.close()
+    }
+
+    /// A change that leaves SQLite's own structure whole.
+    private static let changes = [
+        "UPDATE outbox SET payload = CAST('{ }' AS BLOB) WHERE payload IS NOT NULL",
+        "UPDATE outbox SET timestamp = timestamp + 1 WHERE payload IS NOT NULL",
+        "UPDATE outbox SET kind = 1 - kind WHERE payload IS NOT NULL", "UPDATE outbox SET inputs = x'0101ff'",
+        "UPDATE salvaged SET payload = CAST('{ }' AS BLOB)", "UPDATE salvaged SET seq = seq + 100",
+        "UPDATE journal SET entries = zeroblob(960)", "UPDATE snapshot SET bytes = zeroblob(960)",
+        "UPDATE ledger SET to_seq = to_seq + 1", "UPDATE document SET bytes = x'00'",
+        "UPDATE document SET name = 'other'", "UPDATE timeline SET payload = x'00'",
+        "UPDATE timeline SET final = 1 - final",
+    ]
+
+    @Test("Shows each change of a row when the database is opened, or by and by where it is large", arguments: changes)
+    func changed(sql: String) async throws {
+        try await makeDatabase()
+        do {
+            let connection = try Connection(path: folder.database)
+            try connection.execute(sql)
+            #expect(try connection.number("SELECT changes()") ?? 0 > 0)
+        }
+        let pristine = ["", "-wal", "-numbers"].map { ($0, folder.bytes(at: folder.database + $0)) }
+        for isLarge in [false, true] {
+            for (name, bytes) in pristine { folder.put(bytes, at: folder.database + name) }
+            var options = StoreOptions()
+            if isLarge { options.wholeCheckBytes = 0 }
+            let (store, report) = try await AgentStore.open(at: folder.database, options: options, now: second(9))
+            let epoch = store.identities.epoch
+            while try await store.survey() {}
+            #expect(report.damage != nil || store.identities.epoch != epoch, "\(report)")
+            try await store.close()
+        }
+    }
+
+    @Test("Is no hindrance where nothing was changed, nor for rows of an earlier agent, which have none")
+    func unchanged() async throws {
+        try await makeDatabase()
+        for sql in ["SELECT 1", "UPDATE outbox SET checksum = NULL, inputs_checksum = NULL"] {
+            do { try Connection(path: folder.database).execute(sql) }
+            let store = try await open(folder.database)
+            #expect(store.report.damage == nil && store.report.inconsistency == nil)
+            while try await store.survey() {}
+            try await store.close()
+        }
+    }
+
+    @Test(
+        "Is not all: an index without an entry is found, too",
+        arguments: ["timeline_time", "timeline_updated", "timeline_open", "sqlite_autoindex_timeline_1"])
+    func index(name: String) async throws {
+        try await makeDatabase()
+        // The entry's last byte but one, which is the event's number, is changed in the page of the index.
+        let page = try Connection(path: folder.database).number(
+            "SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
+        var bytes = folder.bytes(at: folder.database)
+        let start = Int(try #require(page) - 1) * Connection.pageBytes
+        let content = (start..<start + Connection.pageBytes).last { bytes[$0] != 0 }
+        bytes[try #require(content)] ^= 2
+        folder.put(bytes, at: folder.database)
+        let (_, report) = try await AgentStore.open(at: folder.database, now: second(9))
+        #expect(report.damage != nil, "\(report)")
+    }
+}

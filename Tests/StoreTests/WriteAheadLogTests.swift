@@ -1,0 +1,88 @@
+import Harness
+import Testing
+
+@testable import Store
+
+@Suite("The end of a write-ahead log")
+struct WriteAheadLogTests {
+    private static let headerBytes = 32
+    private static let frameBytes = 24 + Connection.pageBytes
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The log of six commits, before what is left of an earlier one, and the index of the frame at which each of them ends.
+    private func makeLog() async throws -> (bytes: [UInt8], ends: [Int]) {
+        let store = try await open(folder.database, StoreOptions(walGrowthBytes: 512 << 10))
+        for _ in 0..<6 { _ = try await store.fill(1) }
+        let bytes = folder.bytes(at: folder.database + "-wal")
+        let ends = (0..<(bytes.count - Self.headerBytes) / Self.frameBytes).filter { frame in
+            let start = Self.headerBytes + frame * Self.frameBytes
+            return bytes[start + 4..<start + 8] != [0, 0, 0, 0] && bytes[start + 8..<start + 16] == bytes[16..<24]
+        }
+        return (bytes, ends)
+    }
+
+    @Test("A log as it was written is whole, also one that ends within a transaction")
+    func whole() async throws {
+        let (bytes, ends) = try await makeLog()
+        for frames in 0...(try #require(ends.last)) + 1 {
+            let written = Self.headerBytes + frames * Self.frameBytes
+            let log = Array(bytes[..<written]) + [UInt8](repeating: 0, count: bytes.count - written)
+            #expect(WriteAheadLog(log)?.end == .whole, "\(frames)")
+        }
+    }
+
+    @Test("A flipped bit of any frame breaks it, and before the last but one commit it is certain that one was lost")
+    func flipped() async throws {
+        let (bytes, ends) = try await makeLog()
+        let last = try #require(ends.last)
+        let lastButOne = try #require(ends.dropLast().last)
+        var wrong: [String] = []
+        for frame in 0...last {
+            // Of the page, of its checksum, and of the salts.
+            for offset in [24, Self.frameBytes - 1, 16, 23, 8, 15] {
+                var damaged = bytes
+                damaged[Self.headerBytes + frame * Self.frameBytes + offset] ^= 4
+                let end = WriteAheadLog(damaged)?.end
+                if case .broken(let isFollowed) = end {
+                    // The frame behind it cannot be verified where its own checksum is what has changed.
+                    if !isFollowed, frame < lastButOne - 1 {
+                        wrong.append("frame \(frame), byte \(offset): \(String(describing: end))")
+                    }
+                    if isFollowed, frame >= lastButOne {
+                        wrong.append("frame \(frame), byte \(offset): \(String(describing: end))")
+                    }
+                } else if frame < last || offset > 15 || offset < 8 {
+                    wrong.append("frame \(frame), byte \(offset): \(String(describing: end))")
+                }
+            }
+        }
+        #expect(wrong == [], "\(ends)")
+    }
+
+    @Test("A flipped bit of the header makes it none")
+    func header() async throws {
+        let (bytes, _) = try await makeLog()
+        for index in 0..<Self.headerBytes {
+            var damaged = bytes
+            damaged[index] ^= 1
+            #expect(WriteAheadLog(damaged) == nil, "byte \(index)")
+        }
+        #expect(WriteAheadLog([UInt8](repeating: 0, count: bytes.count)) == nil)
+        #expect(WriteAheadLog([]) == nil)
+    }
+
+    @Test("Frames of an earlier log behind it are no damage")
+    func earlier() async throws {
+        let (bytes, _) = try await makeLog()
+        var log = bytes
+        // The salts of the frames behind the second one are those of another log.
+        for start in stride(
+            from: Self.headerBytes + 2 * Self.frameBytes, to: log.count - Self.frameBytes, by: Self.frameBytes)
+        {
+            for index in start + 8..<start + 16 { log[index] ^= 0x55 }
+        }
+        #expect(WriteAheadLog(log)?.end == .whole)
+    }
+}
