@@ -74,9 +74,8 @@ struct Opening {
         if let seedOfFile, seedOfFile != database?.identities, content.record?.identities != database?.identities {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
-        let numbering = try number(database, file, content)
-        // The next writer begins a new log: what is left of a broken one would look like its own.
-        if case .broken = log.end { try connection.execute("PRAGMA wal_checkpoint(RESTART)") }
+        var numbering = try number(database, file, content)
+        if log.end != nil, log.end != .whole { try emptyLog(of: connection, &numbering) }
         _ = try migrations.apply(to: connection, path: path)
         var vault = try Vault.over(
             connection, path: path, options: options, firstIdentities: numbering.record.identities, now: now,

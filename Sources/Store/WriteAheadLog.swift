@@ -20,8 +20,10 @@ struct WriteAheadLog {
 
     /// What follows the last complete transaction of a log.
     enum End: Hashable {
-        /// Nothing, or the beginning of another.
+        /// Nothing.
         case whole
+        /// The beginning of another: its process ended before it was complete.
+        case unfinished
         /// A frame that does not continue it, or others behind such a frame. They are of this log and of no earlier one, since they have its salts.
         ///
         /// - isFollowed: Whether a transaction ends among them, and another one had begun after it.
@@ -78,11 +80,11 @@ struct WriteAheadLog {
             }
             start = content + pageBytes
         }
-        readRest(from: start)
+        readRest(from: start, isUnfinished: !waiting.isEmpty)
     }
 
     /// Looks for frames of this log behind the last one that continues it.
-    private mutating func readRest(from first: Int) {
+    private mutating func readRest(from first: Int, isUnfinished: Bool) {
         let frameBytes = Self.frameHeaderBytes + pageBytes
         var isBroken = false
         var isComplete = false
@@ -98,7 +100,7 @@ struct WriteAheadLog {
             isComplete =
                 isComplete || (word(start + 4) > 0 && start > first && continues(start, after: start - frameBytes))
         }
-        if isBroken { end = .broken(isFollowed: isFollowed) }
+        end = isBroken ? .broken(isFollowed: isFollowed) : isUnfinished ? .unfinished : .whole
     }
 
     /// Whether the checksum of a frame continues the one that another frame has.

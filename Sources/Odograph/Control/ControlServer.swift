@@ -62,10 +62,7 @@ final class ControlServer: Sendable {
         } else {
             response = refusal("no command: a line has at most \(CommandText.maximumBytes) bytes")
         }
-        let bytes =
-            (try? JSONText.bytes(of: response.from(address)))
-            ?? (try? JSONText.bytes(of: refusal("the answer holds a number that JSON does not know").from(address)))
-        return (bytes ?? []) + [UInt8(ascii: "\n")]
+        return JSONText.payload(of: response.from(address)).bytes + [UInt8(ascii: "\n")]
     }
 
     private static func refusal(_ problem: String) -> CommandResponse {

@@ -180,16 +180,16 @@ actor RemoteCommands {
 
     /// Remembers an answer, and only then gives it.
     private func finish(_ response: CommandResponse) async {
-        guard let answer = try? JSONText.bytes(of: response.from(address.path)) else { return }
+        let answer = JSONText.payload(of: response.from(address.path)).bytes
         let replies = memory.answered(response.id, answer)
         await save()
         for reply in replies { publish(answer, to: reply, id: response.id) }
     }
 
     private func save() async {
-        guard let bytes = try? JSONText.bytes(of: memory.lasting) else { return }
         do {
-            try await parts.store.saveDocument(DocumentName.answeredCommands, bytes)
+            try await parts.store.saveDocument(
+                DocumentName.answeredCommands, JSONText.payload(of: memory.lasting).bytes)
         } catch {
             logger.warning("answered commands cannot be remembered: \(error)")
         }
@@ -197,7 +197,7 @@ actor RemoteCommands {
 
     /// An answer that nobody will ask for again.
     private func publish(_ response: CommandResponse, to reply: AnsweredCommands.Reply) {
-        guard let answer = try? JSONText.bytes(of: response.from(address.path)) else { return }
+        let answer = JSONText.payload(of: response.from(address.path)).bytes
         parts.session.publish([Self.message(answer, reply, token: nil)])
     }
 

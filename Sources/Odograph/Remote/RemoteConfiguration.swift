@@ -144,11 +144,8 @@ actor RemoteConfiguration {
         await lookForSilence()
         guard !news.isEmpty else { return }
         inbox.spend(clock)
-        await putIntoForce()
-        for level in levels.order { await save(level) }
         log(news)
-        tellOfLost()
-        changed.withLock { $0 }?()
+        await apply(saving: levels.order)
     }
 
     /// The database of earlier runs can be used now: its documents are in force for every level of which none has come since.
@@ -170,8 +167,13 @@ actor RemoteConfiguration {
         }
         // A document that has ended since is not to come back at the next start.
         for level in heard { await save(level) }
-        guard isNew else { return }
+        if isNew { await apply(saving: []) }
+    }
+
+    /// Puts what the levels come to into force, saves documents of levels, and tells whom it concerns.
+    private func apply(saving saved: [DownlinkLevel]) async {
         await putIntoForce()
+        for level in saved { await save(level) }
         tellOfLost()
         changed.withLock { $0 }?()
     }
@@ -205,10 +207,7 @@ actor RemoteConfiguration {
             logger.notice("the broker holds no configuration of \(level.level); what was in force stays so")
         }
         // Levels that may have had a document can turn out to have none.
-        await putIntoForce()
-        for level in levels.order { await save(level) }
-        tellOfLost()
-        changed.withLock { $0 }?()
+        await apply(saving: levels.order)
     }
 
     private func log(_ news: [DownlinkLevel]) {
@@ -231,10 +230,7 @@ actor RemoteConfiguration {
     /// The local file was read again.
     func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) async {
         levels.replaceLocal(local, settings: settings, isLocked: isLocked)
-        await putIntoForce()
-        for level in levels.order { await save(level) }
-        tellOfLost()
-        changed.withLock { $0 }?()
+        await apply(saving: levels.order)
     }
 
     /// What the levels come to, as `get_configuration` tells it.

@@ -69,7 +69,7 @@ actor Reporter {
     }
 
     private func publish(_ report: ReportedMessage) {
-        guard let payload = try? JSONText.bytes(of: report) else { return }
+        let payload = JSONText.payload(of: report).bytes
         session.publish([OutgoingMessage(topic: address.topic(.reported), payload: payload, isRetained: true)])
     }
 

@@ -106,7 +106,7 @@ enum Continuation: Hashable {
         let log = database.log
         if log.bytes < record.logBytes || (log.end == nil && record.logBytes > 0) { return .logLost }
         return switch log.end {
-        case nil, .whole: nil
+        case nil, .whole, .unfinished: nil
         // A power cut can leave the parts of a transaction that was about to be committed, in any order. A killed process leaves a
         // beginning of what it has written; and the next transaction of a log whose commits survive a power cut follows a whole one.
         case .broken(let isFollowed):

@@ -49,6 +49,19 @@ extension Opening {
         return Numbering(file: file, record: record, continuation: continuation)
     }
 
+    /// Copies a log to the database and empties it, where something is left behind its last transaction: that would look like damage
+    /// once it is written over in part.
+    func emptyLog(of connection: borrowing Connection, _ numbering: inout Numbering) throws(StoreError) {
+        // Should this opening be interrupted, the next one must miss nothing of the log, and prove nothing by it.
+        numbering.record.logBytes = 0
+        if numbering.inconsistency != nil {
+            numbering.record.isDurable = false
+            numbering.record.systemRun = nil
+        }
+        try numbering.file.save(numbering.record)
+        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
     /// Has an opened database go on as it was decided.
     func apply(_ numbering: Numbering, to vault: inout Vault) throws(StoreError) {
         switch numbering.continuation {

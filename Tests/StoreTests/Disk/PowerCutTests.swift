@@ -26,4 +26,47 @@ struct PowerCutTests {
         } while count < Self.cuts && Self.seed == nil
         print("\(count) power cuts, synchronous \(synchronous.rawValue), seeds up to \(seed - 1)")
     }
+
+    @Test(
+        "A process that is killed at any moment, again and again, loses nothing in either mode, and no damage is reported",
+        arguments: StoreOptions.Synchronous.allCases)
+    func killed(synchronous: StoreOptions.Synchronous) async throws {
+        var count = 0
+        var seed: UInt64 = 1
+        repeat {
+            var random = SplitMix64(seed: seed)
+            let options = StoreOptions(
+                synchronous: synchronous, walGrowthBytes: 64 << 10,
+                acknowledgementBatch: Int.random(in: 1...20, using: &random),
+                wholeCheckBytes: Bool.random(using: &random) ? 0 : 2 << 20)
+            var (disk, clock) = (try SimulatedDisk(), 0)
+            var history = StoreHistory(isSynchronized: true)
+            var trail: [String] = []
+            for life in 0..<20 {
+                var agent = SimulatedAgent(
+                    disk: disk, options: options, history: history, seed: random.next(), clock: clock)
+                do {
+                    try await agent.start()
+                    for _ in 0..<Int.random(in: 1...15, using: &random) { try await agent.step() }
+                    let troubles = agent.errors.map(\.description) + agent.reports.all
+                    guard troubles.isEmpty else { throw StoreHistory.Violation("\(troubles)") }
+                } catch {
+                    Issue.record("seed \(seed), life \(life): \(error)\n\(trail.joined(separator: "\n"))")
+                    break
+                }
+                var position = Int.random(in: 0...disk.logCount, using: &random)
+                // A frame of the log whose page was not written any more looks like one that was damaged.
+                while disk.log(upTo: position, limit: 1).contains(#/write .*\+24 /#), position < disk.logCount {
+                    position += 1
+                }
+                trail =
+                    trail.suffix(1) + ["killed after \(position) operations:\n\(disk.log(upTo: position, limit: 40))"]
+                history = try agent.history(at: position, from: history)
+                (disk, clock) = (try disk.afterKill(at: position), agent.clock)
+                count += 1
+            }
+            seed += 1
+        } while count < Self.cuts / 4
+        print("\(count) kills, synchronous \(synchronous.rawValue)")
+    }
 }

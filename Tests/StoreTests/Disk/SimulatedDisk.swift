@@ -88,8 +88,10 @@ final class SimulatedDisk: Sendable {
     }
 
     /// A new disk, as the next process finds it after this one was killed.
-    func afterKill() throws -> SimulatedDisk {
-        let disk = sim_disk_after_cut(handle, Int64(logCount), sim_loss(Loss.nothing.rawValue), 0)
+    ///
+    /// - Parameter position: After how many operations of the log; nil for all.
+    func afterKill(at position: Int? = nil) throws -> SimulatedDisk {
+        let disk = sim_disk_after_cut(handle, Int64(position ?? logCount), sim_loss(Loss.nothing.rawValue), 0)
         return try SimulatedDisk(disk, systemRun: systemRun ?? 0)
     }
 

@@ -82,6 +82,9 @@ struct ContinuationTests {
             "it was killed before anything was written to the log", database(9, logEnd: nil),
             record(5, 20, logBytes: 0), .goOn(gap(10...20, .neverAssigned), nil)),
         Case(
+            "it was killed during a commit", database(9, logEnd: .unfinished, systemRun: 1), record(5, 20),
+            .goOn(gap(10...20, .neverAssigned), nil)),
+        Case(
             "the power was cut during a commit", database(9, logEnd: .broken(isFollowed: false)), record(5, 20),
             .goOn(gap(10...20, .neverAssigned), nil)),
         Case(
