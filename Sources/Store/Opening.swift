@@ -54,7 +54,10 @@ struct Opening {
         return vault
     }
 
-    func openAsItIs(isNew: Bool) throws(StoreError) -> Vault {
+    /// - Parameter known: What an opening before this one has found, which has emptied the write-ahead log.
+    func openAsItIs(
+        isNew: Bool, knowing known: OpeningReport.Inconsistency? = nil
+    ) throws(StoreError) -> Vault {
         try files.makePrivateFile(path)
         let seedOfFile = isNew ? nil : Salvage.identitiesIgnoringLog(of: path, on: files)
         let log = log()
@@ -74,8 +77,12 @@ struct Opening {
         if let seedOfFile, seedOfFile != database?.identities, content.record?.identities != database?.identities {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
-        var numbering = try number(database, file, content)
-        if log.end != nil, log.end != .whole { try emptyLog(of: connection, &numbering) }
+        if log.end != nil, log.end != .whole {
+            let found = Continuation(of: database, with: content).inconsistency
+            try emptyLog(of: connection, file, content.record, found)
+            return try openAsItIs(isNew: isNew, knowing: found)
+        }
+        let numbering = try number(database, file, content)
         _ = try migrations.apply(to: connection, path: path)
         var vault = try Vault.over(
             connection, path: path, options: options, firstIdentities: numbering.record.identities, now: now,
@@ -84,7 +91,7 @@ struct Opening {
             // Where there is no space for that, the remains stay until they are written over.
             try? vault.eraseRemains()
         }
-        try apply(numbering, to: &vault)
+        try apply(numbering, numbering.continuation.inconsistency ?? known, to: &vault)
         vault.connection.copyLogOnClose(true)
         if isNew || version == 0 || vault.counters.identities != seedOfFile {
             // What is the file's own has to be in the file: see above.

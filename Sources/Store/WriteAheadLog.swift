@@ -4,7 +4,7 @@
 /// checksum continues that of the frames before it, and it or a later such frame ends a transaction. SQLite's own recovery decides by
 /// the same rules.
 struct WriteAheadLog {
-    private static let headerBytes = 32
+    static let headerBytes = 32
     private static let frameHeaderBytes = 24
 
     /// The whole log.
@@ -24,6 +24,9 @@ struct WriteAheadLog {
         case whole
         /// The beginning of another: its process ended before it was complete.
         case unfinished
+        /// One frame with this log's salts, and with another page than its own: its process ended between the writing of both, or one of them
+        /// was damaged.
+        case torn
         /// A frame that does not continue it, or others behind such a frame. They are of this log and of no earlier one, since they have its salts.
         ///
         /// - isFollowed: Whether a transaction ends among them, and another one had begun after it.
@@ -86,21 +89,28 @@ struct WriteAheadLog {
     /// Looks for frames of this log behind the last one that continues it.
     private mutating func readRest(from first: Int, isUnfinished: Bool) {
         let frameBytes = Self.frameHeaderBytes + pageBytes
-        var isBroken = false
+        var strayCount = 0
+        var isTorn = false
         var isComplete = false
         var isFollowed = false
         for start in stride(from: first, through: bytes.count - frameBytes, by: frameBytes) {
             let equalWords = [0, 4].filter { word(start + 8 + $0) == word(16 + $0) }.count
             // A flipped bit changes one of the salts.
             guard equalWords > 0 else { continue }
-            isBroken = true
+            strayCount += 1
             guard equalWords == 2 else { continue }
+            isTorn = start == first
             isFollowed = isFollowed || isComplete
             // Of a header that a power cut has torn, the size of the database may be that of an earlier log.
             isComplete =
                 isComplete || (word(start + 4) > 0 && start > first && continues(start, after: start - frameBytes))
         }
-        end = isBroken ? .broken(isFollowed: isFollowed) : isUnfinished ? .unfinished : .whole
+        end =
+            switch strayCount {
+            case 0: isUnfinished ? .unfinished : .whole
+            case 1 where isTorn: .torn
+            default: .broken(isFollowed: isFollowed)
+            }
     }
 
     /// Whether the checksum of a frame continues the one that another frame has.

@@ -58,6 +58,11 @@ struct Carriers {
     func finds(_ search: LeakSearch) -> [String: [LeakSearch.Find]] {
         contents.mapValues { search.finds(in: $0) }.filter { !$0.value.isEmpty }
     }
+
+    /// Where coordinates of a region are in text.
+    func finds(_ search: RegionSearch) -> [String: Set<String>] {
+        contents.mapValues { search.finds(in: $0) }.filter { !$0.value.isEmpty }
+    }
 }
 
 extension Timestamp {

@@ -47,6 +47,17 @@ struct LeakTests {
         let first = try AgentProcess(folder: folder, configuration: configuration)
         _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
         try await Self.askAll(desk, folder, into: &told, "open")
+        // It answers what the broker does not have yet, which can be nothing at one moment.
+        _ = try await eventually(within: 60) {
+            try await Self.askLocally(folder, into: &told, "open")
+            let answer = try await desk.ask(
+                "{\"id\": \"again-\(told.contents["open get_locations"]?.count ?? 0)\", \"action\": \"get_locations\"}",
+                of: "\(Self.device)/command")
+            told.add("open get_locations", "\(answer)")
+            let found = told.finds(LeakSearch(receiver.reported))
+            let wanted = ["open odograph locations", "open get_locations"]
+            return wanted.allSatisfy { found[$0] != nil } ? true : nil
+        }
         receiver.fallSilent()
         let open = LeakSearch(receiver.reported)
         try told.addFiles(of: folder)
@@ -60,6 +71,11 @@ struct LeakTests {
             #expect(
                 control[carrier]?.contains { $0.encoding == "decimal text" } == true,
                 "\(carrier) \(control.keys.sorted())")
+        }
+        // An event tells places on the way, which are none of the positions.
+        let places = told.finds(RegionSearch(latitudes: 47.6...47.7, longitudes: 121.5...121.6))
+        for carrier in ["topic \(Self.device)/location", "open get_locations", "snapshot", "file agent.db-wal"] {
+            #expect(places[carrier] != nil, "\(carrier) \(places.keys.sorted())")
         }
         let files = control.filter { $0.key.hasPrefix("file agent.db") }.flatMap(\.value).map(\.encoding)
         #expect(Set(files).isSuperset(of: ["decimal text", "variable-length integer"]), "\(Set(files))")
@@ -89,6 +105,8 @@ struct LeakTests {
         try await carriers.addDecoded(folder)
         #expect(
             carriers.finds(LeakSearch(receiver.reported)).isEmpty, "\(carriers.finds(LeakSearch(receiver.reported)))")
+        let home = RegionSearch(latitudes: 48.11...48.25, longitudes: 122.11...122.25)
+        #expect(carriers.finds(home).isEmpty, "\(carriers.finds(home))")
 
         // Started again where nobody knows the date, then with a wrong one first.
         receiver.park(false)
@@ -132,6 +150,7 @@ struct LeakTests {
         for message in subscriber.messages + late.messages { carriers.add("topic \(message.topic)", message.payload) }
         #expect(carriers.contents.count > 40)
         #expect(carriers.finds(hidden).isEmpty, "\(carriers.finds(hidden))")
+        #expect(carriers.finds(home).isEmpty, "\(carriers.finds(home))")
     }
 
     private static let commands = [["status"], ["locations"], ["timeline"], ["geofences", "list"], ["odometer"]]

@@ -39,6 +39,13 @@ enum Continuation: Hashable {
     /// A new epoch begins in this database.
     case beginEpoch(OpeningReport.Inconsistency?)
 
+    /// What shows that the database is not as it was left. Nil where nothing does.
+    var inconsistency: OpeningReport.Inconsistency? {
+        switch self {
+        case .begin(_, let inconsistency), .goOn(_, let inconsistency), .beginEpoch(let inconsistency): inconsistency
+        }
+    }
+
     /// A database of an earlier agent has no record. At most as many numbers as a write-ahead log of this size holds can be lost with it:
     /// some three rows a page of 1 kB, up to the size at which it is copied to the file.
     static let numbersOfLog: Int64 = 8192
@@ -95,7 +102,10 @@ enum Continuation: Hashable {
             ? .reverted(newest: newest, committedThrough: record.committedThrough)
             : record.isClosed ? nil : damage(of: database, record)
         guard newest < record.reservedThrough else { return .goOn(nil, inconsistency) }
-        let isProven = inconsistency == nil && (record.isDurable || isSameRun(database, record))
+        // What was complete and synchronized no power cut takes back, and what was complete no kill.
+        let isProven =
+            inconsistency == nil
+            && (isSameRun(database, record) ? database.log.end != .torn : record.isDurable)
         let gap = Gap(
             range: newest + 1...record.reservedThrough, reason: isProven ? .neverAssigned : .possiblyLost)
         return .goOn(gap, inconsistency)
@@ -106,7 +116,7 @@ enum Continuation: Hashable {
         let log = database.log
         if log.bytes < record.logBytes || (log.end == nil && record.logBytes > 0) { return .logLost }
         return switch log.end {
-        case nil, .whole, .unfinished: nil
+        case nil, .whole, .unfinished, .torn: nil
         // A power cut can leave the parts of a transaction that was about to be committed, in any order. A killed process leaves a
         // beginning of what it has written; and the next transaction of a log whose commits survive a power cut follows a whole one.
         case .broken(let isFollowed):

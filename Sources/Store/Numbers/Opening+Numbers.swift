@@ -10,13 +10,6 @@ extension Opening {
         var file: NumberFile
         var record: NumberRecord
         var continuation: Continuation
-
-        var inconsistency: OpeningReport.Inconsistency? {
-            switch continuation {
-            case .begin(_, let inconsistency), .goOn(_, let inconsistency), .beginEpoch(let inconsistency):
-                inconsistency
-            }
-        }
     }
 
     /// Returns what a locked database shows, before it is changed. Nil where it has no identities yet.
@@ -49,21 +42,36 @@ extension Opening {
         return Numbering(file: file, record: record, continuation: continuation)
     }
 
-    /// Copies a log to the database and empties it, where something is left behind its last transaction: that would look like damage
+    /// Copies a log to the database and makes it an empty one, where something is left behind its last transaction: that would look like damage
     /// once it is written over in part.
-    func emptyLog(of connection: borrowing Connection, _ numbering: inout Numbering) throws(StoreError) {
-        // Should this opening be interrupted, the next one must miss nothing of the log, and prove nothing by it.
-        numbering.record.logBytes = 0
-        if numbering.inconsistency != nil {
-            numbering.record.isDurable = false
-            numbering.record.systemRun = nil
+    ///
+    /// - Parameter inconsistency: What the log and the record show.
+    func emptyLog(
+        of connection: consuming Connection, _ file: NumberFile, _ record: NumberRecord?,
+        _ inconsistency: OpeningReport.Inconsistency?
+    ) throws(StoreError) {
+        if var record {
+            // Should this opening be interrupted, the next one must miss nothing of the log, and prove nothing by it.
+            record.logBytes = 0
+            if inconsistency != nil {
+                record.isDurable = false
+                record.systemRun = nil
+            }
+            var file = file
+            try file.save(record)
         }
-        try numbering.file.save(numbering.record)
-        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try connection.execute("PRAGMA wal_checkpoint(RESTART)")
+        // SQLite would keep the salts of a log without a complete transaction; of one without a header it makes new ones.
+        _ = consume connection
+        try files.overwrite(path + "-wal", at: 0, with: [UInt8](repeating: 0, count: WriteAheadLog.headerBytes))
     }
 
     /// Has an opened database go on as it was decided.
-    func apply(_ numbering: Numbering, to vault: inout Vault) throws(StoreError) {
+    ///
+    /// - Parameter inconsistency: What shows that the database is not as it was left.
+    func apply(
+        _ numbering: Numbering, _ inconsistency: OpeningReport.Inconsistency?, to vault: inout Vault
+    ) throws(StoreError) {
         switch numbering.continuation {
         case .begin: break
         case .goOn(let gap, _):
@@ -76,10 +84,10 @@ extension Opening {
             try vault.beginEpoch(numbering.record.identities, at: now)
             vault.report.epoch = numbering.record.identities.epoch
         }
-        if let lost = numbering.inconsistency?.lostEpoch(at: now) {
+        if let lost = inconsistency?.lostEpoch(at: now) {
             try vault.transaction { vault throws(StoreError) in vault.counters.ledger.add(lost) }
         }
-        vault.report.inconsistency = numbering.inconsistency
+        vault.report.inconsistency = inconsistency
         // While numbers are reserved the log has a header, so that a log without one shows that it was lost.
         if log().end == nil {
             try vault.transaction { vault throws(StoreError) in

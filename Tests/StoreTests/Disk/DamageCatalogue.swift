@@ -127,13 +127,14 @@ extension DamageCatalogue {
             disk.fail(
                 SimulatedDisk.Fault(operations: .read, after: Int.random(in: 0..<4, using: &random), count: 1))
         },
-        Row("all reads fail", atStart: [.error], whileRunning: [.error]) { disk, _ in
+        // Small databases are in memory altogether, and with synchronous normal little is synchronized.
+        Row("all reads fail", atStart: [.error], whileRunning: [.error, .nothing]) { disk, _ in
             disk.fail(SimulatedDisk.Fault(operations: .read))
         },
         Row("all writes fail", atStart: [.error], whileRunning: [.error]) { disk, _ in
             disk.fail(SimulatedDisk.Fault(operations: .write))
         },
-        Row("nothing can be synchronized", atStart: [.error], whileRunning: [.error]) { disk, _ in
+        Row("nothing can be synchronized", atStart: [.error], whileRunning: [.error, .nothing]) { disk, _ in
             disk.fail(SimulatedDisk.Fault(operations: [.synchronize, .synchronizeFolder]))
         },
         Row("no file can be opened", atStart: [.error], whileRunning: [.error, .nothing]) { disk, _ in

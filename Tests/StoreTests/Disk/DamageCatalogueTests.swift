@@ -41,6 +41,7 @@ struct DamageCatalogueTests {
         let history = StoreHistory(isSynchronized: synchronous == .full)
         var agent = SimulatedAgent(
             disk: try SimulatedDisk(), options: options, history: history, seed: seed, clock: 0)
+        agent.trustsLedger = true
         try await agent.start()
         for _ in 0..<Int.random(in: 40..<90, using: &random) { try await agent.step() }
         var isFailed = false

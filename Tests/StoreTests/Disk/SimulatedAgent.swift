@@ -38,6 +38,8 @@ struct SimulatedAgent {
     private(set) var errors: [StoreError] = []
     /// What it has reported of damage.
     let reports = Reports()
+    /// Whether what the ledger calls possibly lost counts as a report of damage: after a power cut it is no sign of any.
+    var trustsLedger = false
     private(set) var clock: Int
     private var events: [Event] = []
     private var random: SplitMix64
@@ -66,7 +68,8 @@ struct SimulatedAgent {
     }
 
     private func heir(on disk: SimulatedDisk, seed: UInt64) -> SimulatedAgent {
-        let heir = SimulatedAgent(disk: disk, options: options, history: history, seed: seed, clock: clock)
+        var heir = SimulatedAgent(disk: disk, options: options, history: history, seed: seed, clock: clock)
+        heir.trustsLedger = trustsLedger
         heir.reports.append(contentsOf: reports.all)
         return heir
     }
@@ -80,10 +83,14 @@ struct SimulatedAgent {
         let (store, report) = try await AgentStore.open(at: Self.path, options: options, now: now)
         if let damage = report.damage { reports.append("\(damage)") }
         if let inconsistency = report.inconsistency { reports.append("\(inconsistency)") }
+        if trustsLedger, await store.ledger().contains(where: { $0.reason == .possiblyLost }) {
+            reports.append("records are possibly lost")
+        }
         do {
             let reports = reports
             await store.observeDamage { damage, _ in reports.append("\(damage)") }
-            try await history.inspect(store, isDamaged: report.damage != nil || report.inconsistency != nil)
+            let isDamaged = report.damage != nil || report.inconsistency != nil
+            try await history.inspect(store, isDamaged: isDamaged || (trustsLedger && !reports.all.isEmpty))
         } catch {
             try? await store.close()
             throw error

@@ -85,6 +85,12 @@ struct ContinuationTests {
             "it was killed during a commit", database(9, logEnd: .unfinished, systemRun: 1), record(5, 20),
             .goOn(gap(10...20, .neverAssigned), nil)),
         Case(
+            "it was killed within the last frame, or that is damaged", database(9, logEnd: .torn, systemRun: 1),
+            record(5, 20), .goOn(gap(10...20, .possiblyLost), nil)),
+        Case(
+            "the power was cut within a frame", database(9, logEnd: .torn), record(5, 20),
+            .goOn(gap(10...20, .neverAssigned), nil)),
+        Case(
             "the power was cut during a commit", database(9, logEnd: .broken(isFollowed: false)), record(5, 20),
             .goOn(gap(10...20, .neverAssigned), nil)),
         Case(
