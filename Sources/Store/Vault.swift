@@ -75,6 +75,7 @@ struct Vault: ~Copyable {
         let before = counters
         do throws(StoreError) {
             try begin.run()
+            try coverRemains()
             let result = try body(&self)
             if counters.ledger != before.ledger { try sideTables.save(counters.ledger) }
             try end.run()
@@ -88,6 +89,13 @@ struct Vault: ~Copyable {
             isLogDirty = true
             throw error
         }
+    }
+
+    /// Has a transaction write a page in any case. A transaction whose synchronization failed can be complete in the log, and would count after a
+    /// kill as long as nothing is written over it.
+    private borrowing func coverRemains() throws(StoreError) {
+        guard isLogDirty, numbers != nil, let version = try connection.number("PRAGMA user_version") else { return }
+        try connection.execute("PRAGMA user_version = \(version)")
     }
 
     /// Has the next transaction begin a new log after one that failed, so that the remains of that one cannot be taken for damage.
