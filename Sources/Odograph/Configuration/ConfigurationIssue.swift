@@ -19,7 +19,7 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
         self.init(path: error.place, problem: error.reason)
     }
 
-    /// Place, problem and value in a line. Keys of the document are among it: it is ``Swift/StringProtocol/printable``.
+    /// Place, problem and value in a line. Keys of the document are among it: it is `printable`.
     public var description: String {
         let place = path.isEmpty ? "" : "\(path): "
         let found = value.map { " (found \($0))" } ?? ""

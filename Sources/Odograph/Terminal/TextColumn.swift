@@ -13,7 +13,7 @@ struct TextColumn {
         self.side = side
     }
 
-    /// A line of the table, its cells ``Swift/StringProtocol/printable``; a cell that is too long pushes the others.
+    /// A line of the table, its cells `printable`; a cell that is too long pushes the others.
     static func line(_ cells: [String], _ columns: [TextColumn]) -> String {
         var line = ""
         for (cell, column) in zip(cells.map(\.printable), columns) {
