@@ -59,8 +59,9 @@ extension AgentStore {
 
     /// Writes all that is in memory to the file, together with what the file has of an earlier run, and goes on there.
     ///
-    /// The records keep their identities, and new ones go on with the numbers of the epoch in memory, or begin a later epoch where the
-    /// record of the file's numbers knows one. Undelivered records of the file stay records of its epoch. Of two documents of a name the one in memory is kept.
+    /// The records keep their identities, and new ones go on with the numbers of the epoch in memory, or begin a later
+    /// epoch where the record of the file's numbers knows one. Undelivered records of the file stay records of its
+    /// epoch. Of two documents of a name the one in memory is kept.
     ///
     /// - Parameter snapshot: The tracker's state, in which what the file had is considered. Nil for the one in memory.
     /// - Throws: Nothing has changed then.

@@ -1,5 +1,5 @@
-/// FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/). Each step is a bijection of what came before it, so that no
-/// single changed byte goes unnoticed.
+/// FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/). Each step is a bijection of what came before it,
+/// so that no single changed byte goes unnoticed.
 struct Checksum {
     private static let prime: UInt64 = 0x100_0000_01B3
 
@@ -65,8 +65,8 @@ extension Checksum {
         add(blob)
     }
 
-    /// The four bytes that are stored: both halves in one, as the authors of FNV recommend it. Always four, so that a row that is
-    /// written over in place keeps its length.
+    /// The four bytes that are stored: both halves in one, as the authors of FNV recommend it. Always four, so that a
+    /// row that is written over in place keeps its length.
     var stored: [UInt8] {
         let folded = UInt32(truncatingIfNeeded: value ^ value >> 32)
         return withUnsafeBytes(of: folded.littleEndian) { Array($0) }

@@ -51,9 +51,9 @@ struct Connection: ~Copyable {
         /// Whether there are any: not in a database of an earlier version, of which only ``Salvage`` reads.
         fileprivate let exist: Bool
         /// What to select for the checksum of a row.
-        var ofRows: String { exist ? "checksum" : "NULL" }
+        var ofRows: String { exist ? "checksum" : "x''" }
         /// What to select for the checksum of the inputs in a row of `outbox`.
-        var ofInputs: String { exist ? "inputs_checksum" : "NULL" }
+        var ofInputs: String { exist ? "inputs_checksum" : "x''" }
     }
 
     /// Returns where this database has the checksums of its rows.

@@ -3,8 +3,8 @@
 /// The product has one implementation, ``SystemFileOperations``. A test replaces it, together with SQLite's VFS, so that it sees
 /// everything that the store does to a disk.
 protocol FileOperations: Sendable {
-    /// Identifies the time since the system was started. What a process wrote in this time can be read, whether it reached the disk or not. Nil
-    /// where the system does not say.
+    /// Identifies the time since the system was started. What a process wrote in this time can be read, whether it
+    /// reached the disk or not. Nil where the system does not say.
     var systemRun: UInt64? { get }
 
     /// Returns whether something has this name; a symbolic link counts, wherever it leads.

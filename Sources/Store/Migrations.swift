@@ -81,16 +81,17 @@ struct Migrations {
     /// before stay as they are: JSON stands for itself.
     private static let payloadsInShorthand = "SELECT 1;"
 
-    /// Version 4: each row has a checksum, but for those of before; the numbers are reserved in a file beside the database. Where a database of this
-    /// version has no such file, it was removed. An earlier agent would use numbers without reserving them.
+    /// Version 4: each row has a checksum. A row of before reads as one with the default, which is told from a row that has
+    /// lost its checksum. The numbers are reserved in a file beside the database. Where a database of this version has no
+    /// such file, it was removed. An earlier agent would use numbers without reserving them.
     private static let checksumsAndNumbers = """
-        ALTER TABLE outbox ADD COLUMN checksum BLOB;
-        ALTER TABLE outbox ADD COLUMN inputs_checksum BLOB;
-        ALTER TABLE salvaged ADD COLUMN checksum BLOB;
-        ALTER TABLE journal ADD COLUMN checksum BLOB;
-        ALTER TABLE snapshot ADD COLUMN checksum BLOB;
-        ALTER TABLE ledger ADD COLUMN checksum BLOB;
-        ALTER TABLE document ADD COLUMN checksum BLOB;
-        ALTER TABLE timeline ADD COLUMN checksum BLOB;
+        ALTER TABLE outbox ADD COLUMN checksum BLOB DEFAULT x'';
+        ALTER TABLE outbox ADD COLUMN inputs_checksum BLOB DEFAULT x'';
+        ALTER TABLE salvaged ADD COLUMN checksum BLOB DEFAULT x'';
+        ALTER TABLE journal ADD COLUMN checksum BLOB DEFAULT x'';
+        ALTER TABLE snapshot ADD COLUMN checksum BLOB DEFAULT x'';
+        ALTER TABLE ledger ADD COLUMN checksum BLOB DEFAULT x'';
+        ALTER TABLE document ADD COLUMN checksum BLOB DEFAULT x'';
+        ALTER TABLE timeline ADD COLUMN checksum BLOB DEFAULT x'';
         """
 }

@@ -54,7 +54,8 @@ extension Opening {
         var record = NumberRecord.beginning(source.counters.identities)
         record.committedThrough = source.counters.newestSeq
         record.reservedThrough = max(source.counters.newestSeq, source.counters.usedThrough)
-        // An attempt to open the file may have begun an epoch: nobody orders records by one of which no number was ever used.
+        // An attempt to open the file may have begun an epoch: nobody orders records by one of which no number was ever
+        // used.
         if let known, !known.isUnused { record.latestEpoch = max(record.latestEpoch, known.latestEpoch) }
         try file.save(record)
     }

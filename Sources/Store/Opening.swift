@@ -87,10 +87,10 @@ struct Opening {
         var vault = try Vault.over(
             connection, path: path, options: options, firstIdentities: numbering.record.identities, now: now,
             isLarge: isLarge)
-        if version > 0, version < Migrations.versionWithNumbers {
-            // Where there is no space for that, the remains stay until they are written over.
-            try? vault.eraseRemains()
-        }
+        let hasRemains = version > 0 && version < Migrations.versionWithNumbers
+        // Where there is no space for that, the remains stay until they are written over.
+        if hasRemains { try? vault.eraseRemains() }
+        if log.end == nil || hasRemains { try beginLog(in: &vault) }
         try apply(numbering, numbering.continuation.inconsistency ?? known, to: &vault)
         vault.connection.copyLogOnClose(true)
         if isNew || version == 0 || vault.counters.identities != seedOfFile {
@@ -105,9 +105,18 @@ struct Opening {
     }
 
     /// Returns what the write-ahead log shows.
-    func log() -> Continuation.Log {
+    private func log() -> Continuation.Log {
         let bytes = (try? files.operations.read(path + "-wal")) ?? []
         return Continuation.Log(bytes: Int64(bytes.count), end: WriteAheadLog(bytes)?.end)
+    }
+
+    /// Writes something to a log that has no header: while numbers are reserved, a log without one shows that it was
+    /// lost.
+    private func beginLog(in vault: inout Vault) throws(StoreError) {
+        guard log().end == nil else { return }
+        try vault.transaction { vault throws(StoreError) in
+            try vault.sideTables.begin(vault.counters.identities, at: now)
+        }
     }
 
     /// Puts the database aside, which nobody has open, and makes a new one with what can be read of it.

@@ -20,7 +20,8 @@ public struct OpeningReport: Hashable, Sendable {
         case reverted(newest: Int64, committedThrough: Int64)
         /// The agent did not end properly, and the write-ahead log is missing or shorter than it was.
         case logLost
-        /// The agent did not end properly, and the write-ahead log is damaged: what was committed behind the damage is lost.
+        /// The agent did not end properly, and the write-ahead log is damaged: what was committed behind the damage is
+        /// lost.
         case logDamaged
         /// There is a record of reserved numbers, and its database is gone.
         case databaseMissing(epoch: Int64, reservedThrough: Int64)

@@ -163,8 +163,8 @@ extension OutboxTable {
 }
 
 extension StoredRecord {
-    /// A row with the columns epoch, seq, kind, timestamp, payload (in ``Shorthand``) and checksum. Nil for one that was changed, for a kind
-    /// that does not exist, or without a payload.
+    /// A row with the columns epoch, seq, kind, timestamp, payload (in ``Shorthand``) and checksum. Nil for one that
+    /// was changed, for a kind that does not exist, or without a payload.
     init?(row: borrowing Statement) {
         guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return nil }
         let (epoch, seq) = (row.integer(0), row.integer(1))

@@ -59,15 +59,18 @@ struct Statement: ~Copyable {
         return integer(0)
     }
 
-    /// Whether the current row's last column is the checksum of all columns before it. A row of an earlier version has none, and
-    /// counts as intact.
-    borrowing func isIntact() -> Bool {
+    /// Whether the current row's last column is the checksum of the columns before it. An empty one is that of a row of an
+    /// earlier version, and counts as intact.
+    ///
+    /// - Parameter first: The first column that the checksum protects.
+    borrowing func isIntact(from first: Int32 = 0) -> Bool {
         let last = sqlite3_column_count(handle) - 1
         return withBytes(last) { stored in
+            if stored.isEmpty { return true }
             var checksum = Checksum()
-            for column in 0..<last { add(column, to: &checksum) }
+            for column in first..<last { add(column, to: &checksum) }
             return stored.elementsEqual(checksum.stored)
-        } ?? true
+        } ?? false
     }
 
     private borrowing func add(_ column: Int32, to checksum: inout Checksum) {

@@ -1,7 +1,8 @@
 /// Looks through a database that is too large for that when it is opened, a little at a time.
 ///
-/// Reading finds what is damaged: a page that is none, a row that ends outside of its page, a chain that leads nowhere. What
-/// SQLite cannot know is looked at here: whether the numbers ascend, and whether the rows are of this epoch.
+/// Reading finds what is damaged: a page that is none, a row that ends outside of its page, a chain that leads nowhere.
+/// What SQLite cannot know is looked at here: whether the numbers ascend, whether the rows are of this epoch and as
+/// they were written, and whether each timeline event is in the indices.
 struct Survey {
     /// About a millisecond's worth of rows; nobody waits longer than that for the store.
     private static let rowsAtOnce = 256
@@ -34,12 +35,12 @@ struct Survey {
         case .timeline: if try advanceTimeline(connection, path: path) { stage = .rest }
         case .rest:
             // Of these there are a few dozen pages.
-            for table in ["slot, entries, checksum FROM journal", "part, bytes, checksum FROM snapshot"] + [
-                "position, epoch, from_seq, to_seq, count, kind, reason, at, checksum FROM ledger",
-                "name, bytes, checksum FROM document",
+            for (table, columns) in [
+                ("journal", "slot, entries"), ("snapshot", "part, bytes"), ("document", "name, bytes"),
+                ("ledger", "position, epoch, from_seq, to_seq, count, kind, reason, at"),
             ] {
-                try connection.prepare("SELECT \(table)").forEach { row throws(StoreError) in
-                    guard row.isIntact() else { throw row.damage("a row of (\(table))") }
+                try connection.prepare("SELECT \(columns), checksum FROM \(table)").forEach { row throws(StoreError) in
+                    guard row.isIntact() else { throw row.damage("a row of \(table)") }
                     return true
                 }
             }
@@ -63,7 +64,7 @@ struct Survey {
         try statement.forEach(.integer(through)) { row throws(StoreError) in
             let seq = row.integer(1)
             guard seq > through, seq <= newest, row.integer(0) == epoch, RecordKind(rawValue: row.integer(2)) != nil,
-                row.isIntact()
+                row.isNull(4) || row.isIntact()
             else {
                 throw .damaged(path: path, reason: "the row after record \(through) is none of the outbox")
             }
@@ -117,49 +118,43 @@ struct Survey {
         var through = timelineThrough
         let statement = try connection.prepare(
             """
-            SELECT event_id, start, finish, updated, final, payload, checksum FROM timeline
+            SELECT id, event_id, start, finish, updated, final, payload, checksum FROM timeline
             WHERE id > ?1 ORDER BY id LIMIT \(Self.rowsAtOnce)
             """)
         try statement.forEach(.integer(through)) { row throws(StoreError) in
-            guard row.isIntact() else { throw row.damage("timeline event \(row.text(0) ?? "")") }
+            guard row.integer(0) > through, row.isIntact(from: 1) else {
+                throw .damaged(path: path, reason: "the row after timeline event \(through) is none of them")
+            }
+            through = row.integer(0)
             rows += 1
             return true
         }
-        let last = try connection.prepare(
-            "SELECT max(id) FROM (SELECT id FROM timeline WHERE id > ?1 ORDER BY id LIMIT \(Self.rowsAtOnce))")
-        if let id = try last.firstInteger(.integer(through)) { through = id }
         try checkIndices(connection, after: timelineThrough, through: through)
         timelineThrough = through
         return rows < Self.rowsAtOnce
     }
 
-    /// Looks whether each index has the events of a range: a query by an index would not find an event that is missing there.
+    /// Looks whether each index has the events of a range: a query by an index would not find an event that is missing
+    /// there.
     private func checkIndices(
         _ connection: borrowing Connection, after id: Int64, through last: Int64
     ) throws(StoreError) {
-        // The plus signs keep SQLite from taking the event from the table itself.
-        for index in [
-            "timeline_time WHERE start = row.start AND finish = row.finish AND +id = row.id",
-            "timeline_updated WHERE updated = row.updated AND +id = row.id",
-            "sqlite_autoindex_timeline_1 WHERE event_id = row.event_id AND +id = row.id",
+        let lasts = "finish = \(Int64.max)"
+        // The plus sign keeps SQLite from taking the event from the table itself.
+        for (index, events, key) in [
+            ("timeline_time", "TRUE", "start = row.start AND finish = row.finish"),
+            ("timeline_open", lasts, "start = row.start AND \(lasts)"),
+            ("timeline_updated", "TRUE", "updated = row.updated"),
+            ("sqlite_autoindex_timeline_1", "TRUE", "event_id = row.event_id"),
         ] {
             let statement = try connection.prepare(
                 """
-                SELECT event_id FROM timeline AS row WHERE id > ?1 AND id <= ?2
-                    AND NOT EXISTS (SELECT 1 FROM timeline INDEXED BY \(index))
+                SELECT event_id FROM timeline AS row WHERE id > ?1 AND id <= ?2 AND \(events)
+                    AND NOT EXISTS (SELECT 1 FROM timeline INDEXED BY \(index) WHERE \(key) AND +id = row.id)
                 """)
             try statement.forEach(.integer(id), .integer(last)) { row throws(StoreError) in
                 throw row.damage("the index of timeline event \(row.text(0) ?? "")")
             }
-        }
-        let lasting = try connection.prepare(
-            """
-            SELECT event_id FROM timeline AS row WHERE id > ?1 AND id <= ?2 AND finish = \(Int64.max) AND NOT EXISTS (
-                SELECT 1 FROM timeline INDEXED BY timeline_open
-                WHERE finish = \(Int64.max) AND start = row.start AND +id = row.id)
-            """)
-        try lasting.forEach(.integer(id), .integer(last)) { row throws(StoreError) in
-            throw row.damage("the index of timeline event \(row.text(0) ?? "")")
         }
     }
 }

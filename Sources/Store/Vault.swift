@@ -91,14 +91,15 @@ struct Vault: ~Copyable {
         }
     }
 
-    /// Has a transaction write a page in any case. A transaction whose synchronization failed can be complete in the log, and would count after a
-    /// kill as long as nothing is written over it.
+    /// Has a transaction write a page in any case. A transaction whose synchronization failed can be complete in the
+    /// log, and would count after a kill as long as nothing is written over it.
     private borrowing func coverRemains() throws(StoreError) {
         guard isLogDirty, numbers != nil, let version = try connection.number("PRAGMA user_version") else { return }
         try connection.execute("PRAGMA user_version = \(version)")
     }
 
-    /// Has the next transaction begin a new log after one that failed, so that the remains of that one cannot be taken for damage.
+    /// Has the next transaction begin a new log after one that failed, so that the remains of that one cannot be taken
+    /// for damage.
     private mutating func restartDirtyLog() {
         guard isLogDirty, numbers != nil else { return }
         isLogDirty = (try? connection.execute("PRAGMA wal_checkpoint(RESTART)")) == nil
@@ -120,13 +121,16 @@ struct Vault: ~Copyable {
         return !survey.isDone
     }
 
-    /// Removes what was deleted from the file and from the log. An earlier agent could have positions of private time among it; this one writes none.
+    /// Removes what was deleted from the file and from the log. An earlier agent could have positions of private time
+    /// among it; this one writes none.
     mutating func eraseRemains() throws(StoreError) {
         try transaction { vault throws(StoreError) in
             try vault.stateTables.deleteObsolete(
                 slotsFrom: vault.counters.nextSlot, behind: try vault.stateTables.snapshot())
         }
-        try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+        try connection.execute("VACUUM; PRAGMA wal_checkpoint(RESTART)")
+        try options.files.endLog(of: path)
+        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     borrowing func statistics() throws(StoreError) -> StoreStatistics {

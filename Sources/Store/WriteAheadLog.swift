@@ -24,10 +24,11 @@ struct WriteAheadLog {
         case whole
         /// The beginning of another: its process ended before it was complete.
         case unfinished
-        /// One frame with this log's salts, and with another page than its own: its process ended between the writing of both, or one of them
-        /// was damaged.
+        /// One frame with this log's salts, and with another page than its own: its process ended between the writing
+        /// of both, or one of them was damaged.
         case torn
-        /// A frame that does not continue it, or others behind such a frame. They are of this log and of no earlier one, since they have its salts.
+        /// A frame that does not continue it, or others behind such a frame. They are of this log and of no earlier
+        /// one, since they have its salts.
         ///
         /// - isFollowed: Whether a transaction ends among them, and another one had begun after it.
         case broken(isFollowed: Bool)

@@ -1,5 +1,5 @@
-/// A search for coordinates of a region in text: an average of positions, or a place between two of them, is none of those that a
-/// ``LeakSearch`` knows.
+/// A search for coordinates of a region in text: an average of positions, or a place between two of them, is none of
+/// those that a ``LeakSearch`` knows.
 public struct RegionSearch: Sendable {
     private static let leastDecimals = 4
 

@@ -19,7 +19,7 @@ extension Desk {
 }
 
 extension AgentProcess {
-    /// An agent on a drive of ten minutes, which records each second of it.
+    /// An agent on a drive of an hour, which records each second of it.
     static func driving(_ broker: MosquittoBroker, folder: TemporaryFolder) throws -> AgentProcess {
         try replaying(
             Capture.drive(seconds: 3600), speed: 4, to: broker, in: folder, extra: ", groups: [\"vans\"]")

@@ -49,8 +49,8 @@ struct KillTests {
         #expect(isComplete != nil, "\(last.child.errors)")
         _ = try await last.stop()
         let told = try subscriber.records()
-        // The system was not started anew, so that a kill cannot be a power cut, which may take records back. Once in about a thousand kills one
-        // comes between the two writes of a frame, which a damaged log can look like.
+        // The system was not started anew, so that a kill cannot be a power cut, which may take records back. Once in
+        // about a thousand kills one comes between the two writes of a frame, which a damaged log can look like.
         #expect(try subscriber.ledger().allSatisfy { ["never_assigned", "possibly_lost"].contains($0.reason) })
         #expect(try subscriber.ledger().contains { $0.reason == "never_assigned" })
         #expect(told.count - Set(told.compactMap { $0.members["uuid"] }).count <= Self.window * interruptions)

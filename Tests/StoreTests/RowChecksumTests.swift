@@ -35,7 +35,8 @@ struct RowChecksumTests {
         "UPDATE journal SET entries = zeroblob(960)", "UPDATE snapshot SET bytes = zeroblob(960)",
         "UPDATE ledger SET to_seq = to_seq + 1", "UPDATE document SET bytes = x'00'",
         "UPDATE document SET name = 'other'", "UPDATE timeline SET payload = x'00'",
-        "UPDATE timeline SET final = 1 - final",
+        "UPDATE timeline SET final = 1 - final", "UPDATE outbox SET checksum = NULL WHERE payload IS NOT NULL",
+        "UPDATE outbox SET inputs_checksum = NULL", "UPDATE snapshot SET checksum = NULL",
     ]
 
     @Test("Shows each change of a row when the database is opened, or by and by where it is large", arguments: changes)
@@ -62,7 +63,7 @@ struct RowChecksumTests {
     @Test("Is no hindrance where nothing was changed, nor for rows of an earlier agent, which have none")
     func unchanged() async throws {
         try await makeDatabase()
-        for sql in ["SELECT 1", "UPDATE outbox SET checksum = NULL, inputs_checksum = NULL"] {
+        for sql in ["SELECT 1", "UPDATE outbox SET checksum = x'', inputs_checksum = x''"] {
             do { try Connection(path: folder.database).execute(sql) }
             let store = try await open(folder.database)
             #expect(store.report.damage == nil && store.report.inconsistency == nil)

@@ -11,7 +11,8 @@ struct WriteAheadLogTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The log of six commits, before what is left of an earlier one, and the index of the frame at which each of them ends.
+    /// The log of six commits, before what is left of an earlier one, and the index of the frame at which each of them
+    /// ends.
     private func makeLog() async throws -> (bytes: [UInt8], ends: [Int]) {
         let store = try await open(folder.database, StoreOptions(walGrowthBytes: 512 << 10))
         for _ in 0..<6 { _ = try await store.fill(1) }

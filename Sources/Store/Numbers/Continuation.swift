@@ -117,14 +117,16 @@ enum Continuation: Hashable {
         if log.bytes < record.logBytes || (log.end == nil && record.logBytes > 0) { return .logLost }
         return switch log.end {
         case nil, .whole, .unfinished, .torn: nil
-        // A power cut can leave the parts of a transaction that was about to be committed, in any order. A killed process leaves a
-        // beginning of what it has written; and the next transaction of a log whose commits survive a power cut follows a whole one.
+        // A power cut can leave the parts of a transaction that was about to be committed, in any order. A killed
+        // process leaves a beginning of what it has written; and the next transaction of a log whose commits survive a
+        // power cut follows a whole one.
         case .broken(let isFollowed):
             (isFollowed && record.isDurable) || isSameRun(database, record) ? .logDamaged : nil
         }
     }
 
-    /// Whether the record was written in this run of the system: then nothing that was written since is lost by a power cut.
+    /// Whether the record was written in this run of the system: then nothing that was written since is lost by a power
+    /// cut.
     private static func isSameRun(_ database: Database, _ record: NumberRecord) -> Bool {
         record.systemRun != nil && record.systemRun == database.systemRun
     }

@@ -28,6 +28,12 @@ extension FileSystem {
         if isNew { synchronizeFolder(of: path) }
     }
 
+    /// Takes the header of a write-ahead log that was copied to its database. On return the log holds nothing, also
+    /// after a power cut: the header lies in one sector, while a log that is made shorter could come back in parts.
+    func endLog(of path: String) throws(StoreError) {
+        try overwrite(path + "-wal", at: 0, with: [UInt8](repeating: 0, count: WriteAheadLog.headerBytes))
+    }
+
     /// The databases that were put aside, beside the one that they were.
     func asidePaths(of path: String) -> [String] {
         let slash = path.lastIndex(of: "/")

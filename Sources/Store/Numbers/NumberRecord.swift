@@ -11,11 +11,13 @@ struct NumberRecord: Hashable {
     var reservedThrough: Int64
     /// The latest epoch that this machine knows of. It is later than the record's own after a run without a database.
     var latestEpoch: Int64
-    /// The least size of the write-ahead log while the database is open, in bytes; 0 for an epoch that has no number yet.
+    /// The least size of the write-ahead log while the database is open, in bytes; 0 for an epoch that has no number
+    /// yet.
     var logBytes: Int64
     /// Whether each commit since the record was written survives a power cut.
     var isDurable: Bool
-    /// The run of the system in which the record was written, see ``FileOperations/systemRun``. Nil where it is not known.
+    /// The run of the system in which the record was written, see ``FileOperations/systemRun``. Nil where it is not
+    /// known.
     var systemRun: UInt64?
 
     /// A Boolean value that indicates whether the database was closed properly: then no number is reserved.

@@ -42,8 +42,8 @@ extension Opening {
         return Numbering(file: file, record: record, continuation: continuation)
     }
 
-    /// Copies a log to the database and makes it an empty one, where something is left behind its last transaction: that would look like damage
-    /// once it is written over in part.
+    /// Copies a log to the database and makes it an empty one, where something is left behind its last transaction:
+    /// that would look like damage once it is written over in part.
     ///
     /// - Parameter inconsistency: What the log and the record show.
     func emptyLog(
@@ -61,9 +61,10 @@ extension Opening {
             try file.save(record)
         }
         try connection.execute("PRAGMA wal_checkpoint(RESTART)")
-        // SQLite would keep the salts of a log without a complete transaction; of one without a header it makes new ones.
+        // SQLite would keep the salts of a log without a complete transaction; of one without a header it makes new
+        // ones.
         _ = consume connection
-        try files.overwrite(path + "-wal", at: 0, with: [UInt8](repeating: 0, count: WriteAheadLog.headerBytes))
+        try files.endLog(of: path)
     }
 
     /// Has an opened database go on as it was decided.
@@ -88,12 +89,6 @@ extension Opening {
             try vault.transaction { vault throws(StoreError) in vault.counters.ledger.add(lost) }
         }
         vault.report.inconsistency = inconsistency
-        // While numbers are reserved the log has a header, so that a log without one shows that it was lost.
-        if log().end == nil {
-            try vault.transaction { vault throws(StoreError) in
-                try vault.sideTables.begin(vault.counters.identities, at: now)
-            }
-        }
         vault.numbers = ReservedNumbers(
             file: numbering.file, record: numbering.record,
             isReverted: vault.counters.newestSeq < numbering.record.committedThrough)

@@ -31,7 +31,7 @@ struct EmptyRecordTests {
         try await store.close()
         let connection = try Connection(path: configuration.store.path)
         try connection.execute(
-            "UPDATE outbox SET payload = x'00', checksum = NULL WHERE seq % 3 = 0 OR seq = \(newest)")
+            "UPDATE outbox SET payload = x'00', checksum = x'' WHERE seq % 3 = 0 OR seq = \(newest)")
         return configuration
     }
 

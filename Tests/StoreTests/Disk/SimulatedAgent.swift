@@ -38,7 +38,8 @@ struct SimulatedAgent {
     private(set) var errors: [StoreError] = []
     /// What it has reported of damage.
     let reports = Reports()
-    /// Whether what the ledger calls possibly lost counts as a report of damage: after a power cut it is no sign of any.
+    /// Whether what the ledger calls possibly lost counts as a report of damage: after a power cut it is no sign of
+    /// any.
     var trustsLedger = false
     private(set) var clock: Int
     private var events: [Event] = []
