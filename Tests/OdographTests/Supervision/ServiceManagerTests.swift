@@ -23,7 +23,7 @@ struct ServiceManagerTests {
         for (more, seconds) in [
             ([:], nil), (["WATCHDOG_USEC": "3000000"], 3),
             (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "\(getpid())"], 3),
-            (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"], nil), (["WATCHDOG_USEC": "0"], nil),
+            (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "\(getpid() + 1)"], nil), (["WATCHDOG_USEC": "0"], nil),
             (["WATCHDOG_USEC": "soon"], nil),
         ] as [([String: String], Double?)] {
             #expect(manager(socket.merging(more) { $1 })?.watchdogSeconds == seconds, "\(more)")
