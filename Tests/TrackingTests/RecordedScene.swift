@@ -1,0 +1,116 @@
+import CivilTime
+import Geodesy
+import Harness
+
+@testable import Tracking
+
+/// A made-up day of which `Tests/Recorded` keeps what the tracker made of it.
+struct RecordedScene: CustomStringConvertible, Sendable {
+    /// The name of its file.
+    let description: String
+    /// The tracker at the start, and what reaches it.
+    private let play: @Sendable () -> [TrackerOutput]
+
+    var outputs: [TrackerOutput] { play() }
+
+    private init(
+        _ name: String, tracker: Tracker = Tracker(seed: (1, 2)), events: @escaping @Sendable () -> [WildDay.Event]
+    ) {
+        description = name
+        play = {
+            var run = WildRun()
+            run.tracker = tracker
+            for event in events() { run.take(event) }
+            run.end()
+            return run.outputs
+        }
+    }
+
+    private init(_ name: String, tracker: Tracker = Tracker(seed: (1, 2)), fixes: @escaping @Sendable () -> [Fix]) {
+        self.init(name, tracker: tracker, events: { fixes().map { .input(.fix($0)) } })
+    }
+
+    static let all = roads + seldom + days + parked + [silences, fences]
+
+    /// Each kind of road, by a receiver that reports each second.
+    private static let roads = SimulatedRoad.allCases.map { road in
+        RecordedScene("road-\(road)") {
+            RoadDrive(on: road, seed: 5, seconds: 900, from: RoadDrive.town).fixes(everySeconds: 1)
+        }
+    }
+
+    /// Fixes that come seldom, with and without speed and heading.
+    private static let seldom = [10.0, 30, 60].flatMap { seconds in
+        [true, false].map { hasSpeed in
+            RecordedScene("every-\(Int(seconds))-s-\(hasSpeed ? "with" : "without")-speed") {
+                let drive = RoadDrive(on: .commute, seed: 7, seconds: 3600, from: RoadDrive.town)
+                return drive.fixes(everySeconds: seconds).map { fix in
+                    var fix = fix
+                    if !hasSpeed { (fix.speedMetersPerSecond, fix.headingDegrees) = (nil, nil) }
+                    return fix
+                }
+            }
+        }
+    }
+
+    /// Days of halts, with and without everything that can happen on them, and days on which all goes wrong.
+    private static let days =
+        (1...3).map { seed in RecordedScene("halts-\(seed)", events: { halts(seed, isCalm: true) }) }
+        + (4...9).map { seed in RecordedScene("halts-and-events-\(seed)", events: { halts(seed, isCalm: false) }) }
+        + (31...36).map { seed in RecordedScene("wild-\(seed)", events: { WildDay(seed: seed).events }) }
+
+    private static func halts(_ seed: UInt64, isCalm: Bool) -> [WildDay.Event] {
+        HaltingDay(seed: seed, isCalm: isCalm).inputs.map { .input($0) }
+    }
+
+    /// A vehicle that arrives, is parked where the sky is bad, and leaves.
+    private static let parked = StayTrack.Leaving.allCases.map { leaving in
+        RecordedScene("parked-\(leaving)") {
+            var track = StayTrack(seed: 11)
+            track.arrive(onFoot: leaving == .creeping)
+            var sky = ChangingSky.canyon
+            track.stay(under: &sky, seconds: 1500)
+            track.leave(leaving, under: &sky)
+            return track.fixes
+        }
+    }
+
+    /// Drives and walks with times between them in which the receiver says nothing.
+    private static let silences = RecordedScene("silences") {
+        var drive = SimulatedDrive(seed: 13)
+        for seconds in [20.0, 90, 400, 1500] {
+            drive.drive(seconds: 300)
+            drive.silence(seconds: seconds)
+            drive.stand(seconds: 400)
+            drive.walk(seconds: 200)
+            drive.silence(seconds: seconds)
+        }
+        return drive.fixes
+    }
+
+    /// Fences on the way of a drive that comes back.
+    private static let fences: RecordedScene = {
+        var drive = SimulatedDrive(seed: 17)
+        var places: [Coordinate] = []
+        for _ in 0..<4 {
+            drive.drive(seconds: 120)
+            places.append(drive.position)
+            drive.stand(seconds: 150)
+        }
+        drive.turnRound()
+        drive.drive(seconds: 400)
+        var rule = GeofenceRule()
+        rule.notifiesOnDwell = true
+        rule.loiteringDelaySeconds = 60
+        rule.speedLimitMetersPerSecond = 9
+        let list = zip(places, [60.0, 100, 250, 1000]).map { place, radius in
+            Geofence(
+                identifier: "within-\(Int(radius))-m", shape: FenceScene.circle(radiusMeters: radius, at: place),
+                rule: rule)
+        }
+        let fixes = drive.fixes
+        return RecordedScene(
+            "fences", tracker: Tracker(geofences: GeofenceSet(list), zone: .utc)
+        ) { fixes }
+    }()
+}
