@@ -68,7 +68,7 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "Harness", dependencies: ["CivilTime", "Geodesy", "Threads", "Tracking"], path: "Tests/Harness",
+            name: "Harness", dependencies: ["CivilTime", "Crontab", "Geodesy", "Threads", "Tracking"], path: "Tests/Harness",
             swiftSettings: strict),
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import Harness
 import Testing
 
 @testable import Tracking
@@ -92,8 +93,8 @@ struct DepartureTests {
         case .silence: break
         case .restart: _ = tracker.handle(.started(at: later))
         case .disabled:
-            events += tracker.handle(.configuration(.off, at: later)).compactMap(\.timelineEvent)
-        case .end: events += tracker.end(at: later).compactMap(\.timelineEvent)
+            events += tracker.handle(.configuration(.off, at: later)).compactMap(\.event)
+        case .end: events += tracker.end(at: later).compactMap(\.event)
         }
         if interruption == .silence || interruption == .restart {
             track.stand(seconds: 60)

@@ -1,4 +1,5 @@
 import CivilTime
+import Harness
 import Testing
 
 @testable import Tracking
@@ -24,7 +25,7 @@ struct ParkedReceiverTests {
                 taken += 1
                 for output in tracker.handle(.fix(fix)) {
                     if case .receiver(let wish) = output { isReduced = wish == .reduced }
-                    if let event = output.timelineEvent { events.append(event) }
+                    if let event = output.event { events.append(event) }
                 }
             }
             let trips = events.latest.filter { $0.letter == "D" }

@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import Harness
 import Testing
 
 @testable import Tracking
@@ -23,7 +24,7 @@ struct RideTests {
     private func events(of track: Track, endsRecording: Bool = false) -> [TimelineEvent] {
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
-        if endsRecording { events += tracker.end(at: track.moment()).compactMap(\.timelineEvent) }
+        if endsRecording { events += tracker.end(at: track.moment()).compactMap(\.event) }
         return events.latest
     }
 

@@ -105,7 +105,7 @@ struct SimulatedDrive {
 extension Tracker {
     /// Takes fixes and gives the revisions of the timeline.
     mutating func timeline(from fixes: [Fix]) -> [TimelineEvent] {
-        fixes.flatMap { handle(.fix($0)) }.compactMap(\.timelineEvent)
+        fixes.flatMap { handle(.fix($0)) }.compactMap(\.event)
     }
 }
 
@@ -114,12 +114,6 @@ extension [Fix] {
     func timeline() -> [TimelineEvent] {
         var tracker = Tracker()
         return tracker.timeline(from: self)
-    }
-}
-
-extension TrackerOutput {
-    var timelineEvent: TimelineEvent? {
-        if case .record(.timeline(let event)) = self { event } else { nil }
     }
 }
 

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import Harness
 import Testing
 
 @testable import Tracking
@@ -40,7 +41,7 @@ struct TimelineAbsenceTests {
             outputs += tracker.handle(.fix(fix))
             outputs += tracker.handle(.tick(fix.received))
         }
-        let events = outputs.compactMap(\.timelineEvent)
+        let events = outputs.compactMap(\.event)
         #expect(events.latest.map(\.letter) == ["S", "D", "S"])
         #expect(events.allSatisfy { $0.start >= boot && $0.lastUpdate >= boot && $0.lastUpdate <= track.now })
     }
@@ -57,8 +58,8 @@ struct TimelineAbsenceTests {
         track.go(seconds: 600, metersPerSecond: 12)
         var tracker = Tracker()
         var events = untrusted(Array(track.fixes[..<parted]), bootAt: boot)
-            .flatMap { tracker.handle(.fix($0)) }.compactMap(\.timelineEvent)
-        events += tracker.handle(.started(at: moment(again, bootAt: again))).compactMap(\.timelineEvent)
+            .flatMap { tracker.handle(.fix($0)) }.compactMap(\.event)
+        events += tracker.handle(.started(at: moment(again, bootAt: again))).compactMap(\.event)
         let early = tracker.handle(.tick(moment(again, bootAt: again)))
         #expect(early.isEmpty)
         let rest = track.fixes[parted...].map { fix -> Fix in
@@ -66,7 +67,7 @@ struct TimelineAbsenceTests {
             copy.coordinate = copy.coordinate.destination(headingDegrees: 0, distanceMeters: 5000)
             return copy
         }
-        events += untrusted(rest, bootAt: again).flatMap { tracker.handle(.fix($0)) }.compactMap(\.timelineEvent)
+        events += untrusted(rest, bootAt: again).flatMap { tracker.handle(.fix($0)) }.compactMap(\.event)
         #expect(events.latest.map(\.letter) == ["D", "-", "D"])
         #expect(reasons(events) == [.powerOff])
         #expect(events.latest[1].end == rest.first?.timestamp)
@@ -84,7 +85,7 @@ struct TimelineAbsenceTests {
                 fixes[index].timestamp = fixes[index].timestamp.advanced(bySeconds: weeks * 604_800)
             }
             var tracker = Tracker()
-            let events = fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.timelineEvent)
+            let events = fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.event)
             #expect(events.latest.map(\.letter) == ["S", "D"])
             #expect(events.allSatisfy { $0.start >= boot && $0.lastUpdate <= track.now })
         }
@@ -105,7 +106,7 @@ struct TimelineAbsenceTests {
             fixes[index].timestamp = fixes[index].timestamp.advanced(bySeconds: -1024 * 604_800)
         }
         var tracker = Tracker()
-        let events = fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.timelineEvent)
+        let events = fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.event)
         #expect(reasons(events) == [.clockUntrusted])
         #expect(events.latest.map(\.letter) == ["S", "D", "-", "D"])
         #expect(events.allSatisfy { $0.start >= track.fixes[0].timestamp })
@@ -132,10 +133,10 @@ struct TimelineAbsenceTests {
         // What is known: the drive ended where it was last seen. No heartbeat tells an age that nobody knows.
         let records = outputs.filter { if case .record(.location) = $0 { true } else { false } }
         #expect(records.isEmpty)
-        #expect(outputs.compactMap(\.timelineEvent).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
+        #expect(outputs.compactMap(\.event).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
         let off = tracker.handle(
             .configuration(.off, at: moment(again.advanced(bySeconds: 18_001), bootAt: again)))
-        #expect(off.compactMap(\.timelineEvent).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
+        #expect(off.compactMap(\.event).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
     }
 
     @Test("A fix from the future of a clock that is trusted is not believed")
@@ -157,9 +158,9 @@ struct TimelineAbsenceTests {
         track.go(seconds: 300, metersPerSecond: 12)
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
-        events += tracker.handle(.source(state, at: track.moment())).compactMap(\.timelineEvent)
+        events += tracker.handle(.source(state, at: track.moment())).compactMap(\.event)
         let later = track.moment(after: 400)
-        events += tracker.handle(.tick(later)).compactMap(\.timelineEvent)
+        events += tracker.handle(.tick(later)).compactMap(\.event)
         #expect(events.latest.map(\.letter) == ["D", "-"])
         #expect(reasons(events) == [expected])
         #expect(events.latest.first?.end == track.fixes.last?.timestamp)
@@ -174,10 +175,10 @@ struct TimelineAbsenceTests {
         var off = TrackingConfiguration()
         off.isEnabled = false
         let turnedOff = track.now
-        events += tracker.handle(.configuration(off, at: Moment(replayed: turnedOff))).compactMap(\.timelineEvent)
+        events += tracker.handle(.configuration(off, at: Moment(replayed: turnedOff))).compactMap(\.event)
         track.pause(seconds: 1000)
         let on = TrackerInput.configuration(TrackingConfiguration(), at: track.moment())
-        events += tracker.handle(on).compactMap(\.timelineEvent)
+        events += tracker.handle(on).compactMap(\.event)
         let before = track.fixes.count
         track.stand(seconds: 300)
         events += tracker.timeline(from: Array(track.fixes[before...]))

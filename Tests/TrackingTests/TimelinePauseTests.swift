@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import Harness
 import Testing
 
 @testable import Tracking
@@ -45,14 +46,14 @@ struct TimelinePauseTests {
         for second in stride(from: 1.0, to: silent, by: 10) {
             outputs += tracker.handle(.tick(moment(started.advanced(bySeconds: second), bootAt: boot)))
         }
-        let provisional = outputs.compactMap(\.timelineEvent).compactMap(\.absence)
+        let provisional = outputs.compactMap(\.event).compactMap(\.absence)
         for var fix in track.fixes[parted...] {
             fix.coordinate = fix.coordinate.destination(headingDegrees: 0, distanceMeters: awayMeters)
             fix.received = moment(fix.timestamp, bootAt: boot)
             outputs += tracker.handle(.fix(fix))
         }
         return Scene(
-            events: outputs.compactMap(\.timelineEvent), lost: lost, started: started, found: found,
+            events: outputs.compactMap(\.event), lost: lost, started: started, found: found,
             provisional: provisional)
     }
 
@@ -149,7 +150,7 @@ struct TimelinePauseTests {
         tracker = tracker.withoutPositions()
         outputs += tracker.handle(.started(at: Moment(replayed: started)))
         outputs += track.fixes[parted...].flatMap { tracker.handle(.fix($0)) }
-        let events = outputs.compactMap(\.timelineEvent).latest
+        let events = outputs.compactMap(\.event).latest
         #expect(events.map(\.letter) == ["D", "-", "D"])
         #expect(events.compactMap(\.absence) == [.powerOff])
         #expect(events[1].start == lost && events[1].end == track.fixes[parted].timestamp)

@@ -91,7 +91,7 @@ struct TimelinePropertyTests {
 
     @Test("There is no hole and no overlap, and revisions count up while updates go forward", arguments: 1...40)
     func wellFormed(seed: UInt64) {
-        let revisions = outputs(inputs(seed: seed)).compactMap(\.timelineEvent)
+        let revisions = outputs(inputs(seed: seed)).compactMap(\.event)
         for (earlier, later) in zip(revisions, revisions.dropFirst()) { #expect(earlier.lastUpdate < later.lastUpdate) }
         var known: [TimelineEventID: TimelineEvent] = [:]
         for event in revisions {
@@ -117,7 +117,7 @@ struct TimelinePropertyTests {
     func newest(seed: UInt64) {
         var tracker = Tracker(seed: (1, 2))
         for input in inputs(seed: seed) {
-            let told = tracker.handle(input).compactMap(\.timelineEvent).last
+            let told = tracker.handle(input).compactMap(\.event).last
             #expect(told == nil || told?.id == tracker.timeline.open?.id && told?.end == nil)
         }
     }
@@ -126,8 +126,8 @@ struct TimelinePropertyTests {
     func deterministic() {
         let inputs = inputs(seed: 7)
         #expect(outputs(inputs) == outputs(inputs))
-        let one = outputs(inputs).compactMap(\.timelineEvent?.id)
-        let other = outputs(inputs, seed: (1, 3)).compactMap(\.timelineEvent?.id)
+        let one = outputs(inputs).compactMap(\.event?.id)
+        let other = outputs(inputs, seed: (1, 3)).compactMap(\.event?.id)
         #expect(Set(one).isDisjoint(with: other))
         #expect(one.first?.description.count == 36)
         #expect(one.allSatisfy { $0.description.dropFirst(14).first == "8" })

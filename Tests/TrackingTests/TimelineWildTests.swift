@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import Harness
 import Testing
 
 @testable import Tracking
@@ -108,7 +109,7 @@ struct TimelineWildTests {
             var fix = fix
             fix.isMock = true
             return tracker.handle(.fix(fix))
-        }.compactMap(\.timelineEvent)
+        }.compactMap(\.event)
         #expect(told.latest.map(\.letter) == ["D"])
         #expect(told.allSatisfy { $0.lastUpdate <= track.now })
     }
@@ -120,14 +121,14 @@ struct TimelineWildTests {
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
         let pause = track.moment(after: 4.5)
-        events += tracker.handle(.configuration(.off, at: pause)).compactMap(\.timelineEvent)
-        events += tracker.handle(.configuration(TrackingConfiguration(), at: pause)).compactMap(\.timelineEvent)
+        events += tracker.handle(.configuration(.off, at: pause)).compactMap(\.event)
+        events += tracker.handle(.configuration(TrackingConfiguration(), at: pause)).compactMap(\.event)
         // Its report was on the way for longer than those before.
         track.pause(seconds: 4)
         let parted = track.fixes.count
         track.go(seconds: 60, metersPerSecond: 12)
         events += tracker.timeline(from: Array(track.fixes[parted...]))
-        events += tracker.end(at: track.moment()).compactMap(\.timelineEvent)
+        events += tracker.end(at: track.moment()).compactMap(\.event)
         events.expectWellFormed()
     }
 }

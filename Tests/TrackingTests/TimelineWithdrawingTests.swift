@@ -18,7 +18,7 @@ struct TimelineWithdrawingTests {
         let inputs = HaltingDay(seed: seed).inputs
         for (index, input) in inputs.enumerated() {
             let outputs = tracker.handle(input)
-            let batch = outputs.compactMap(\.timelineEvent)
+            let batch = outputs.compactMap(\.event)
             follower.take(batch, "seed \(seed), input \(index)")
             // Who joins later hears the newest revision alone.
             #expect(batch.last.map { $0.id == tracker.timeline.open?.id && $0.end == nil } ?? true)
@@ -31,7 +31,7 @@ struct TimelineWithdrawingTests {
                 .joined(with: JSONDecoder().decode(TrackerEssentials.self, from: saved))
         }
         let last = try #require(inputs.last)
-        follower.take(tracker.end(at: last.moment).compactMap(\.timelineEvent), "seed \(seed), end")
+        follower.take(tracker.end(at: last.moment).compactMap(\.event), "seed \(seed), end")
         #expect(follower.shown.allSatisfy { !$0.isProvisional }, "seed \(seed)")
         let meters = follower.shown.compactMap(\.way?.distanceMeters).reduce(0, +)
         // An instant is between two readings, and each is told in centimetres.
@@ -48,11 +48,11 @@ struct TimelineWithdrawingTests {
         var totals: [(time: Timestamp, meters: Double)] = []
         let inputs = HaltingDay(seed: seed, isCalm: true).inputs
         for case .fix(let fix) in inputs {
-            follower.take(tracker.handle(.fix(fix)).compactMap(\.timelineEvent), "seed \(seed), \(fix.timestamp)")
+            follower.take(tracker.handle(.fix(fix)).compactMap(\.event), "seed \(seed), \(fix.timestamp)")
             totals.append((fix.timestamp, tracker.odometer.totalMeters))
         }
         let last = try #require(inputs.last)
-        follower.take(tracker.end(at: last.moment).compactMap(\.timelineEvent), "seed \(seed), end")
+        follower.take(tracker.end(at: last.moment).compactMap(\.event), "seed \(seed), end")
         for (event, next) in zip(follower.shown, follower.shown.dropFirst()) {
             #expect(event.letter != "D" || next.letter != "D", "seed \(seed): \(event)")
         }
@@ -96,7 +96,7 @@ struct TimelineWithdrawingTests {
         let trip = try #require(tracker.timeline(from: track.fixes).latest.dropFirst().first)
         #expect(trip.letter == "D" && trip.isProvisional && trip.end != nil)
         func told(after seconds: Double) -> [TimelineEvent] {
-            tracker.handle(.tick(track.moment(after: seconds))).compactMap(\.timelineEvent)
+            tracker.handle(.tick(track.moment(after: seconds))).compactMap(\.event)
         }
         #expect(told(after: TimelineRule().gapSeconds - 10).isEmpty)
         let last = told(after: 600)

@@ -152,7 +152,7 @@ struct WildRun {
     private(set) var outputs: [TrackerOutput] = []
     private var last: Moment?
 
-    var events: [TimelineEvent] { outputs.compactMap(\.timelineEvent) }
+    var events: [TimelineEvent] { outputs.compactMap(\.event) }
 
     mutating func take(_ event: WildDay.Event) {
         switch event {

@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Store
+import Harness
 import Testing
 import Tracking
 import Wire

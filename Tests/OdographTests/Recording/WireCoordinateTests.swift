@@ -1,4 +1,5 @@
 import Geodesy
+import Harness
 import Testing
 import Tracking
 import Wire

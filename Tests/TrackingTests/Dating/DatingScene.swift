@@ -1,6 +1,8 @@
 import CivilTime
 import Geodesy
 
+import Harness
+
 @testable import Tracking
 
 /// A machine without a clock battery, and its receiver: gives the tracker what the shell would give it, in its order.
@@ -61,7 +63,7 @@ struct DatingScene {
     /// How many positions wait for a date.
     var undatedCount: Int { tracker.undated?.waiting.count ?? 0 }
 
-    var events: [TimelineEvent] { outputs.compactMap(\.timelineEvent) }
+    var events: [TimelineEvent] { outputs.compactMap(\.event) }
     var locations: [TrackedLocation] { outputs.compactMap(\.recordedLocation) }
 
     /// What was told, without what only the machine's clocks say.

@@ -249,7 +249,7 @@ struct DatingTests {
         let (right, truth) = story(jumping: false)
         let (wrong, told) = story(jumping: true)
         #expect(wrong.counters == right.counters)
-        #expect(told.compactMap(\.timelineEvent) == truth.compactMap(\.timelineEvent))
+        #expect(told.compactMap(\.event) == truth.compactMap(\.event))
         #expect(
             told.compactMap(\.recordedLocation).map(\.ageMilliseconds)
                 == truth.compactMap(\.recordedLocation).map(\.ageMilliseconds))

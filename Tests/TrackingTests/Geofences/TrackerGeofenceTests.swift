@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import Harness
 import Testing
 
 @testable import Tracking
@@ -93,11 +94,11 @@ struct TrackerGeofenceTests {
         #expect(stays.last?.venue?.significance == "DEPOT")
         let outputs = tracker.replaceGeofences(
             GeofenceSet([town, bay]), zone: .utc, at: track.moment())
-        #expect(outputs.compactMap { $0.timelineEvent?.stay?.venue?.identifier } == ["town"])
+        #expect(outputs.compactMap { $0.event?.stay?.venue?.identifier } == ["town"])
         // The same place in the same fence is nothing new.
         let again = tracker.replaceGeofences(
             GeofenceSet([town]), zone: .utc, at: track.moment(after: 1))
-        #expect(again.compactMap(\.timelineEvent) == [])
+        #expect(again.compactMap(\.event) == [])
     }
 
     @Test("A loaded tracker takes the set that its state is of, and no other")

@@ -39,7 +39,7 @@ struct UpdatedRun {
         if !journal.append(input) { save() }
     }
 
-    mutating func take(_ outputs: [TrackerOutput]) { events += outputs.compactMap(\.timelineEvent) }
+    mutating func take(_ outputs: [TrackerOutput]) { events += outputs.compactMap(\.event) }
 
     mutating func save() {
         saved = tracker
@@ -162,7 +162,7 @@ struct RecoveryTests {
         var told: [TimelineEvent] = []
         for (index, fix) in drive.fixes.enumerated() {
             run.take(.fix(fix))
-            told += undisturbed.handle(.fix(fix)).compactMap(\.timelineEvent)
+            told += undisturbed.handle(.fix(fix)).compactMap(\.event)
             if index > 600, index % 300 == 0 { try run.update() }
         }
         #expect(run.events.latest.map(\.letter) == told.latest.map(\.letter))

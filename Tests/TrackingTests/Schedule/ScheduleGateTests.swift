@@ -1,20 +1,18 @@
 import CivilTime
+import Harness
 import Testing
-import Tracking
 
-@testable import Odograph
+@testable import Tracking
 
 @Suite("The schedule gate")
 struct ScheduleGateTests {
-    private func gate(_ text: String) throws -> ScheduleGate {
-        ScheduleGate(schedule: try ScheduleFixture.settings(text).schedule)
+    private func office() throws -> ScheduleGate {
+        ScheduleGate(schedule: try ScheduleFixture.schedule("* 10-20 * * 1-5", zone: "Europe/Madrid"))
     }
-
-    private static let office = "{ schedule: '* 10-20 * * 1-5', time_zone: 'Europe/Madrid' }"
 
     @Test("Opens and closes at the minute, on the zone's wall clock")
     func minute() throws {
-        var gate = try gate(Self.office)
+        var gate = try office()
         // 2026-11-20 is a Friday; Madrid is an hour ahead.
         #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T08:59:59.999Z")).map(\.state.isOpen) == [false])
         #expect(gate.secondsUntilDue(at: try ScheduleFixture.moment("2026-11-20T08:59:59.000Z")) == 1)
@@ -26,7 +24,7 @@ struct ScheduleGateTests {
 
     @Test("Tells every change that time has leapt over, each at its own instant")
     func leap() throws {
-        var gate = try gate(Self.office)
+        var gate = try office()
         _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
         let changes = gate.advance(to: try ScheduleFixture.moment("2026-11-24T12:00:00Z"))
         #expect(changes.map(\.state.isOpen) == [false, true, false, true])
@@ -38,7 +36,7 @@ struct ScheduleGateTests {
 
     @Test("A leap over very many changes is bounded, and ends as it should")
     func longLeap() throws {
-        var gate = try gate("{ schedule: '*/2 * * * *', time_zone: 'UTC' }")
+        var gate = try ScheduleGate(schedule: ScheduleFixture.schedule("*/2 * * * *"))
         _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
         let changes = gate.advance(to: try ScheduleFixture.moment("2027-11-20T12:01:00Z"))
         #expect(changes.count <= 65)
@@ -48,7 +46,7 @@ struct ScheduleGateTests {
 
     @Test("However often it is asked, the changes are the same", arguments: [7.0, 59, 61, 3601, 30_000])
     func granularity(step: Double) throws {
-        var gate = try gate("{ schedule: '*/20 6-22 * * *', time_zone: 'Europe/London' }")
+        var gate = try ScheduleGate(schedule: ScheduleFixture.schedule("*/20 6-22 * * *", zone: "Europe/London"))
         let start = try ScheduleFixture.time("2026-10-24T20:00:00Z")
         var changes: [ScheduleGate.Change] = []
         _ = gate.advance(to: Moment(replayed: start))
@@ -56,8 +54,7 @@ struct ScheduleGateTests {
             changes += gate.advance(to: Moment(replayed: start.advanced(bySeconds: Double(index) * step)))
         }
         let end = start.advanced(bySeconds: Double(Int(100_000 / step)) * step)
-        let schedule = try ScheduleFixture.settings("{ schedule: '*/20 6-22 * * *', time_zone: 'Europe/London' }")
-            .schedule
+        let schedule = try ScheduleFixture.schedule("*/20 6-22 * * *", zone: "Europe/London")
         var expected: [Timestamp] = []
         var isOpen = schedule.isOpen(at: start)
         // It changes at whole minutes only.
@@ -75,8 +72,8 @@ struct ScheduleGateTests {
         "Until the time is known it counts as it was told, and a receiver tells the time",
         arguments: ["open", "closed"])
     func unknownTime(word: String) throws {
-        var gate = try gate(
-            "{ schedule: '* 10-20 * * *', time_zone: 'UTC', schedule_before_time: '\(word)' }")
+        var gate = try ScheduleGate(
+            schedule: ScheduleFixture.schedule("* 10-20 * * *", isOpenBeforeTime: word == "open"))
         let moment = Moment(
             systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
         #expect(gate.advance(to: moment).map(\.state.isOpen) == (word == "open" ? [] : [false]))
@@ -95,7 +92,7 @@ struct ScheduleGateTests {
 
     @Test("A clock that is set back is believed")
     func backwards() throws {
-        var gate = try gate(Self.office)
+        var gate = try office()
         _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T21:00:00Z"))
         #expect(!gate.state.isOpen)
         #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T12:00:00Z")).map(\.state.isOpen) == [true])
@@ -105,7 +102,7 @@ struct ScheduleGateTests {
     @Test("Whoever embeds the agent may track off schedule, but not in private")
     func overruled() throws {
         let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
-        var stopped = try gate("{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { tag: 'own' } }")
+        var stopped = try ScheduleGate(schedule: ScheduleFixture.schedule("* 10-20 * * *", tag: "own"))
         _ = stopped.advance(to: evening)
         #expect(stopped.overrule(true, at: evening).map(\.state) == [.closed(OffScheduleRule(mode: .tag, tag: "own"))])
         #expect(stopped.overrule(true, at: evening) == [])
@@ -115,17 +112,17 @@ struct ScheduleGateTests {
             stopped.advance(to: try ScheduleFixture.moment("2026-11-21T21:00:00Z")).map(\.state) == [
                 .open, .closed(OffScheduleRule(mode: .stop, tag: "own")),
             ])
-        var hidden = try gate("{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }")
+        var hidden = try ScheduleGate(schedule: ScheduleFixture.schedule("* 10-20 * * *", off: .private))
         _ = hidden.advance(to: evening)
         #expect(hidden.overrule(true, at: evening) == [])
     }
 
     @Test("Another schedule is in force at once")
     func applied() throws {
-        var gate = try gate(Self.office)
+        var gate = try office()
         let noon = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
         _ = gate.advance(to: noon)
-        let new = try ScheduleFixture.settings("{ schedule: '* 6 * * *', time_zone: 'UTC' }").schedule
+        let new = try ScheduleFixture.schedule("* 6 * * *")
         #expect(gate.apply(new, at: noon).map(\.state.isOpen) == [false])
         #expect(gate.apply(TrackingSchedule(), at: noon).map(\.state.isOpen) == [true])
     }
@@ -133,11 +130,11 @@ struct ScheduleGateTests {
     @Test("Another schedule ends the wish to track off schedule, and the same one does not")
     func appliedWhileOverruled() throws {
         let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
-        var gate = try gate("{ schedule: '* 10-20 * * *', time_zone: 'UTC' }")
+        var gate = try ScheduleGate(schedule: ScheduleFixture.schedule("* 10-20 * * *"))
         _ = gate.advance(to: evening)
         #expect(gate.overrule(true, at: evening).map(\.state.rule?.mode) == [.tag])
         #expect(gate.apply(gate.schedule, at: evening) == [])
-        let new = try ScheduleFixture.settings("{ schedule: '* 11-20 * * *', time_zone: 'UTC' }").schedule
+        let new = try ScheduleFixture.schedule("* 11-20 * * *")
         #expect(gate.apply(new, at: evening).map(\.state.rule?.mode) == [.stop])
         #expect(gate.mayBeOverruled)
         #expect(gate.overrule(true, at: evening).map(\.state.rule?.mode) == [.tag])

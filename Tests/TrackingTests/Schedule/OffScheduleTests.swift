@@ -1,18 +1,16 @@
 import CivilTime
+import FoundationEssentials
 import Geodesy
+import Harness
 import Testing
-import Tracking
-import Wire
 
-@testable import Odograph
+@testable import Tracking
 
 @Suite("Off schedule")
 struct OffScheduleTests {
     /// A drive of 40 minutes; the schedule is closed for the 20 in the middle.
-    private func drive(_ mode: String) throws -> (outputs: [TrackerOutput], end: GatedTracker) {
-        let settings = try ScheduleFixture.settings(
-            "{ schedule: '0-9,30-59 * * * *', time_zone: 'UTC', off_schedule: { mode: '\(mode)', tag: 'own' } }")
-        var gated = GatedTracker(settings)
+    private func drive(_ mode: OffScheduleRule.Mode) throws -> (outputs: [TrackerOutput], end: GatedTracker) {
+        var gated = GatedTracker(try ScheduleFixture.schedule("0-9,30-59 * * * *", off: mode, tag: "own"))
         var outputs: [TrackerOutput] = []
         for fix in try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 2400) {
             outputs += gated.handle(.fix(fix))
@@ -30,7 +28,7 @@ struct OffScheduleTests {
 
     @Test("stop: nothing is recorded, the trip ends as the schedule closes, and begins as it opens")
     func stop() throws {
-        let (outputs, end) = try drive("stop")
+        let (outputs, end) = try drive(.stop)
         let locations = outputs.compactMap(\.location)
         #expect(try locations.filter { try isOff($0.fix.timestamp) }.isEmpty)
         #expect(locations.filter { $0.cause == .schedule }.count == 2)
@@ -45,7 +43,7 @@ struct OffScheduleTests {
 
     @Test("tag: everything is recorded, with the tag on what is off schedule, and the trip is cut in three")
     func tag() throws {
-        let (outputs, end) = try drive("tag")
+        let (outputs, end) = try drive(.tag)
         for location in outputs.compactMap(\.location) where location.cause != .schedule {
             #expect(try location.tag == (isOff(location.fix.timestamp) ? "own" : nil))
         }
@@ -59,9 +57,7 @@ struct OffScheduleTests {
 
     @Test("private: no position of that time is told or kept, and the distance runs on")
     func hidden() throws {
-        let settings = try ScheduleFixture.settings(
-            "{ schedule: '0-9,30-59 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }")
-        var gated = GatedTracker(settings)
+        var gated = GatedTracker(try ScheduleFixture.schedule("0-9,30-59 * * * *", off: .private))
         var told = ""
         var kept = ""
         var meters = 0.0
@@ -69,13 +65,12 @@ struct OffScheduleTests {
         for fix in try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 2400) {
             let outputs = gated.handle(.fix(fix))
             timeline += outputs.compactMap(\.event)
-            let text = "\(outputs)" + (try outputs.compactMap(\.event).map(wire).joined())
             if try isOff(fix.timestamp) {
                 meters = gated.tracker.odometerMeters
                 // The last position of before is told as the schedule closes.
-                if fix.timestamp != closing { told += text }
+                if fix.timestamp != closing { told += "\(outputs)" }
                 guard fix.timestamp.secondsSinceEpoch % 60 == 7 else { continue }
-                let saved = try SavedState.bytes(of: gated.tracker.withoutPositions(), sourceOrdinal: 7)
+                let saved = try JSONEncoder().encode(gated.tracker.withoutPositions())
                 kept += String(decoding: saved, as: UTF8.self)
             }
         }
@@ -95,7 +90,7 @@ struct OffScheduleTests {
 
     @Test("private: what is told after the opening begins behind it")
     func afterPrivate() throws {
-        let (outputs, _) = try drive("private")
+        let (outputs, _) = try drive(.private)
         let locations = outputs.compactMap(\.location)
         #expect(try locations.filter { try isOff($0.fix.timestamp) }.isEmpty)
         let opened = try #require(locations.first { $0.fix.timestamp >= (opening ?? $0.fix.timestamp) })
@@ -108,11 +103,9 @@ struct OffScheduleTests {
 
     @Test(
         "Whoever asks for the position while it is closed is told at once that there is none",
-        arguments: ["stop", "private"])
-    func requests(mode: String) throws {
-        let settings = try ScheduleFixture.settings(
-            "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: '\(mode)' } }")
-        var gated = GatedTracker(settings)
+        arguments: [OffScheduleRule.Mode.stop, .private])
+    func requests(mode: OffScheduleRule.Mode) throws {
+        var gated = GatedTracker(try ScheduleFixture.schedule("0-9 * * * *", off: mode))
         for fix in try ScheduleFixture.drive(from: "2026-11-20T08:09:50Z", seconds: 9) { _ = gated.handle(.fix(fix)) }
         let before = PositionRequest(id: 1, samples: 100, desiredAccuracyMeters: 0.1)
         _ = gated.handle(.positionRequest(before, at: try ScheduleFixture.moment("2026-11-20T08:09:59Z")))
@@ -121,11 +114,6 @@ struct OffScheduleTests {
         let after = PositionRequest(id: 2)
         let answer = gated.handle(.positionRequest(after, at: try ScheduleFixture.moment("2026-11-20T08:10:01Z")))
         #expect(answer == [.position(nil, request: 2)])
-    }
-
-    private func wire(_ event: TimelineEvent) throws -> String {
-        try JSONText.string(
-            of: TimelineMessage(deviceID: "van-7", timelineEvent: TimelineEventRevision(event, identity: nil)))
     }
 
     private func expectNoHoles(_ events: [TimelineEvent]) throws {

@@ -2,9 +2,8 @@ import CivilTime
 import Geodesy
 import Harness
 import Testing
-import Tracking
 
-@testable import Odograph
+@testable import Tracking
 
 /// A gate on a machine whose clock is not set, and a receiver with a fix now and then.
 private struct UnsetMachine {
@@ -14,9 +13,7 @@ private struct UnsetMachine {
     var uptimeMilliseconds: Int64 = 5000
 
     init(boot: Timestamp, state: ScheduleGate.State) throws {
-        let schedule = try ScheduleFixture.settings(
-            "{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
-        ).schedule
+        let schedule = try ScheduleFixture.schedule("* 10-20 * * *", off: .private)
         gate = ScheduleGate(schedule: schedule, state: state)
         self.boot = boot
     }
@@ -118,9 +115,7 @@ struct PrivateScheduleTests {
 
     @Test("Machine and receiver both have to say that it is over, where both are known", arguments: clocks)
     func table(clock: (machine: String?, receiver: String?, isOpen: Bool)) throws {
-        let schedule = try ScheduleFixture.settings(
-            "{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
-        ).schedule
+        let schedule = try ScheduleFixture.schedule("* 10-20 * * *", off: .private)
         // What held before makes no difference where time is not known well enough.
         for state in [Self.isPrivate, .open] {
             var gate = ScheduleGate(schedule: schedule, state: state)
@@ -163,9 +158,7 @@ struct PrivateScheduleTests {
         "In a replay, where dates are all there is, ten in a row have to lie outside private time",
         arguments: [1, 9, 10])
     func replay(count: Int) throws {
-        let schedule = try ScheduleFixture.settings(
-            "{ schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
-        ).schedule
+        let schedule = try ScheduleFixture.schedule("* 10-20 * * *", off: .private)
         var gate = ScheduleGate(schedule: schedule, state: Self.isPrivate, isReplay: true)
         for fix in try ScheduleFixture.drive(from: "2026-11-20T05:00:00Z", seconds: 20) {
             gate.observe(fix)
@@ -190,7 +183,7 @@ struct PrivateScheduleTests {
         let machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T05:00:00Z"), state: .open)
         #expect(machine.gate.schedule.isPrivate)
         var free = ScheduleGate(
-            schedule: try ScheduleFixture.settings("{ off_schedule: { mode: 'private' } }").schedule)
+            schedule: try ScheduleFixture.schedule(nil, off: .private))
         let noon = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
         #expect(free.advance(to: noon) == [] && free.state.isOpen)
         #expect(free.apply(.alwaysPrivate(zone: .utc), at: noon).map(\.state) == [Self.isPrivate])

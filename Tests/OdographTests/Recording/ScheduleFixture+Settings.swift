@@ -1,0 +1,16 @@
+import Harness
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+extension ScheduleFixture {
+    /// Settings as a document has them.
+    static func settings(_ text: String) throws -> TrackingSettings {
+        var reader = SettingsReader(try JSON5Parser.value(of: Array(text.utf8)), path: "tracking")
+        let settings = TrackingSettings(&reader)
+        #expect(reader.finished() == [])
+        return settings
+    }
+}
