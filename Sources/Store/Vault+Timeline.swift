@@ -5,17 +5,15 @@ extension Vault {
     /// How many events are given up at a time.
     private static let batch = 128
 
-    /// Keeps the revisions among some records. A commit without one touches nothing of the table.
+    /// Keeps the revisions among some records.
     mutating func keepTimeline(
         of records: [PendingRecord], as stored: [StoredRecord]
     ) throws(StoreError) {
-        var isTouched = false
         for (record, stored) in zip(records, stored) {
             guard let key = record.timeline else { continue }
             try timeline.save(key, payload: stored.payload, totals: &counters.timeline)
-            isTouched = true
         }
-        if isTouched { try trimTimeline() }
+        try trimTimeline()
     }
 
     /// Gives up the oldest final events while there are more than the history may have.

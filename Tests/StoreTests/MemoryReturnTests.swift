@@ -96,6 +96,15 @@ struct MemoryReturnTests {
         #expect(try await anew.all().count == all.count - 2)
     }
 
+    @Test("A file in which there is nothing yet has nothing of an earlier run")
+    func emptyFile() async throws {
+        try await open(folder.database).close()
+        let store = try await inMemory()
+        #expect(try await store.reopenFile(now: second(101)) == nil)
+        try await store.moveIntoFile(snapshot: nil, now: second(101))
+        #expect(await !store.isWaitingForFile)
+    }
+
     @Test("As long as it cannot be used the records stay in memory, with the reason")
     func stillUnusable() async throws {
         rmdir(folder.path)

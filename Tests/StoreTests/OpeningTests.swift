@@ -22,6 +22,23 @@ struct OpeningTests {
         return stored
     }
 
+    @Test("An option below its range is taken as the least, one within it as it is")
+    func options() {
+        let least = StoreOptions(
+            maximumBytes: 1, walGrowthBytes: 1, acknowledgementBatch: 0, wholeCheckBytes: -1, cacheBytes: 1,
+            patienceMilliseconds: -1, timelineMaximumCount: 1, timelineMaximumBytes: 1)
+        #expect(least.maximumBytes == 262_144 && least.walGrowthBytes == 65_536 && least.acknowledgementBatch == 1)
+        #expect(least.wholeCheckBytes == 0 && least.cacheBytes == 65_536 && least.patienceMilliseconds == 0)
+        #expect(least.timelineMaximumCount == 16 && least.timelineMaximumBytes == 4096)
+        let given = StoreOptions(
+            maximumBytes: 1 << 20, walGrowthBytes: 70_000, acknowledgementBatch: 2, wholeCheckBytes: 3,
+            cacheBytes: 70_001,
+            patienceMilliseconds: 4, timelineMaximumCount: 17)
+        #expect(given.maximumBytes == 1 << 20 && given.walGrowthBytes == 70_000 && given.acknowledgementBatch == 2)
+        #expect(given.wholeCheckBytes == 3 && given.cacheBytes == 70_001 && given.patienceMilliseconds == 4)
+        #expect(given.timelineMaximumCount == 17 && given.timelineMaximumBytes == 262_144)
+    }
+
     @Test("The folder is made for the group to read, the file for the owner alone")
     func permissions() async throws {
         let path = folder.path + "/a/b/agent.db"

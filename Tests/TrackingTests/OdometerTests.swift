@@ -32,6 +32,22 @@ struct OdometerTests {
     private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     @Test(
+        "One that takes over what another counted adds its error: what errs alike in full, chance as a root of squares")
+    func joined() {
+        var own = Odometer(
+            meters: 100, totalMeters: 100, randomMeters: 3, scaleMeters: 1, detourMeters: 2, last: nil)
+        let earlier = Odometer(
+            meters: 1000, totalMeters: 1500, randomMeters: 4, scaleMeters: 10, detourMeters: 20, last: nil)
+        own.add(earlier, until: nil)
+        #expect(own.meters == 1100 && own.totalMeters == 100)
+        let errors = own.standardErrors
+        #expect(errors.randomMeters == 5 && errors.scaleMeters == 11 && errors.detourMeters == 22)
+        #expect(abs(own.errorMeters - 1.96 * (25.0 + 121 + 484).squareRoot()) < 1e-9)
+        own.set(toMeters: 7)
+        #expect(own.meters == 7 && own.errorMeters == 0)
+    }
+
+    @Test(
         "It is right, and the truth lies within its error",
         arguments: [(1.0, 0.003), (0.1, 0.004), (10, 0.008), (30, 0.03), (60, 0.06)])
     func errors(interval: Double, bar: Double) {

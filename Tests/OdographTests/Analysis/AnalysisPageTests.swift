@@ -168,15 +168,6 @@ struct AnalysisPageTests {
         }
         #expect(collection.inOrder.count == 2000 && collection.omitted == 100)
     }
-
-    @Test(
-        "Ticks are round, begin at 0 and reach the largest value",
-        arguments: [0, 0.003, 0.7, 1, 4.2, 9.99, 47, 80, 1234, 99_999.5])
-    func ticks(largest: Double) {
-        let values = AxisTicks.values(upTo: largest, count: 4)
-        #expect(values.first == 0 && (values.last ?? 0) >= largest)
-        #expect((2...9).contains(values.count), "\(values)")
-    }
 }
 
 extension String {
