@@ -122,4 +122,13 @@ struct QuotaTests {
             #expect(ledger.givenUpCount == sum)
         }
     }
+
+    @Test("Where no two entries of the ledger can be one, the oldest goes")
+    func fullLedger() {
+        var ledger = Ledger()
+        for epoch in 1...70 as ClosedRange<Int64> {
+            ledger.add(LedgerEntry(epoch: epoch, fromSeq: 1, toSeq: 9, count: 5, kind: nil, reason: .quota, at: start))
+        }
+        #expect(ledger.entries.map(\.epoch) == Array(7...70))
+    }
 }
