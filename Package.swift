@@ -68,8 +68,8 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "Harness", dependencies: ["CivilTime", "Crontab", "Geodesy", "Threads", "Tracking"], path: "Tests/Harness",
-            swiftSettings: strict),
+            name: "Harness", dependencies: ["CivilTime", "Crontab", "Geodesy", "Threads", "Tracking"],
+            path: "Tests/Harness", swiftSettings: strict),
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
