@@ -8,24 +8,28 @@ struct Migrations {
 
     /// The steps of this agent.
     static let all = Migrations(steps: [
-        outboxAndState, timelineHistory, payloadsInShorthand, checksumsAndNumbers,
+        outboxAndState, timelineHistory, payloadsInShorthand, checksumsAndNumbers, withoutRemains,
     ])
 
     /// The version that the steps lead to.
     var newestVersion: Int { steps.count }
 
-    /// Brings a database to the newest version, in one transaction.
+    /// Brings a database to a version, in one transaction.
     ///
-    /// - Parameter path: What an error calls the file.
+    /// - Parameters:
+    ///   - path: What an error calls the file.
+    ///   - last: The version. Nil for the newest.
     /// - Returns: The version that it had: 0 for a new file.
     /// - Throws: `StoreError.newerSchema` for a version that these steps do not know.
-    func apply(to connection: borrowing Connection, path: String) throws(StoreError) -> Int {
+    @discardableResult
+    func apply(to connection: borrowing Connection, path: String, upTo last: Int? = nil) throws(StoreError) -> Int {
         let version = try version(of: connection, path: path)
-        guard version < newestVersion else { return version }
+        let last = last ?? newestVersion
+        guard version < last else { return version }
         try connection.execute("BEGIN IMMEDIATE")
         do {
-            for step in steps[version...] { try connection.execute(step) }
-            try connection.execute("PRAGMA user_version = \(newestVersion); COMMIT")
+            for step in steps[version..<last] { try connection.execute(step) }
+            try connection.execute("PRAGMA user_version = \(last); COMMIT")
         } catch {
             connection.rollBack()
             throw error
@@ -46,6 +50,8 @@ struct Migrations {
 
     /// The first version whose numbers are reserved in a file beside the database (see ``NumberFile``).
     static let versionWithNumbers = 4
+    /// The first version in whose files nothing is left of what was deleted (see ``Vault/eraseRemains()``).
+    static let versionWithoutRemains = 5
 
     /// Version 1.
     ///
@@ -94,4 +100,8 @@ struct Migrations {
         ALTER TABLE document ADD COLUMN checksum BLOB DEFAULT x'';
         ALTER TABLE timeline ADD COLUMN checksum BLOB DEFAULT x'';
         """
+
+    /// Version 5: nothing is left of what an earlier agent had deleted. The step is applied after that was erased, so
+    /// that an erasure that was interrupted is repeated at the next start.
+    private static let withoutRemains = "SELECT 1;"
 }

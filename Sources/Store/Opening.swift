@@ -46,7 +46,7 @@ struct Opening {
     func runInMemory(as identities: RecordIdentities? = nil) throws(StoreError) -> Vault {
         let connection = try Connection(path: ":memory:", vfs: files.vfs)
         try connection.configure(options)
-        _ = try migrations.apply(to: connection, path: "memory")
+        try migrations.apply(to: connection, path: "memory")
         var vault = try Vault.over(
             connection, path: "memory", options: options,
             firstIdentities: identities ?? RecordIdentities(epoch: 1, seed: .random()), now: now)
@@ -83,13 +83,14 @@ struct Opening {
             return try openAsItIs(isNew: isNew, knowing: found)
         }
         let numbering = try number(database, file, content)
-        _ = try migrations.apply(to: connection, path: path)
+        let hasRemains = version > 0 && version < Migrations.versionWithoutRemains
+        try migrations.apply(
+            to: connection, path: path, upTo: hasRemains ? Migrations.versionWithoutRemains - 1 : nil)
         var vault = try Vault.over(
             connection, path: path, options: options, firstIdentities: numbering.record.identities, now: now,
             isLarge: isLarge)
-        let hasRemains = version > 0 && version < Migrations.versionWithNumbers
-        // Where there is no space for that, the remains stay until they are written over.
-        if hasRemains { try? vault.eraseRemains() }
+        // Where there is no space for that, the next start tries it again.
+        if hasRemains, (try? vault.eraseRemains()) != nil { try migrations.apply(to: vault.connection, path: path) }
         if log.end == nil || hasRemains { try beginLog(in: &vault) }
         try apply(numbering, numbering.continuation.inconsistency ?? known, to: &vault)
         vault.connection.copyLogOnClose(true)
@@ -159,7 +160,7 @@ struct Opening {
         var roomy = options
         roomy.maximumBytes = .max
         try connection.configure(roomy)
-        _ = try migrations.apply(to: connection, path: unfinishedPath)
+        try migrations.apply(to: connection, path: unfinishedPath)
         var file = NumberFile(besideDatabase: path, on: files)
         let known = try file.load().record
         let found = salvage.look()

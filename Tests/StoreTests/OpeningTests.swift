@@ -175,12 +175,12 @@ struct OpeningTests {
         do {
             let connection = try Connection(path: folder.database)
             #expect(throws: StoreError.self) { try broken.apply(to: connection, path: "x") }
-            #expect(try connection.number("PRAGMA user_version") == 4)
+            #expect(try connection.number("PRAGMA user_version") == 5)
             #expect(try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
         }
         let opening = Opening(path: folder.database, options: StoreOptions(), migrations: later, now: start)
         let store = try await AgentStore.begin(opening, isInMemory: false)
-        #expect(store.report.migratedFromVersion == 4 && !store.report.isNew)
+        #expect(store.report.migratedFromVersion == 5 && !store.report.isNew)
         #expect(try await store.all() == stored)
     }
 
@@ -188,26 +188,7 @@ struct OpeningTests {
     func erased() async throws {
         let hidden = Array("latitude 48.1371079".utf8)
         let snapshot = StateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8))
-        do {
-            let connection = try Connection(path: folder.database)
-            connection.copyLogOnClose(false)
-            try connection.configure(StoreOptions())
-            _ = try Migrations(steps: Array(Migrations.all.steps[..<3])).apply(to: connection, path: "x")
-            var numbers: [UInt8] = []
-            for number in [snapshot.ordinal, snapshot.seq, Int64(snapshot.bytes.count)] {
-                withUnsafeBytes(of: number.littleEndian) { numbers += $0 }
-            }
-            var journal = Journal()
-            journal.append(Journal.Entry(ordinal: 1, bytes: hidden))
-            try connection.execute("INSERT INTO identity VALUES (0, 7, zeroblob(16), 0)")
-            let insert = try connection.prepare("INSERT INTO outbox VALUES (?1, 7, 0, 0, ?2, NULL)")
-            for seq in 1...20 { try insert.run(.integer(Int64(seq)), .blob(seq == 20 ? Array("{}".utf8) : hidden)) }
-            try connection.execute("DELETE FROM outbox WHERE seq < 20")
-            try connection.prepare("INSERT INTO journal VALUES (0, ?1)").run(.blob(journal.encoded))
-            let part = try connection.prepare("INSERT INTO snapshot VALUES (?1, ?2)")
-            try part.run(.integer(0), .blob(numbers + snapshot.bytes))
-            try part.run(.integer(1), .blob(hidden))
-        }
+        try OlderDatabase(deleted: hidden, records: [Array("{}".utf8)], snapshot: snapshot).write(to: folder.database)
         let files = [folder.database, folder.database + "-wal"]
         #expect(files.contains { folder.bytes(at: $0).contains(hidden) })
         let store = try await open(folder.database)

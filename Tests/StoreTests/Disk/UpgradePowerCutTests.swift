@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Store
+
+@Suite("The power is cut while a database of an earlier version is taken over")
+struct UpgradePowerCutTests {
+    private static let path = SimulatedAgent.path
+    private static let older = OlderDatabase(
+        deleted: Array("latitude 48.1371079".utf8), records: (1...5).map { Array("{\"n\":\($0)}".utf8) },
+        snapshot: StateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8)))
+
+    /// What the store has on a disk, and the number of the record that it commits then.
+    private func life(
+        on disk: SimulatedDisk, now: Int
+    ) async throws -> (records: [StoredRecord], snapshot: [UInt8]?, report: OpeningReport, new: StoredRecord) {
+        var options = StoreOptions(walGrowthBytes: 64 << 10)
+        options.files = disk.files
+        let (store, report) = try await AgentStore.open(at: Self.path, options: options, now: second(now))
+        let records = try await store.all()
+        let snapshot = try await store.restore().snapshot
+        let new = try await store.commit([record(at: second(now))], journal: [], now: second(now))
+        return (records, snapshot, report, try #require(new.first))
+    }
+
+    @Test(
+        "Its records are there, no number has two contents, and what it had deleted goes at the next start",
+        arguments: SimulatedDisk.Loss.allCases)
+    func cut(loss: SimulatedDisk.Loss) async throws {
+        let written = try SimulatedDisk()
+        try written.makeFolder("/data")
+        try Self.older.write(to: Self.path, vfs: written.files.vfs)
+        let disk = try written.afterCut(at: written.logCount, losing: .nothing, seed: 0)
+        let before = try await life(on: disk, now: 100)
+        #expect(before.records.map(\.payload) == Self.older.records)
+        let end = disk.logCount
+        // Each way of losing takes other moments, and all of them the last.
+        for position in Array(stride(from: Int(loss.rawValue), to: end, by: 3)) + [end] {
+            let rest = try disk.afterCut(at: position, losing: loss, seed: UInt64(position))
+            let after = try await life(on: rest, now: 200)
+            let what = Comment("cut after \(position) of \(end), losing \(loss): \(disk.log(upTo: position))")
+            #expect(Array(after.records.prefix(5)) == before.records, what)
+            #expect(after.snapshot == Self.older.snapshot.bytes, what)
+            #expect(after.report.damage == nil && after.report.inconsistency == nil, what)
+            #expect(position < end || after.records.count == 6, what)
+            // A record whose commit did not return was not published: it may be lost, and its number may be used.
+            #expect(after.records.dropFirst(5).allSatisfy { $0 == before.new }, what)
+            #expect(!after.records.map(\.key).contains(after.new.key), what)
+            for path in [Self.path, Self.path + "-wal"] {
+                #expect(!((try? rest.read(path)) ?? []).contains(Self.older.deleted), what)
+            }
+        }
+    }
+}
