@@ -47,6 +47,18 @@ struct OdometerTests {
         #expect(own.meters == 7 && own.errorMeters == 0)
     }
 
+    @Test("A reading that was told is gone on from, and the total never decreases", arguments: [50.0, 100, 130])
+    func told(meters: Double) {
+        var odometer = Odometer(
+            meters: 100, totalMeters: 400, randomMeters: 3, scaleMeters: 0, detourMeters: 4, last: nil)
+        odometer.believe(meters: meters, errorMeters: 19.6)
+        #expect(odometer.meters == meters && odometer.totalMeters == 400 + max(meters - 100, 0))
+        #expect(abs(odometer.errorMeters - 19.6) < 1e-9)
+        // The kinds of the error keep their shares.
+        #expect(abs(odometer.standardErrors.randomMeters - 6) < 1e-9)
+        #expect(abs(odometer.standardErrors.detourMeters - 8) < 1e-9)
+    }
+
     @Test(
         "It is right, and the truth lies within its error",
         arguments: [(1.0, 0.003), (0.1, 0.004), (10, 0.008), (30, 0.03), (60, 0.06)])

@@ -1,4 +1,5 @@
 import CivilTime
+import Crontab
 import Geodesy
 import Harness
 
@@ -13,11 +14,15 @@ struct RecordedScene: CustomStringConvertible, Sendable {
 
     var outputs: [TrackerOutput] { play() }
 
+    private init(_ name: String, outputs: @escaping @Sendable () -> [TrackerOutput]) {
+        description = name
+        play = outputs
+    }
+
     private init(
         _ name: String, tracker: Tracker = Tracker(seed: (1, 2)), events: @escaping @Sendable () -> [WildDay.Event]
     ) {
-        description = name
-        play = {
+        self.init(name) {
             var run = WildRun()
             run.tracker = tracker
             for event in events() { run.take(event) }
@@ -30,7 +35,7 @@ struct RecordedScene: CustomStringConvertible, Sendable {
         self.init(name, tracker: tracker, events: { fixes().map { .input(.fix($0)) } })
     }
 
-    static let all = roads + seldom + days + parked + [silences, fences]
+    static let all = roads + seldom + days + parked + updates + randomFences + [silences, fences]
 
     /// Each kind of road, by a receiver that reports each second.
     private static let roads = SimulatedRoad.allCases.map { road in
@@ -73,6 +78,75 @@ struct RecordedScene: CustomStringConvertible, Sendable {
             track.leave(leaving, under: &sky)
             return track.fixes
         }
+    }
+
+    /// Days of halts during which the program is replaced, and little is left of the state.
+    private static let updates = UpdatedRun.Remains.allCases.flatMap { remains in
+        [41, 42].map { (seed: UInt64) in
+            RecordedScene("updates-\(remains)-\(seed)") {
+                var random = SplitMix64(seed: seed)
+                var run = UpdatedRun(remains)
+                let inputs = HaltingDay(seed: seed).inputs
+                for input in inputs {
+                    run.take(input)
+                    if Int.random(in: 0..<150, using: &random) == 0 { run.save() }
+                    if Int.random(in: 0..<400, using: &random) == 0 { try? run.update() }
+                }
+                if let last = inputs.last { run.take(run.tracker.end(at: last.moment)) }
+                return run.outputs
+            }
+        }
+    }
+
+    /// Fences of all forms about a drive, with everything that a rule can say.
+    private static let randomFences = (1...8 as ClosedRange<UInt64>).map { seed in
+        var random = SplitMix64(seed: seed)
+        var drive = SimulatedDrive(seed: seed)
+        drive.accuracyMeters = [3, 8, 25].randomElement(using: &random) ?? 3
+        drive.interval = [1, 5, 20].randomElement(using: &random) ?? 1
+        var places = [drive.position]
+        for _ in 0..<6 {
+            drive.drive(seconds: Double.random(in: 20...150, using: &random))
+            places.append(drive.position)
+            drive.stand(seconds: Double.random(in: 10...400, using: &random))
+            if Bool.random(using: &random) { drive.turnRound() }
+            if Bool.random(using: &random) { drive.walk(seconds: 120) }
+            if Int.random(in: 0..<4, using: &random) == 0 { drive.silence(seconds: 700) }
+        }
+        let list = (0..<20).map { number in
+            Geofence(identifier: "fence-\(number)", shape: shape(about: places, &random), rule: rule(&random))
+        }
+        let fixes = drive.fixes
+        return RecordedScene(
+            "random-fences-\(seed)", tracker: Tracker(geofences: GeofenceSet(list), zone: .utc)
+        ) { fixes }
+    }
+
+    private static func shape(about places: [Coordinate], _ random: inout SplitMix64) -> Shape {
+        let place = (places.randomElement(using: &random) ?? .gulf).destination(
+            headingDegrees: Double.random(in: 0..<360, using: &random),
+            distanceMeters: Double.random(in: 0...80, using: &random))
+        let radius = Double.random(in: 15...400, using: &random)
+        let corners = (0..<Int.random(in: 3...7, using: &random)).map { _ in Double.random(in: 0..<360, using: &random)
+        }
+        let ring = corners.sorted().map { place.destination(headingDegrees: $0, distanceMeters: radius) }
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: return (try? Polygon(rings: [ring])).map(Shape.polygon) ?? FenceScene.circle(at: place)
+        case 1:
+            return (try? Corridor(path: ring, halfWidthMeters: 20)).map(Shape.corridor) ?? FenceScene.circle(at: place)
+        default: return FenceScene.circle(radiusMeters: radius, at: place)
+        }
+    }
+
+    private static func rule(_ random: inout SplitMix64) -> GeofenceRule {
+        var rule = GeofenceRule()
+        rule.notifiesOnEntry = Int.random(in: 0..<5, using: &random) > 0
+        rule.notifiesOnExit = Int.random(in: 0..<5, using: &random) > 0
+        rule.notifiesOnDwell = Bool.random(using: &random)
+        rule.loiteringDelaySeconds = Double.random(in: 0...400, using: &random)
+        rule.speedLimitMetersPerSecond = Bool.random(using: &random) ? Double.random(in: 5...14, using: &random) : nil
+        rule.schedule = Bool.random(using: &random) ? try? Schedule("*/7-9 9-10 * * *") : nil
+        return rule
     }
 
     /// Drives and walks with times between them in which the receiver says nothing.

@@ -46,6 +46,17 @@ struct StationaryRuleTests {
         #expect((StationaryRule().stationaryPoint(among: points(track)) != nil) == isStand)
     }
 
+    @Test(
+        "The way across the box is its diagonal, in whatever direction", arguments: [0, 45, 90, 135, 180, 250, 315])
+    func direction(headingDegrees: Double) {
+        for (metersPerSecond, isStand) in [(0.5, true), (1.1, false)] {
+            var track = Track()
+            track.go(
+                seconds: 125, metersPerSecond: metersPerSecond, headingDegrees: headingDegrees, reportsSpeed: false)
+            #expect((StationaryRule().stationaryPoint(among: points(track)) != nil) == isStand)
+        }
+    }
+
     @Test("One point outside of the distance is enough against a stand")
     func distance() {
         var track = Track()

@@ -25,6 +25,7 @@ struct UpdatedRun {
     let remains: Remains
     var tracker = Tracker(seed: (1, 2))
     private(set) var events: [TimelineEvent] = []
+    private(set) var outputs: [TrackerOutput] = []
     private(set) var updates: UInt64 = 0
     private var saved: Tracker
     private var journal = InputJournal()
@@ -39,7 +40,10 @@ struct UpdatedRun {
         if !journal.append(input) { save() }
     }
 
-    mutating func take(_ outputs: [TrackerOutput]) { events += outputs.compactMap(\.event) }
+    mutating func take(_ outputs: [TrackerOutput]) {
+        self.outputs += outputs
+        events += outputs.compactMap(\.event)
+    }
 
     mutating func save() {
         saved = tracker
