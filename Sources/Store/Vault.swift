@@ -72,6 +72,7 @@ struct Vault: ~Copyable {
     mutating func transaction<Result>(
         _ body: (inout Vault) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
+        try reserveFirstNumbers()
         let before = counters
         do throws(StoreError) {
             try begin.run()

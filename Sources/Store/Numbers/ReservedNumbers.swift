@@ -9,7 +9,7 @@ struct ReservedNumbers {
     /// Every number up to this one survives a power cut.
     private var durableThrough: Int64
     /// Whether a block was reserved since the database was opened.
-    private var isBlockReserved = false
+    private(set) var isBlockReserved = false
 
     /// - Parameters:
     ///   - file: The file, as it was loaded or saved last.

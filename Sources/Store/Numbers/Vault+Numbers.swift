@@ -11,6 +11,13 @@ extension Vault {
             systemRun: options.files.operations.systemRun)
     }
 
+    /// Reserves numbers before the first change of a run. From then on the record shows whether the write-ahead log was
+    /// lost, also where no record was stored: a document or the state alone can be in it.
+    mutating func reserveFirstNumbers() throws(StoreError) {
+        guard let numbers, !numbers.isBlockReserved else { return }
+        try reserveNumbers(through: counters.usedThrough + 1)
+    }
+
     /// Gives back the reserved numbers where everything that was committed is on the disk for good.
     borrowing func closeNumbers() {
         guard let numbers, counters.gap == nil else { return }

@@ -288,4 +288,28 @@ struct OpeningNumbersTests {
         try await store.commit([], dropped: [.location: 7], journal: [1], now: second(4))
         #expect(try await store.statistics().ledgerCount == 1000)
     }
+
+    @Test("A log is missed also where no record was in it", arguments: ["document", "state", "acknowledgement"])
+    func lostLogWithoutRecord(change: String) async throws {
+        let disk = try SimulatedDisk()
+        var options = StoreOptions()
+        options.files = disk.files
+        let path = SimulatedAgent.path
+        let (first, _) = try await AgentStore.open(at: path, options: options, now: second(0))
+        let keys = try await first.commit([record()], journal: [], now: second(0)).map(\.key)
+        try await first.close()
+        let (store, _) = try await AgentStore.open(at: path, options: options, now: second(1))
+        switch change {
+        case "document": try await store.saveDocument("configuration", [1])
+        case "state": try await store.commit([], journal: [1], now: second(1))
+        default:
+            try await store.acknowledge(keys)
+            try await store.flushAcknowledgements()
+        }
+        let killed = try disk.afterKill()
+        try killed.remove(path + "-wal")
+        options.files = killed.files
+        let (_, report) = try await AgentStore.open(at: path, options: options, now: second(2))
+        #expect(report.inconsistency == .logLost)
+    }
 }
