@@ -5,9 +5,10 @@ extension Vault {
     /// Reserves numbers up to one, before a record that has it is stored.
     mutating func reserveNumbers(through seq: Int64) throws(StoreError) {
         guard seq > counters.usedThrough else { return }
+        // An open database has a log with a header at least, also where somebody has deleted the file since.
+        let logBytes = max(options.files.size(of: path + "-wal"), WriteAheadLog.headerBytes)
         try numbers?.reserve(
-            through: seq, isDurable: options.synchronous == .full,
-            logBytes: min(options.files.size(of: path + "-wal"), options.walGrowthBytes),
+            through: seq, isDurable: options.synchronous == .full, logBytes: min(logBytes, options.walGrowthBytes),
             systemRun: options.files.operations.systemRun)
     }
 

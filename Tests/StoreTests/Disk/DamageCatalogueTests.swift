@@ -44,6 +44,8 @@ struct DamageCatalogueTests {
         agent.trustsLedger = true
         try await agent.start()
         for _ in 0..<Int.random(in: 40..<90, using: &random) { try await agent.step() }
+        // So that there is something in the log: a log without anything is not missed.
+        try await agent.commit()
         var isFailed = false
         if moment == .atStart { agent = try agent.next(seed: seed) }
         try row.action(agent.disk, &random)

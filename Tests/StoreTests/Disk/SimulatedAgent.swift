@@ -90,6 +90,8 @@ struct SimulatedAgent {
         do {
             let reports = reports
             await store.observeDamage { damage, _ in reports.append("\(damage)") }
+            // A large database is looked through after it was opened.
+            if trustsLedger { while try await store.survey() {} }
             let isDamaged = report.damage != nil || report.inconsistency != nil
             try await history.inspect(store, isDamaged: isDamaged || (trustsLedger && !reports.all.isEmpty))
         } catch {
