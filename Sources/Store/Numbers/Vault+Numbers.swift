@@ -7,9 +7,12 @@ extension Vault {
         guard seq > counters.usedThrough else { return }
         // An open database has a log with a header at least, also where somebody has deleted the file since.
         let logBytes = max(options.files.size(of: path + "-wal"), WriteAheadLog.headerBytes)
+        // Until the ledger has them, numbers that are possibly lost must not look as if they were never assigned.
+        let isDoubtful = counters.gap?.reason == .possiblyLost
         try numbers?.reserve(
-            through: seq, isDurable: options.synchronous == .full, logBytes: min(logBytes, options.walGrowthBytes),
-            systemRun: options.files.operations.systemRun)
+            through: seq, isDurable: options.synchronous == .full && !isDoubtful,
+            logBytes: min(logBytes, options.walGrowthBytes),
+            systemRun: isDoubtful ? nil : options.files.operations.systemRun)
     }
 
     /// Reserves numbers before the first change of a run. From then on the record shows whether the write-ahead log was
