@@ -12,9 +12,9 @@ extension AgentStore {
         if case .memory = place { false } else { true }
     }
 
-    /// Looks whether the path still leads to the open database, and to its log. Where it does not, a complete new database is written
-    /// there, with the same epoch and the same numbers; a file that was put there is kept under another name. Costs two calls of the
-    /// system where nothing has happened.
+    /// Looks whether the path still leads to the open database, and to its log. Where it does not, a complete new
+    /// database is written there, with the same epoch and the same numbers; a file that was put there is kept under
+    /// another name. Costs two calls of the system where nothing has happened.
     ///
     /// - Returns: What has happened; nil for nothing.
     public func verifyFile(now: Timestamp) -> FileLoss? {
@@ -31,8 +31,8 @@ extension AgentStore {
         return report
     }
 
-    /// Tries again to open the file that could not be used, where the records are in memory because of that. Where it can be, it stays open
-    /// until ``moveIntoFile(snapshot:now:)``, which has to follow.
+    /// Tries again to open the file that could not be used, where the records are in memory because of that. Where it
+    /// can be, it stays open until ``moveIntoFile(snapshot:now:)``, which has to follow.
     ///
     /// - Returns: What the file has of an earlier run; nil where there is no file yet, or nothing in it.
     /// - Throws: Why it cannot be used, as ``open(at:options:now:)`` does.
@@ -75,7 +75,7 @@ extension AgentStore {
                 vault, joining: file, snapshot: snapshot, marks: nil, asidePath: &asidePath))
     }
 
-    /// Errors of the disk in a row, a look apart, after which a database is taken for unreadable, is put aside, and what can be read is
-    /// salvaged: an error that passes must not cost a healthy file.
+    /// Errors of the disk in a row, a look apart, after which a database is taken for unreadable, is put aside, and
+    /// what can be read is salvaged: an error that passes must not cost a healthy file.
     private static let patientDiskErrors = 6
 }

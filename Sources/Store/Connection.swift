@@ -3,8 +3,8 @@ import Glibc
 
 /// The one owner of an SQLite handle.
 struct Connection: ~Copyable {
-    /// The size of a database page, in bytes: what one small commit writes. Measured: 5 kB reach the device a row, a fifth of what
-    /// 4096 bytes a page cost.
+    /// The size of a database page, in bytes: what one small commit writes. Measured: 5 kB reach the device a row, a
+    /// fifth of what 4096 bytes a page cost.
     static let pageBytes = 1024
 
     private let handle: OpaquePointer

@@ -1,7 +1,7 @@
 /// The operations on files and folders that the store does itself, without SQLite.
 ///
-/// The product has one implementation, ``SystemFileOperations``. A test replaces it, together with SQLite's VFS, so that it sees
-/// everything that the store does to a disk.
+/// The product has one implementation, ``SystemFileOperations``. A test replaces it, together with SQLite's VFS, so
+/// that it sees everything that the store does to a disk.
 protocol FileOperations: Sendable {
     /// Identifies the time since the system was started. What a process wrote in this time can be read, whether it
     /// reached the disk or not. Nil where the system does not say.

@@ -1,4 +1,5 @@
-/// The database's structure, as the steps that lead to it. A step that was released is never changed; a change is a new step.
+/// The database's structure, as the steps that lead to it. A step that was released is never changed; a change is a new
+/// step.
 struct Migrations {
     /// What leads from the version before to this one.
     typealias Step = String
@@ -55,10 +56,12 @@ struct Migrations {
 
     /// Version 1.
     ///
-    /// - `outbox`: what is to be published. The row number is `seq`; the newest row is never deleted, so that `seq` survives: its payload
-    ///   becomes NULL instead. `inputs` are the tracker's journal entries. There is no index: the epoch is in each row so that a row found in a damaged file speaks for itself.
+    /// - `outbox`: what is to be published. The row number is `seq`; the newest row is never deleted, so that `seq`
+    ///   survives: its payload becomes NULL instead. `inputs` are the tracker's journal entries. There is no index: the
+    ///   epoch is in each row so that a row found in a damaged file speaks for itself.
     /// - `salvaged`: what was found in a damaged file.
-    /// - `journal`, `snapshot`: the tracker's state, in rows of about one page that are written over in place (see `StateTables`).
+    /// - `journal`, `snapshot`: the tracker's state, in rows of about one page that are written over in place (see
+    ///   `StateTables`).
     private static let outboxAndState = """
         CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 0), epoch INTEGER NOT NULL, seed BLOB NOT NULL,
             created INTEGER NOT NULL);
@@ -73,8 +76,9 @@ struct Migrations {
         CREATE TABLE document (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
         """
 
-    /// Version 2: `timeline`, the newest revision of each event, for queries. `finish` is the largest number there is while an event lasts. The indices
-    /// hold all that a range is found by, so that only the rows of the answer are read.
+    /// Version 2: `timeline`, the newest revision of each event, for queries. `finish` is the largest number there is
+    /// while an event lasts. The indices hold all that a range is found by, so that only the rows of the answer are
+    /// read.
     private static let timelineHistory = """
         CREATE TABLE timeline (id INTEGER PRIMARY KEY, event_id TEXT NOT NULL UNIQUE, start INTEGER NOT NULL,
             finish INTEGER NOT NULL, updated INTEGER NOT NULL, final INTEGER NOT NULL, payload BLOB NOT NULL);
@@ -83,13 +87,13 @@ struct Migrations {
         CREATE INDEX timeline_updated ON timeline (updated);
         """
 
-    /// Version 3: what is stored from here on may be in ``Shorthand``, which an earlier agent would publish as it lies there. Rows of
-    /// before stay as they are: JSON stands for itself.
+    /// Version 3: what is stored from here on may be in ``Shorthand``, which an earlier agent would publish as it lies
+    /// there. Rows of before stay as they are: JSON stands for itself.
     private static let payloadsInShorthand = "SELECT 1;"
 
-    /// Version 4: each row has a checksum. A row of before reads as one with the default, which is told from a row that has
-    /// lost its checksum. The numbers are reserved in a file beside the database. Where a database of this version has no
-    /// such file, it was removed. An earlier agent would use numbers without reserving them.
+    /// Version 4: each row has a checksum. A row of before reads as one with the default, which is told from a row that
+    /// has lost its checksum. The numbers are reserved in a file beside the database. Where a database of this version
+    /// has no such file, it was removed. An earlier agent would use numbers without reserving them.
     private static let checksumsAndNumbers = """
         ALTER TABLE outbox ADD COLUMN checksum BLOB DEFAULT x'';
         ALTER TABLE outbox ADD COLUMN inputs_checksum BLOB DEFAULT x'';

@@ -3,12 +3,13 @@ import CivilTime
 extension Opening {
     /// Writes a complete copy of an open database to the path, with its epoch and its numbers, and opens it.
     ///
-    /// The copy is made beside the path and takes its name by a rename once it is on the disk. Whenever that is interrupted, the next
-    /// opening finds the old file, or the complete copy.
+    /// The copy is made beside the path and takes its name by a rename once it is on the disk. Whenever that is
+    /// interrupted, the next opening finds the old file, or the complete copy.
     ///
     /// - Parameters:
     ///   - source: The open database, in memory or in a file, which need not have a name any more.
-    ///   - older: The database that is at the path and goes into the copy: what it holds is older than all of the source's. Nil for none.
+    ///   - older: The database that is at the path and goes into the copy: what it holds is older than all of the
+    ///     source's. Nil for none.
     ///   - snapshot: The tracker's state, in place of the source's. Nil for the source's.
     ///   - marks: By what the source's own files are known; they are not kept.
     ///   - asidePath: Gets the new path of a file that had the path and is neither the source's nor in the copy.
@@ -47,7 +48,8 @@ extension Opening {
         return vault
     }
 
-    /// Writes the record of the source's numbers, before the copy takes the database's name: the copy goes on with them.
+    /// Writes the record of the source's numbers, before the copy takes the database's name: the copy goes on with
+    /// them.
     private func saveRecord(of source: borrowing Vault) throws(StoreError) {
         var file = NumberFile(besideDatabase: path, on: files)
         let known = try file.load().record
@@ -104,8 +106,8 @@ extension Opening {
 }
 
 extension Vault {
-    /// Copies what another database has and this one has not: its records with their identities, its timeline, its documents and its
-    /// ledger. Of two documents of a name, the one that is here stays.
+    /// Copies what another database has and this one has not: its records with their identities, its timeline, its
+    /// documents and its ledger. Of two documents of a name, the one that is here stays.
     static func copy(_ older: borrowing Vault, into vault: inout Vault) throws(StoreError) {
         func take(_ record: StoredRecord) throws(StoreError) -> Bool {
             if try vault.salvaged.insert(record) { vault.counters.salvagedCount += 1 }

@@ -4,8 +4,8 @@ import Glibc
 
 /// How a database is opened: as it is; or, when it cannot be used, put aside, salvaged, and begun anew.
 ///
-/// A new database is made complete beside the damaged one, and takes its place by a rename. Whenever that is interrupted, the next opening
-/// either starts over or finds it done.
+/// A new database is made complete beside the damaged one, and takes its place by a rename. Whenever that is
+/// interrupted, the next opening either starts over or finds it done.
 struct Opening {
     let path: String
     var options: StoreOptions
@@ -18,7 +18,8 @@ struct Opening {
     /// Where a new database is made before it takes its name.
     static func unfinishedPath(of path: String) -> String { path + ".new" }
 
-    /// - Parameter putsAsideUnreadable: Whether a database that the disk does not give back is put aside, as a damaged one is.
+    /// - Parameter putsAsideUnreadable: Whether a database that the disk does not give back is put aside, as a damaged
+    ///   one is.
     /// - Returns: The database, which knows what was found.
     func run(putsAsideUnreadable: Bool = false) throws(StoreError) -> Vault {
         try files.makeFolder(of: path)
@@ -151,7 +152,8 @@ struct Opening {
         return vault
     }
 
-    /// Makes the database that will take the damaged one's place, and the record of its numbers. It is closed on return.
+    /// Makes the database that will take the damaged one's place, and the record of its numbers. It is closed on
+    /// return.
     private func fillNewDatabase(
         from salvage: borrowing Salvage, because reason: StoreError
     ) throws(StoreError) -> Salvage.Findings {
@@ -178,7 +180,8 @@ struct Opening {
         return findings
     }
 
-    /// As ``run(putsAsideUnreadable:)``, but an error of the disk is waited for, since many pass: for as long as another process is.
+    /// As ``run(putsAsideUnreadable:)``, but an error of the disk is waited for, since many pass: for as long as
+    /// another process is.
     func runPatiently() throws(StoreError) -> Vault {
         var waited = 0
         while true {

@@ -118,7 +118,8 @@ struct OutboxTable: ~Copyable {
 }
 
 extension OutboxTable {
-    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be
+    // released.
     init(_ connection: borrowing Connection) throws(StoreError) {
         let checksums = connection.checksumColumns()
         try self.init(

@@ -59,8 +59,8 @@ struct Statement: ~Copyable {
         return integer(0)
     }
 
-    /// Whether the current row's last column is the checksum of the columns before it. An empty one is that of a row of an
-    /// earlier version, and counts as intact.
+    /// Whether the current row's last column is the checksum of the columns before it. An empty one is that of a row of
+    /// an earlier version, and counts as intact.
     ///
     /// - Parameter first: The first column that the checksum protects.
     borrowing func isIntact(from first: Int32 = 0) -> Bool {
@@ -140,7 +140,8 @@ extension Statement {
 
     /// The current row as a record.
     ///
-    /// - Throws: `damaged` for a row that has what the agent never wrote. Left where it is, it would wait for the broker for ever.
+    /// - Throws: `damaged` for a row that has what the agent never wrote. Left where it is, it would wait for the
+    ///   broker for ever.
     borrowing func record() throws(StoreError) -> StoredRecord {
         guard let record = StoredRecord(row: self) else { throw damage("record \(integer(1))") }
         return record

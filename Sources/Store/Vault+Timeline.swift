@@ -25,8 +25,8 @@ extension Vault {
         }
     }
 
-    /// Gives up some of the oldest final events, to make room for what is not delivered yet. They were published, or are still in the outbox:
-    /// nothing is lost that the ledger would have to tell.
+    /// Gives up some of the oldest final events, to make room for what is not delivered yet. They were published, or
+    /// are still in the outbox: nothing is lost that the ledger would have to tell.
     ///
     /// - Returns: Whether there were any.
     mutating func dropOldestTimeline() throws(StoreError) -> Bool {

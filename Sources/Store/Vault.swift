@@ -30,7 +30,8 @@ struct Vault: ~Copyable {
 
     /// Reads what the counters say from the tables.
     ///
-    /// - Parameter isLarge: Whether to look through all of it would take too long; then ``advanceSurvey()`` does so by and by.
+    /// - Parameter isLarge: Whether to look through all of it would take too long; then ``advanceSurvey()`` does so by
+    ///   and by.
     fileprivate mutating func recount(isLarge: Bool) throws(StoreError) {
         counters.newestSeq = try outbox.newestSeq()
         counters.outbox = Tally(uncountedThrough: counters.newestSeq)
@@ -92,15 +93,15 @@ struct Vault: ~Copyable {
         }
     }
 
-    /// Has a transaction write a page in any case. A transaction whose synchronization failed can be complete in the
+    /// Makes a transaction write a page in any case. A transaction whose synchronization failed can be complete in the
     /// log, and would count after a kill as long as nothing is written over it.
     private borrowing func coverRemains() throws(StoreError) {
         guard isLogDirty, numbers != nil, let version = try connection.number("PRAGMA user_version") else { return }
         try connection.execute("PRAGMA user_version = \(version)")
     }
 
-    /// Has the next transaction begin a new log after one that failed, so that the remains of that one cannot be taken
-    /// for damage.
+    /// Makes the next transaction begin a new log after one that failed, so that the remains of that one cannot be
+    /// taken for damage.
     private mutating func restartDirtyLog() {
         guard isLogDirty, numbers != nil else { return }
         isLogDirty = (try? connection.execute("PRAGMA wal_checkpoint(RESTART)")) == nil

@@ -1,8 +1,8 @@
 /// The pages that a write-ahead log adds to its database: those of its complete transactions.
 ///
-/// Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. A frame counts when its salts are those of the header, its
-/// checksum continues that of the frames before it, and it or a later such frame ends a transaction. SQLite's own recovery decides by
-/// the same rules.
+/// Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. A frame counts when its salts are those of the
+/// header, its checksum continues that of the frames before it, and it or a later such frame ends a transaction.
+/// SQLite's own recovery decides by the same rules.
 struct WriteAheadLog {
     static let headerBytes = 32
     private static let frameHeaderBytes = 24

@@ -8,7 +8,8 @@ struct KillTests {
     /// How often in each mode; the long run sets `ODOGRAPH_KILL_ROUNDS` to a thousand.
     private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
     private static let window = 50
-    /// How long the last agent may take for what the killed ones left, seconds: the drive goes on at a hundred times its speed.
+    /// How long the last agent may take for what the killed ones left, seconds: the drive goes on at a hundred times
+    /// its speed.
     private static let patienceSeconds = Double(60 + 3 * rounds)
 
     @Test(
@@ -72,8 +73,8 @@ struct KillTests {
         return try subscriber.records()
     }
 
-    /// What was told, in the order of the numbers, without what differs from one database to the next. A killed agent leaves
-    /// numbers out.
+    /// What was told, in the order of the numbers, without what differs from one database to the next. A killed agent
+    /// leaves numbers out.
     private static func story(_ records: [Subscriber.Record]) -> [[String: JSONValue]] {
         var bySeq: [Int64: [String: JSONValue]] = [:]
         for record in records {

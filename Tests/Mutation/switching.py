@@ -5,23 +5,20 @@ module is compiled once for all changes. What does not compile in this form is l
 """
 import re
 
-# What an operator of its own is declared as: its precedence, its parameters and result, and the types that it takes.
-COMPARISON = ("ComparisonPrecedence", "(a: T, b: T) -> Bool", "a {} b")
-SUM = ("AdditionPrecedence", "(a: T, b: T) -> T", "a {} b")
-PRODUCT = ("MultiplicationPrecedence", "(a: T, b: T) -> T", "a {} b")
-ASSIGNMENT = ("AssignmentPrecedence", "(a: inout T, b: T)", "a {} b")
-KINDS = {
-    "==": (COMPARISON, ["T: Equatable"]), "!=": (COMPARISON, ["T: Equatable"]),
-    "<": (COMPARISON, ["T: Comparable"]), "<=": (COMPARISON, ["T: Comparable"]),
-    ">": (COMPARISON, ["T: Comparable"]), ">=": (COMPARISON, ["T: Comparable"]),
-    "+": (SUM, ["T: AdditiveArithmetic"]), "-": (SUM, ["T: AdditiveArithmetic"]),
-    "&+": (SUM, ["T: FixedWidthInteger"]),
-    "*": (PRODUCT, ["T: BinaryInteger", "T: FloatingPoint"]), "/": (PRODUCT, ["T: BinaryInteger", "T: FloatingPoint"]),
-    "<<": (("BitwiseShiftPrecedence", "(a: T, b: S) -> T", "a {} b"), ["T: BinaryInteger, S: BinaryInteger"]),
-    ">>": (("BitwiseShiftPrecedence", "(a: T, b: S) -> T", "a {} b"), ["T: BinaryInteger, S: BinaryInteger"]),
-    "+=": (ASSIGNMENT, ["T: AdditiveArithmetic"]), "-=": (ASSIGNMENT, ["T: AdditiveArithmetic"]),
-    "&&": (("LogicalConjunctionPrecedence", "(a: Bool, b: @autoclosure () throws -> Bool) rethrows -> Bool", "try a {} b()"), [""]),
-    "||": (("LogicalDisjunctionPrecedence", "(a: Bool, b: @autoclosure () throws -> Bool) rethrows -> Bool", "try a {} b()"), [""]),
+# How an operator of its own is declared: its precedence, its parameters and result, and the types that it takes.
+SAME = "(a: T, b: T) -> T"
+BOOLEANS = "(a: Bool, b: @autoclosure () throws -> Bool) rethrows -> Bool"
+COMPARISON = ("Comparison", "(a: T, b: T) -> Bool", ["T: Comparable"])
+SUM = ("Addition", SAME, ["T: AdditiveArithmetic"])
+PRODUCT = ("Multiplication", SAME, ["T: BinaryInteger", "T: FloatingPoint"])
+SHIFT = ("BitwiseShift", "(a: T, b: S) -> T", ["T: BinaryInteger, S: BinaryInteger"])
+ASSIGNMENT = ("Assignment", "(a: inout T, b: T)", ["T: AdditiveArithmetic"])
+EQUALITY = ("Comparison", "(a: T, b: T) -> Bool", ["T: Equatable"])
+DECLARATIONS = {
+    "==": EQUALITY, "!=": EQUALITY, "<": COMPARISON, "<=": COMPARISON, ">": COMPARISON, ">=": COMPARISON,
+    "+": SUM, "-": SUM, "&+": ("Addition", SAME, ["T: FixedWidthInteger"]), "*": PRODUCT, "/": PRODUCT,
+    "<<": SHIFT, ">>": SHIFT, "+=": ASSIGNMENT, "-=": ASSIGNMENT,
+    "&&": ("LogicalConjunction", BOOLEANS, []), "||": ("LogicalDisjunction", BOOLEANS, []),
 }
 CONSTANT = re.compile(r"\d[\d_]*(?:\.\d[\d_]*)?|true|false")
 
@@ -38,7 +35,7 @@ def operator(number):
 
 def switched(mutant, number):
     """The text that takes the place of a mutant's; None where it has to be compiled alone."""
-    if mutant.old in KINDS:
+    if mutant.old in DECLARATIONS:
         return operator(number)
     if CONSTANT.fullmatch(mutant.old):
         return f"(isChanged({number}) ? {mutant.new} : {mutant.old})"
@@ -69,15 +66,13 @@ def support(numbered, path):
         "func isChanged(_ change: Int) -> Bool { number == change }", "",
     ]
     for number, mutant in numbered:
-        if mutant.old not in KINDS:
+        if mutant.old not in DECLARATIONS:
             continue
-        (precedence, signature, body), types = KINDS[mutant.old]
-        name = operator(number)
-        lines.append(f"infix operator {name}: {precedence}")
-        for type in types:
-            old, new = body.format(mutant.old), body.format(mutant.new)
-            lines.append(
-                f"func {name} {f'<{type}>' if type else ''}{signature} "
-                f"{{ if isChanged({number}) {{ {'' if 'inout' in signature else 'return '}{new} }} "
-                f"else {{ {'' if 'inout' in signature else 'return '}{old} }} }}")
+        precedence, signature, types = DECLARATIONS[mutant.old]
+        # The right side of && and || is a closure.
+        attempt, right = ("try ", "b()") if not types else ("", "b")
+        choice = f"{attempt}isChanged({number}) ? (a {mutant.new} {right}) : (a {mutant.old} {right})"
+        lines.append(f"infix operator {operator(number)}: {precedence}Precedence")
+        for generics in [f"<{names}>" for names in types] or [""]:
+            lines.append(f"func {operator(number)} {generics}{signature} {{ {choice} }}")
     return "\n".join(lines) + "\n"

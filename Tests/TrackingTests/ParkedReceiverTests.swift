@@ -4,7 +4,8 @@ import Testing
 
 @testable import Tracking
 
-/// A receiver whose rate is let down while the vehicle is parked: the fence around the parked place is the tracker's own.
+/// A receiver whose rate is let down while the vehicle is parked: the fence around the parked place is the tracker's
+/// own.
 @Suite("A receiver that rests while the vehicle is parked")
 struct ParkedReceiverTests {
     @Test("No trip's start is missed, and each is back-dated to within a minute", arguments: [5.0, 15])

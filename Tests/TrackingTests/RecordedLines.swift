@@ -27,11 +27,10 @@ struct RecordedLines {
             if case .record(.timeline(let event)) = output, event.isProvisional, event.revision > 1 { continue }
             short.append(line)
         }
-        // FNV-1a.
-        let checksum = all.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        self.short = short + ["\(all.count) lines, checksum \(String(checksum, radix: 16))"]
+        let text = Array(all.joined(separator: "\n").utf8)
+        var checksum = ContentHash()
+        checksum.combine(text.span.bytes, 0..<text.count)
+        self.short = short + ["\(all.count) lines, checksum \(String(checksum.value, radix: 16))"]
     }
 
     private static func line(_ output: TrackerOutput) -> String {

@@ -63,7 +63,8 @@ struct SimulatedDrive {
         time = time.advanced(bySeconds: seconds)
     }
 
-    /// The truth advances by whole seconds, or by the interval where it is shorter; the receiver speaks once an interval.
+    /// The truth advances by whole seconds, or by the interval where it is shorter; the receiver speaks once an
+    /// interval.
     private mutating func run(seconds: Double, step: (inout SimulatedDrive) -> Void) {
         let stride = min(interval, 1)
         var sinceFix = interval

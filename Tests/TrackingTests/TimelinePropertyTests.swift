@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The timeline, whatever happens")
 struct TimelinePropertyTests {
-    /// A day at random: drives, walks, stands, silences, sources that come and go, restarts, tracking turned off, schedules
-    /// that close in every way, rules that change, and a receiver whose clock steps.
+    /// A day at random: drives, walks, stands, silences, sources that come and go, restarts, tracking turned off,
+    /// schedules that close in every way, rules that change, and a receiver whose clock steps.
     func inputs(seed: UInt64, ticks: Bool = false) -> [TrackerInput] {
         var random = SplitMix64(seed: seed)
         var drive = SimulatedDrive(seed: seed)

@@ -20,6 +20,13 @@ struct TrackerTests {
         zip(locations.dropFirst(), locations).map { $0.fix.timestamp.seconds(since: $1.fix.timestamp) }
     }
 
+    @Test("A request takes three samples within 30 s unless it asks for something else")
+    func requestDefaults() {
+        let request = PositionRequest(id: 1)
+        #expect(request.samples == 3 && request.desiredAccuracyMeters == 10 && request.timeoutSeconds == 30)
+        #expect(request.isPersisted)
+    }
+
     @Test("The first believed fix is recorded")
     func firstFix() {
         var track = Track()

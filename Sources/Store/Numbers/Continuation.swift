@@ -1,7 +1,7 @@
 /// The numbers with which a database goes on, decided by what it shows and by the record beside it.
 ///
-/// A number may be used if no other content can have it. So after an end without closing it goes on above all that were reserved, and where nothing
-/// proves which those were, a new epoch begins.
+/// A number may be used if no other content can have it. So after an end without closing it goes on above all that were
+/// reserved, and where nothing proves which those were, a new epoch begins.
 enum Continuation: Hashable {
     /// What a database shows before anything is changed in it.
     struct Database: Hashable {
@@ -46,8 +46,8 @@ enum Continuation: Hashable {
         }
     }
 
-    /// A database of an earlier agent has no record. At most as many numbers as a write-ahead log of this size holds can be lost with it:
-    /// some three rows a page of 1 kB, up to the size at which it is copied to the file.
+    /// A database of an earlier agent has no record. At most as many numbers as a write-ahead log of this size holds
+    /// can be lost with it: some three rows a page of 1 kB, up to the size at which it is copied to the file.
     static let numbersOfLog: Int64 = 8192
 
     /// - Parameters:
@@ -59,7 +59,8 @@ enum Continuation: Hashable {
             return
         }
         switch content {
-        // The record is written before the database says that it has one, so that here its first writing was interrupted at the most.
+        // The record is written before the database says that it has one, so that here its first writing was
+        // interrupted at the most.
         case .absent where !database.hasRecord, .unreadable where !database.hasRecord:
             let first = database.newestSeq + 1
             let gap = Gap(range: first...database.newestSeq + Self.numbersOfLog, reason: .neverAssigned)
@@ -95,7 +96,8 @@ enum Continuation: Hashable {
         guard newest <= record.reservedThrough else {
             return .beginEpoch(.recordOlder(newest: newest, reservedThrough: record.reservedThrough))
         }
-        // A run without a database had a later epoch. Whoever orders records by their epoch would take those of this one for older.
+        // A run without a database had a later epoch. Whoever orders records by their epoch would take those of this
+        // one for older.
         guard record.latestEpoch <= record.identities.epoch else { return .beginEpoch(nil) }
         let inconsistency: OpeningReport.Inconsistency? =
             newest < record.committedThrough

@@ -15,7 +15,8 @@ extension FileSystem {
         }
     }
 
-    /// Writes bytes into a file, which is made for its owner alone where there is none, and waits until they are on the disk.
+    /// Writes bytes into a file, which is made for its owner alone where there is none, and waits until they are on the
+    /// disk.
     func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws(StoreError) {
         let isNew = !exists(path)
         do {

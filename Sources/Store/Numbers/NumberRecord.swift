@@ -1,7 +1,8 @@
 /// The statement about the numbers of one epoch that stands in a file beside the database: see ``NumberFile``.
 ///
-/// The database can come back in an earlier state: its write-ahead log is lost, one bit of it is flipped, an older copy is put in its place, or the
-/// power fails with `synchronous` normal. This record then still says which numbers must not be used again.
+/// The database can come back in an earlier state: its write-ahead log is lost, one bit of it is flipped, an older copy
+/// is put in its place, or the power fails with `synchronous` normal. This record then still says which numbers must
+/// not be used again.
 struct NumberRecord: Hashable {
     /// The epoch, and the seed of its UUIDs.
     var identities: RecordIdentities

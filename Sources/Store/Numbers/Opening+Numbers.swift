@@ -2,8 +2,8 @@ import CivilTime
 
 /// The agreement of a database with the record of its numbers.
 ///
-/// The record is always written before the database: at each moment it speaks of the database that is there, or of one whose numbers
-/// have not been used yet.
+/// The record is always written before the database: at each moment it speaks of the database that is there, or of one
+/// whose numbers have not been used yet.
 extension Opening {
     /// What was decided about a database that is being opened, and the record that is on the disk by now.
     struct Numbering {
@@ -67,7 +67,7 @@ extension Opening {
         try files.endLog(of: path)
     }
 
-    /// Has an opened database go on as it was decided.
+    /// Applies the decision to an opened database.
     ///
     /// - Parameter inconsistency: What shows that the database is not as it was left.
     func apply(
@@ -124,8 +124,8 @@ extension Opening {
         return RecordIdentities(epoch: next, seed: .random())
     }
 
-    /// A database in memory in place of a file that cannot be used. Its epoch is noted as far as that is possible, so that the file's next
-    /// epoch is later.
+    /// A database in memory in place of a file that cannot be used. Its epoch is noted as far as that is possible, so
+    /// that the file's next epoch is later.
     func runInsteadOfFile() throws(StoreError) -> Vault {
         var file = NumberFile(besideDatabase: path, on: files)
         let record = (try? file.load())?.record

@@ -1,7 +1,7 @@
 /// The numbers that a database may use without writing its ``NumberFile`` again.
 struct ReservedNumbers {
-    /// How many numbers are reserved at a time. One block costs two fsyncs, and leaves a gap of so many numbers at most where the agent does not
-    /// end properly.
+    /// How many numbers are reserved at a time. One block costs two fsyncs, and leaves a gap of so many numbers at most
+    /// where the agent does not end properly.
     static let block: Int64 = 256
 
     private var file: NumberFile

@@ -89,7 +89,8 @@ extension Vault {
         for key in acknowledged { acknowledgements.insert(key, currentEpoch: identities.epoch) }
     }
 
-    /// Moves the records of the outbox to those that keep their epoch, some at a time: the pages of the former are used for the next.
+    /// Moves the records of the outbox to those that keep their epoch, some at a time: the pages of the former are used
+    /// for the next.
     private borrowing func moveOutbox() throws(StoreError) {
         let end = try connection.prepare("SELECT max(seq) FROM (SELECT seq FROM outbox ORDER BY seq LIMIT 256)")
         let copy = try connection.prepare(

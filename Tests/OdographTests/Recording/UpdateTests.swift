@@ -1,7 +1,7 @@
 import CivilTime
 import Geodesy
-import Store
 import Harness
+import Store
 import Testing
 import Tracking
 import Wire

@@ -1,4 +1,5 @@
 import Glibc
+import Harness
 import Testing
 
 @testable import Store
@@ -52,7 +53,8 @@ struct DamageCatalogue {
 }
 
 extension DamageCatalogue {
-    // A database that is open is not read again before the next start, and may have been closed in between: then nothing is lost.
+    // A database that is open is not read again before the next start, and may have been closed in between: then
+    // nothing is lost.
 
     private static let ofDatabase = [
         Row("the database is deleted", atStart: [.damage], whileRunning: [.damage, .nothing]) { disk, _ in

@@ -1,11 +1,14 @@
 import CivilTime
+import Harness
 
 @testable import Store
 
-/// Cuts the power of a simulated agent at many moments, opens the store on what the disk could hold then, and goes on from there.
+/// Cuts the power of a simulated agent at many moments, opens the store on what the disk could hold then, and goes on
+/// from there.
 ///
-/// One seed makes one tree of histories, always the same: an agent works, the power is cut at several moments of the disk's log, and from
-/// each of these disks another agent starts, whose power is cut in turn, even while it opens the store.
+/// One seed makes one tree of histories, always the same: an agent works, the power is cut at several moments of the
+/// disk's log, and from each of these disks another agent starts, whose power is cut in turn, even while it opens the
+/// store.
 struct PowerCutExplorer {
     /// A seed whose tree has a broken promise.
     struct Failure: Error, CustomStringConvertible {

@@ -1,10 +1,11 @@
 import CivilTime
+import Harness
 import Threads
 
 @testable import Store
 
-/// An agent as a store sees one: it commits, acknowledges, saves documents, stops and starts, all from one seed. It notes how long the
-/// disk's log was before and after each of these.
+/// An agent as a store sees one: it commits, acknowledges, saves documents, stops and starts, all from one seed. It
+/// notes how long the disk's log was before and after each of these.
 struct SimulatedAgent {
     /// Something that it did, and how long the log was before and after.
     private struct Event {

@@ -1,4 +1,5 @@
 import CivilTime
+import Harness
 import Testing
 
 @testable import Store

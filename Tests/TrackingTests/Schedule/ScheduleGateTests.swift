@@ -10,14 +10,11 @@ struct ScheduleGateTests {
         ScheduleGate(schedule: try ScheduleFixture.schedule("* 10-20 * * 1-5", zone: "Europe/Madrid"))
     }
 
-    @Test("Unless something else is said, tracking is always on, and a request takes three samples")
+    @Test("Unless something else is set, tracking is always on")
     func defaults() {
         let schedule = TrackingSchedule()
         #expect(schedule.isOpenBeforeTime && !schedule.isPrivate && schedule.zone == .utc)
         #expect(schedule.offSchedule == OffScheduleRule(mode: .stop, tag: "off_schedule"))
-        let request = PositionRequest(id: 1)
-        #expect(request.samples == 3 && request.desiredAccuracyMeters == 10 && request.timeoutSeconds == 30)
-        #expect(request.isPersisted)
     }
 
     @Test("Opens and closes at the minute, on the zone's wall clock")

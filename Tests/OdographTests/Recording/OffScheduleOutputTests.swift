@@ -1,0 +1,38 @@
+import CivilTime
+import Harness
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+@Suite("Off schedule, on the wire and in the saved state")
+struct OffScheduleOutputTests {
+    @Test("private: no position of that time is in a message of the timeline or in the saved state")
+    func hidden() throws {
+        let closing = try ScheduleFixture.time("2026-11-20T08:10:00Z")
+        let opening = try ScheduleFixture.time("2026-11-20T08:30:00Z")
+        var gated = GatedTracker(try ScheduleFixture.schedule("0-9,30-59 * * * *", off: .private))
+        var (before, messages, kept) = ("", "", "")
+        for fix in try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 2400) {
+            let text = try gated.handle(.fix(fix)).compactMap(\.event).map(wire).joined()
+            guard fix.timestamp > closing, fix.timestamp < opening else {
+                // The trip before is emitted with its waypoints as the schedule closes.
+                if fix.timestamp <= closing { before += text }
+                continue
+            }
+            messages += text
+            guard fix.timestamp.secondsSinceEpoch % 60 == 7 else { continue }
+            let saved = try SavedState.bytes(of: gated.tracker.withoutPositions(), sourceOrdinal: 7)
+            kept += String(decoding: saved, as: UTF8.self)
+        }
+        #expect(before.contains("latitude"))
+        #expect(!messages.isEmpty && !messages.contains("oordinate") && !messages.contains("latitude"))
+        #expect(!kept.isEmpty && !kept.contains("latitude") && !kept.contains("oordinate"), "\(kept.prefix(2000))")
+    }
+
+    private func wire(_ event: TimelineEvent) throws -> String {
+        try JSONText.string(
+            of: TimelineMessage(deviceID: "van-7", timelineEvent: TimelineEventRevision(event, identity: nil)))
+    }
+}
