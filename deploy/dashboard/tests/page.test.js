@@ -108,11 +108,14 @@ test('a screen reader is told roles and names', async () => {
 
 test('a phone’s width is enough, in the list and in the panel', async () => {
     const page = await open({ width: 375, height: 740, isPhone: true });
+    // A stop that began some days ago has the widest row.
+    await publish('van-1/timeline', stay('b', since - 3 * 86400, since));
     const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
     assert.equal(await page.evaluate(overflow), 0);
     await page.screenshot('page-phone');
     await page.click('.entry');
     await page.until('the panel', '!document.querySelector("#panel").hidden');
+    await page.until('the row of the stop', '[...document.querySelectorAll(".part-timeline .times")].some((cell) => cell.textContent.includes(","))');
     assert.equal(await page.evaluate(overflow), 0);
     assert.equal(await page.evaluate('document.querySelector("#panel").scrollWidth <= document.querySelector("#panel").clientWidth'), true);
     await page.screenshot('page-phone-panel');
