@@ -64,6 +64,20 @@ struct InputJournalTests {
         }
     }
 
+    @Test("A state of the source that does not exist is refused, with the place of its byte")
+    func unknownState() throws {
+        var journal = InputJournal()
+        _ = journal.append(.source(.lost, at: moment))
+        let bytes = journal.bytes
+        let place = bytes.count - 1
+        #expect(bytes[place] == 2)
+        for state: UInt8 in 3..<128 {
+            #expect(throws: JournalError(offset: place)) {
+                try InputJournal.inputs(in: bytes[..<place] + [state])
+            }
+        }
+    }
+
     @Test("Any bytes are read or refused without a trap")
     func garbage() {
         var state: UInt64 = 42

@@ -59,6 +59,23 @@ struct OdometerTests {
         #expect(abs(odometer.standardErrors.detourMeters - 8) < 1e-9)
     }
 
+    @Test("A reading's error is what was told, also where the own error is small", arguments: [0, 0.1, 0.3, 0.5, 2])
+    func toldError(scaleMeters: Double) {
+        var odometer = Odometer(
+            meters: 100, totalMeters: 400, randomMeters: 0, scaleMeters: scaleMeters, detourMeters: 0, last: nil)
+        odometer.believe(meters: 100, errorMeters: 9.8)
+        #expect(abs(odometer.errorMeters - 9.8) < 1e-9)
+        // An error of which nothing is known is one by chance.
+        #expect(abs(odometer.standardErrors.scaleMeters - (scaleMeters > 0 ? 5 : 0)) < 1e-9)
+    }
+
+    @Test(
+        "Between two fixes lies a third of the detour on a nearly straight way, and five sixths on one without direction",
+        arguments: [(0, 0.3333), (1, 0.6937), (5, 0.8333), (1000, 0.8333)] as [(Double, Double)])
+    func partBetween(detourShare: Double, part: Double) {
+        #expect(abs(Detour.partBetween(detourShare: detourShare) - part) < 1e-4)
+    }
+
     @Test(
         "It is right, and the truth lies within its error",
         arguments: [(1.0, 0.003), (0.1, 0.004), (10, 0.008), (30, 0.03), (60, 0.06)])

@@ -92,7 +92,7 @@ struct Detour: Equatable {
     /// Kratky and Porod (1949), whose direction wanders, has 0.61 where half is lost there and 0.75 where three quarters
     /// are: this gives 0.58 and 0.71.
     /// - Parameter share: by how much the way is longer than the line, in parts of it.
-    private static func partBetween(detourShare share: Double) -> Double {
+    static func partBetween(detourShare share: Double) -> Double {
         let lost = share / (1 + share)
         return min(1 / 6.0 + (1 / 9.0 + 2 * lost).squareRoot() / 2, 5 / 6.0)
     }

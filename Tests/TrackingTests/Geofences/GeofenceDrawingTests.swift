@@ -201,6 +201,17 @@ struct GeofenceDrawingTests {
         #expect(scene.drawn.isEmpty)
     }
 
+    @Test(
+        "A fix of a wide bound enters a small fence where it lies half the radius deep, and nearer to the edge by lasting",
+        arguments: [(24.0, 4.0), (26, 31)])
+    func shallow(metersEast: Double, confirmedAfter seconds: Double) {
+        var scene = FenceScene()
+        scene.show(metersEast: -150)
+        for _ in 0..<40 { scene.show(metersEast: metersEast, accuracyMeters: 80) }
+        #expect(scene.events.map(\.action) == [.enter])
+        #expect(scene.events.first?.confirmedAt == FenceScene.start.advanced(bySeconds: seconds))
+    }
+
     @Test("Exits come first, then by identifier")
     func order() throws {
         let names = ["d", "b", "a", "c"]

@@ -155,6 +155,35 @@ struct PrivateScheduleTests {
     }
 
     @Test(
+        "Where the receiver lags behind the machine at the opening, the gate is due as soon as both are past it",
+        arguments: [(18, 18.0), (30, 30), (31, nil)] as [(Int64, Double?)])
+    func lag(seconds: Int64, due: Double?) throws {
+        var gate = ScheduleGate(
+            schedule: try ScheduleFixture.schedule("* 10-20 * * *", off: .private), state: Self.isPrivate)
+        let opening = try ScheduleFixture.time("2026-11-20T10:00:00Z")
+        let place = try #require(Coordinate(latitudeDegrees: 40, longitudeDegrees: -3))
+        func moment(_ uptime: Int64) -> Moment {
+            Moment(
+                systemTime: opening.advanced(byMilliseconds: uptime - 60_000), uptimeMilliseconds: uptime,
+                isSystemTimeTrusted: true)
+        }
+        for uptime in stride(from: Int64(0), through: 60_000, by: 1000) {
+            let now = moment(uptime)
+            gate.observe(
+                Fix(timestamp: now.systemTime.advanced(byMilliseconds: -seconds * 1000), received: now, coordinate: place))
+            _ = gate.advance(to: now)
+        }
+        #expect(!gate.state.isOpen)
+        let next = due ?? 36_000 + 3600
+        #expect(gate.secondsUntilDue(at: moment(60_000)) == next)
+        guard due != nil else { return }
+        _ = gate.advance(to: moment(60_000 + seconds * 1000 - 1))
+        #expect(!gate.state.isOpen)
+        _ = gate.advance(to: moment(60_000 + seconds * 1000))
+        #expect(gate.state.isOpen)
+    }
+
+    @Test(
         "In a replay, where dates are all there is, ten in a row have to lie outside private time",
         arguments: [1, 9, 10])
     func replay(count: Int) throws {

@@ -1,22 +1,30 @@
+import Crontab
 import Geodesy
 import Harness
 import Testing
-import Tracking
 
-@testable import Odograph
+@testable import Tracking
 
 @Suite("A set of geofences")
 struct GeofenceSetTests {
     private func fences(_ count: Int) throws -> [Geofence] {
         try (0..<count).map { number in
-            var fence = try circle(
-                "fence \(number) \(String(repeating: "x", count: number % 40))", radius: Double(10 + number))
+            var fence = Geofence(
+                identifier: "fence \(number) \(String(repeating: "x", count: number % 40))",
+                shape: FenceScene.circle(radiusMeters: Double(10 + number)))
+            fence.rule.name = "the place \(number)"
             if number.isMultiple(of: 3) { fence.rule.extras = "{\"n\":\(number)}" }
             if number.isMultiple(of: 5) { fence.rule.speedLimitMetersPerSecond = Double(number) }
             if number.isMultiple(of: 7) { fence.rule.loiteringDelaySeconds = Double(number) }
+            if number.isMultiple(of: 2) { fence.rule.schedule = try schedule(number) }
+            // The last text of the last record has no byte.
+            if number % 3 == 2 { fence.rule.significance = "" }
             return fence
         }
     }
+
+    /// More than 256 different ones, so that their numbers take more than a byte.
+    private func schedule(_ number: Int) throws -> Schedule { try Schedule("\(number % 60) \(number / 60) * * *") }
 
     private func check(_ set: GeofenceSet, _ fences: [Geofence]) {
         #expect(set.count == fences.count)
@@ -46,6 +54,17 @@ struct GeofenceSetTests {
         check(set, kept)
         for fence in kept { set.remove(fence.identifier) }
         #expect(set.count == 0 && set.identity == 0)
+    }
+
+    @Test("Fences of another set are added with their rules, also where that set has other schedules in another order")
+    func adding() throws {
+        let fences = try fences(1200)
+        let other = GeofenceSet(fences)
+        var set = GeofenceSet(fences[1100...].reversed())
+        other.forEachSlot { slot in set.add(slot, of: other) }
+        check(set, fences)
+        #expect(set.identity == other.identity)
+        #expect(set.add(other.index.slotLimit, of: other) == nil)
     }
 
     @Test("What is written is read back, and damage anywhere is found")
