@@ -39,11 +39,11 @@ struct WriteAheadLog {
     /// - Returns: Nil where the bytes are no log.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerBytes else { return nil }
-        let magic = Self.word(bytes, at: 0)
-        guard magic & ~1 == 0x377F_0682 else { return nil }
+        // The checksums of a log that begins so are of little-endian words: each machine that runs Swift writes it.
+        guard Self.word(bytes, at: 0) == 0x377F_0682 else { return nil }
         pageBytes = Int(Self.word(bytes, at: 8))
         guard pageBytes >= 512, pageBytes <= 65_536, pageBytes & (pageBytes - 1) == 0 else { return nil }
-        var sum = FrameChecksum(isBigEndian: magic & 1 == 1)
+        var sum = FrameChecksum()
         sum.add(bytes[..<24])
         guard sum.matches(bytes, at: 24) else { return nil }
         self.bytes = bytes
@@ -117,8 +117,7 @@ struct WriteAheadLog {
     /// Whether the checksum of a frame continues the one that another frame has.
     private func continues(_ start: Int, after previous: Int) -> Bool {
         let content = start + Self.frameHeaderBytes
-        var sum = FrameChecksum(
-            isBigEndian: word(0) & 1 == 1, first: word(previous + 16), second: word(previous + 20))
+        var sum = FrameChecksum(first: word(previous + 16), second: word(previous + 20))
         sum.add(bytes[start..<start + 8])
         sum.add(bytes[content..<content + pageBytes])
         return sum.matches(bytes, at: start + 16)
@@ -132,15 +131,8 @@ struct WriteAheadLog {
 
     /// The log's checksum: two sums over pairs of words.
     private struct FrameChecksum {
-        let isBigEndian: Bool
-        private var first: UInt32
-        private var second: UInt32
-
-        init(isBigEndian: Bool, first: UInt32 = 0, second: UInt32 = 0) {
-            self.isBigEndian = isBigEndian
-            self.first = first
-            self.second = second
-        }
+        var first: UInt32 = 0
+        var second: UInt32 = 0
 
         /// - Parameter bytes: A multiple of 8 of them.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
@@ -157,8 +149,7 @@ struct WriteAheadLog {
         }
 
         private func word(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt32 {
-            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
-            return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+            UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self))
         }
     }
 }

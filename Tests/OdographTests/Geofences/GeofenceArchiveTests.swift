@@ -1,5 +1,7 @@
+import CivilTime
 import Glibc
 import Harness
+import Logging
 import Testing
 import Tracking
 import Wire
@@ -10,10 +12,22 @@ import Wire
 struct GeofenceArchiveTests {
     private func address() throws -> DeviceAddress { try DeviceAddress(fleet: "acme", device: "van-7") }
 
+    /// The sets that an agent with this store knows as it starts.
+    private func kept(besideStore path: String) async throws -> @Sendable (UInt64) -> GeofenceSet? {
+        let least = #"{"fleet":"acme","device":"van-7","groups":["vans"],"broker":{"url":"mqtts://broker.example:8883"}}"#
+        let document = try JSON5Parser.value(of: Array(least.utf8)).replacing(["store", "path"], with: .string(path))
+        let clock = TestClock(Moment(replayed: Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)))
+        let geofences = try await RemoteGeofences.load(
+            try AgentConfiguration(document: document, origin: "sample", paths: PathResolver(folder: nil)),
+            clock: clock, problems: ProblemBoard(clock: clock),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        return await geofences.kept
+    }
+
     private func desk() throws -> GeofenceDesk { GeofenceDesk(address: try address(), groups: ["vans"]) }
 
     @Test("What a run leaves the next one finds, and the generation before it as well")
-    func generations() throws {
+    func generations() async throws {
         let folder = try TemporaryFolder()
         let archive = GeofenceArchive(besideStore: folder.file("agent.db"))
         #expect(try archive.generations() == [])
@@ -38,6 +52,10 @@ struct GeofenceArchiveTests {
             #expect(desk.inForce.identity == generation.identity)
             #expect(desk.report.levels.first?.hash == generation.facts.first?.hash)
         }
+        // A saved state of the tracker finds the set that it is of.
+        let kept = try await kept(besideStore: folder.file("agent.db"))
+        #expect(old.map { kept($0.identity)?.identity } == old.map(\.identity))
+        #expect(kept(GeofenceSet([try circle("a", radius: 50), try circle("b")]).identity) == nil)
     }
 
     @Test("A damaged file is told of, and nothing of it is used")
