@@ -56,6 +56,18 @@ struct SalvagedRecordsTests {
                 == locations[9..<27].map { String(decoding: $0.payload, as: UTF8.self) })
     }
 
+    @Test("Survive before and behind a place in the middle that is damaged in turn")
+    func damagedAgain() async throws {
+        let (store, stored) = try await salvaged(1000)
+        try await store.close()
+        let middle = folder.bytes(at: folder.database).count / Connection.pageBytes / 2
+        try folder.spoil(middle..<middle + 2)
+        let kept = try await open(folder.database, now: second(2000)).all()
+        #expect(kept.count > 980 && kept.count < 1000)
+        #expect(Set(kept).isSubset(of: stored))
+        #expect(kept.contains(stored[0]) && kept.contains(stored[999]))
+    }
+
     @Test("Are given up by age with an entry for each number")
     func expired() async throws {
         let (store, stored) = try await salvaged(40)

@@ -10,6 +10,22 @@ struct StateTests {
 
     init() throws { folder = try TemporaryFolder() }
 
+    @Test("The slots that count go as far as the last one with an entry that no snapshot has", arguments: 0...4)
+    func slots(obsolete: Int64) throws {
+        let vault = try Opening(
+            path: "memory", options: StoreOptions(), migrations: .all, now: start
+        ).runInMemory()
+        for slot in 0..<Int64(4) {
+            var journal = Journal()
+            journal.append(Journal.Entry(ordinal: slot + 1, bytes: [7]))
+            try vault.stateTables.saveEntries(journal.encoded, slot: slot)
+        }
+        #expect(try vault.stateTables.slotCount(after: obsolete) == (obsolete < 4 ? 4 : 0))
+        try vault.stateTables.deleteObsolete(slotsFrom: 2, behind: nil)
+        #expect(try vault.stateTables.entries().map(\.ordinal) == [1, 2])
+        #expect(try vault.stateTables.slotCount(after: obsolete) == (obsolete < 2 ? 2 : 0))
+    }
+
     @Test("Journals since the newest snapshot are given in order, whatever became of their rows", arguments: 0..<12)
     func restored(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)

@@ -44,19 +44,10 @@ struct SurveyTests {
         return store
     }
 
-    /// Overwrites pages, counted from 1, as a failing disk does: behind the back of whoever has the file open.
-    private func spoil(_ pages: Range<Int>) throws {
-        let file = try #require(fopen(folder.database, "r+be"))
-        fseek(file, (pages.lowerBound - 1) * Connection.pageBytes, SEEK_SET)
-        let noise = [UInt8](repeating: 0xA5, count: pages.count * Connection.pageBytes)
-        fwrite(noise, 1, noise.count, file)
-        fclose(file)
-    }
-
     @Test("A large database is looked through by and by: damage in the middle is found, the rest is salvaged")
     func found() async throws {
         let stored = try await makeDatabase(2000)
-        try spoil(500..<502)
+        try folder.spoil(500..<502)
         let store = try await openObserved()
         while try await store.survey() {}
         let damage = try #require(told.all.first)
@@ -78,7 +69,7 @@ struct SurveyTests {
         let stored = try await makeDatabase(2000)
         let store = try await openObserved()
         try await store.acknowledge(stored[..<100].map(\.key))
-        try spoil(800..<802)
+        try folder.spoil(800..<802)
         let kept = try await store.all()
         #expect(told.all.count == 1)
         #expect(kept.first == stored[100] && kept.count > 1880 && kept.allSatisfy(isIntact))
@@ -90,7 +81,7 @@ struct SurveyTests {
     func committing() async throws {
         let stored = try await makeDatabase(2000)
         let store = try await openObserved()
-        try spoil(2..<1000)
+        try folder.spoil(2..<1000)
         var failure: StoreError?
         do throws(StoreError) {
             try await store.acknowledge(stored.map(\.key))

@@ -1,5 +1,8 @@
 import Glibc
 import Harness
+import Testing
+
+@testable import Store
 
 extension TemporaryFolder {
     /// Where the test's database lies.
@@ -30,5 +33,15 @@ extension TemporaryFolder {
         guard let file = fopen(path, "wb") else { return }
         defer { fclose(file) }
         fwrite(bytes, 1, bytes.count, file)
+    }
+
+    /// Overwrites pages of the database, counted from 1, as a failing disk does: behind the back of whoever has the file
+    /// open.
+    func spoil(_ pages: Range<Int>) throws {
+        let file = try #require(fopen(database, "r+be"))
+        fseek(file, (pages.lowerBound - 1) * Connection.pageBytes, SEEK_SET)
+        let noise = [UInt8](repeating: 0xA5, count: pages.count * Connection.pageBytes)
+        fwrite(noise, 1, noise.count, file)
+        fclose(file)
     }
 }

@@ -69,6 +69,23 @@ struct FaultTests {
         }
     }
 
+    @Test("A damaged database that cannot be put aside stays as it is, and the next start goes on from there")
+    func cannotRename() async throws {
+        let agent = try await used(.full).next(seed: 2)
+        try agent.disk.damage(SimulatedAgent.path, at: 0, [UInt8](repeating: 0xA5, count: 4096))
+        let damaged = try agent.disk.read(SimulatedAgent.path)
+        agent.disk.fail(SimulatedDisk.Fault(operations: .rename))
+        let error = await #expect(throws: StoreError.self) {
+            try await AgentStore.open(at: SimulatedAgent.path, options: agent.options, now: start)
+        }
+        #expect(error?.description.contains("cannot be renamed to") == true, "\(String(describing: error))")
+        #expect(try agent.disk.read(SimulatedAgent.path) == damaged)
+        #expect(throws: SystemError.self) { try agent.disk.read(SimulatedAgent.path + ".new") }
+        agent.disk.fail(nil)
+        let (_, report) = try await AgentStore.open(at: SimulatedAgent.path, options: agent.options, now: start)
+        #expect(report.damage != nil)
+    }
+
     /// One life with a fault, its rest without it, and what a killed process and a power cut leave of it.
     private func live(on past: SimulatedAgent, with fault: SimulatedDisk.Fault) async throws {
         var agent = try past.next(seed: 2)
