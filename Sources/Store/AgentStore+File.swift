@@ -12,19 +12,25 @@ extension AgentStore {
         if case .memory = place { false } else { true }
     }
 
-    /// Looks whether the path still leads to the open database, and to its log. Where it does not, a complete new
-    /// database is written there, with the same epoch and the same numbers; a file that was put there is kept under
-    /// another name. Costs two calls of the system where nothing has happened.
+    /// Looks whether the path still leads to the open database, its log and the record of its numbers. Where it does
+    /// not, a complete new database is written there, with the same epoch and the same numbers, or the record alone; a
+    /// file that was put there is kept under another name. Costs a few calls of the system where nothing has happened.
     ///
     /// - Returns: What has happened; nil for nothing.
     public func verifyFile(now: Timestamp) -> FileLoss? {
-        guard case .file(let marks) = place, !isClosed, let loss = marks.loss else { return nil }
+        guard case .file(let marks) = place, !isClosed, let loss = marks.loss ?? vault.numbers?.fileLoss else {
+            return nil
+        }
         opening.now = max(now, opening.now)
         var report = FileLoss(path: opening.path, loss: loss)
         do throws(StoreError) {
-            goOn(
-                in: try opening.rewrite(
-                    vault, joining: nil, snapshot: nil, marks: marks, asidePath: &report.asidePath))
+            if loss.file == .numbers {
+                report.asidePath = try saveNumbersAgain(after: loss)
+            } else {
+                goOn(
+                    in: try opening.rewrite(
+                        vault, joining: nil, snapshot: nil, marks: marks, asidePath: &report.asidePath))
+            }
         } catch {
             report.failure = error
         }

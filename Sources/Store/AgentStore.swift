@@ -314,6 +314,14 @@ extension AgentStore {
         currentIdentities.withLock { $0 = identities }
     }
 
+    /// Writes the record of the numbers again, after it was deleted or replaced.
+    ///
+    /// - Returns: The new path of the file that is in its place. Nil where there is none.
+    func saveNumbersAgain(after loss: FileMarks.Loss) throws(StoreError) -> String? {
+        let asidePath = loss.isDeleted ? nil : files.asidePath(for: opening.path, at: opening.now)
+        return try vault.numbers?.saveAgain(asidePath: asidePath)
+    }
+
     private func beginAnew(because reason: StoreError) throws(StoreError) {
         damage = reason
         // What the broker has it need not get again.

@@ -11,12 +11,14 @@ public struct FileLoss: Error, Hashable, Sendable {
 
     init(path: String, loss: FileMarks.Loss) {
         self.path = path
-        cause =
-            switch loss {
-            case .databaseDeleted: "the database \(path) was deleted while the agent ran"
-            case .databaseReplaced: "another file was put in place of the database \(path) while the agent ran"
-            case .logDeleted: "the write-ahead log \(path)-wal was deleted while the agent ran"
-            case .logReplaced: "another file was put in place of \(path)-wal while the agent ran"
+        let name =
+            switch loss.file {
+            case .database: "the database \(path)"
+            case .log: "the write-ahead log \(path)\(loss.file.suffix)"
+            case .numbers: "the record of the numbers \(path)\(loss.file.suffix)"
             }
+        cause =
+            loss.isDeleted
+            ? "\(name) was deleted while the agent ran" : "another file was put in place of \(name) while the agent ran"
     }
 }

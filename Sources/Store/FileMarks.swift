@@ -1,17 +1,31 @@
 /// By what a store recognises the files that it has open: a file that takes another's name has another number on its device.
 struct FileMarks {
-    /// What has happened to the files of an open database.
-    enum Loss: Hashable {
-        case databaseDeleted
-        case databaseReplaced
-        case logDeleted
-        case logReplaced
+    /// What has happened to a file of an open database.
+    struct Loss: Hashable {
+        var file: File
+        /// Whether there is no file any more; otherwise there is another one.
+        var isDeleted: Bool
     }
+
+    /// A file of a database. That of the numbers is not open, and known by its content: ``ReservedNumbers/fileLoss``.
+    enum File {
+        case database, log, numbers
+
+        /// What its name has behind that of the database.
+        var suffix: String {
+            switch self {
+            case .database: ""
+            case .log: "-wal"
+            case .numbers: FileSystem.numbersSuffix
+            }
+        }
+    }
+
+    private static let open: [File] = [.database, .log]
 
     private let path: String
     private let files: FileSystem
-    private let database: Mark?
-    private let log: Mark?
+    private let marks: [File: Mark]
 
     private struct Mark: Hashable {
         let device: UInt64
@@ -24,22 +38,24 @@ struct FileMarks {
     init(path: String, files: FileSystem) {
         self.path = path
         self.files = files
-        database = files.operations.status(of: path).map(Mark.init)
-        log = files.operations.status(of: path + "-wal").map(Mark.init)
+        var marks: [File: Mark] = [:]
+        for file in Self.open { marks[file] = files.operations.status(of: path + file.suffix).map(Mark.init) }
+        self.marks = marks
     }
 
-    /// What has happened to the files since. Nil for nothing. Costs two calls of the system.
+    /// What has happened to the files since. Nil for nothing. Costs a call of the system for each.
     var loss: Loss? {
-        let found = files.operations.status(of: path).map(Mark.init)
-        if database != nil, found != database { return found == nil ? .databaseDeleted : .databaseReplaced }
-        let foundLog = files.operations.status(of: path + "-wal").map(Mark.init)
-        guard log != nil, foundLog != log else { return nil }
-        return foundLog == nil ? .logDeleted : .logReplaced
+        for file in Self.open {
+            guard let mark = marks[file] else { continue }
+            let found = files.operations.status(of: path + file.suffix).map(Mark.init)
+            if found != mark { return Loss(file: file, isDeleted: found == nil) }
+        }
+        return nil
     }
 
-    /// Whether a path leads to the database or its log.
+    /// Whether a path leads to one of the files.
     func include(_ path: String) -> Bool {
         guard let mark = files.operations.status(of: path).map(Mark.init) else { return false }
-        return mark == database || mark == log
+        return marks.values.contains(mark)
     }
 }

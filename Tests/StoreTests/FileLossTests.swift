@@ -30,22 +30,29 @@ struct FileLossTests {
 
     @Test(
         "A complete new one is written, with its epoch and numbers",
-        arguments: ["deleted", "database deleted", "log deleted", "replaced", "log replaced", "folder replaced"])
+        arguments: [
+            "deleted", "database deleted", "log deleted", "numbers deleted", "replaced", "log replaced",
+            "numbers replaced", "folder replaced",
+        ])
     func lost(what: String) async throws {
         let (store, stored) = try await makeStore()
-        let log = folder.database + "-wal"
+        let (log, numbers) = (folder.database + "-wal", folder.database + "-numbers")
         switch what {
         case "deleted":
             unlink(folder.database)
             unlink(log)
         case "database deleted": unlink(folder.database)
         case "log deleted": unlink(log)
+        case "numbers deleted": unlink(numbers)
         case "replaced":
             unlink(folder.database)
             folder.put(Array("mine".utf8), at: folder.database)
         case "log replaced":
             unlink(log)
             folder.put(Array("mine".utf8), at: log)
+        case "numbers replaced":
+            unlink(numbers)
+            folder.put(Array("mine".utf8), at: numbers)
         default:
             unlink(folder.database)
             mkdir(folder.database, 0o700)

@@ -57,4 +57,17 @@ struct NumberFile {
         generation += 1
         first = 0
     }
+
+    /// Renames what is there now.
+    ///
+    /// - Returns: The new path.
+    func putAside(besideDatabase database: String) throws(StoreError) -> String {
+        let other = database + FileSystem.numbersSuffix
+        do {
+            try files.operations.rename(path, to: other)
+        } catch {
+            throw .unusable(path: path, reason: "what is there now cannot be renamed to \(other): \(error)")
+        }
+        return other
+    }
 }

@@ -46,6 +46,23 @@ struct ReservedNumbers {
         isBlockReserved = true
     }
 
+    /// What has happened to the file since it was loaded or saved last. Nil for nothing, and where it cannot be read now.
+    var fileLoss: FileMarks.Loss? {
+        var file = file
+        guard let content = try? file.load(), content != .record(record) else { return nil }
+        return FileMarks.Loss(file: .numbers, isDeleted: content == .absent)
+    }
+
+    /// Writes the file again, after it was deleted or replaced.
+    ///
+    /// - Parameter asidePath: The path of a database, beside which the present file is kept. Nil where there is none.
+    /// - Returns: The new path of the present file.
+    mutating func saveAgain(asidePath: String?) throws(StoreError) -> String? {
+        let kept = try asidePath.map { path throws(StoreError) in try file.putAside(besideDatabase: path) }
+        try file.save(record)
+        return kept
+    }
+
     /// Gives back what is reserved, when the database is closed: its next opening goes on without a gap.
     ///
     /// - Parameter newest: The newest number that was used.
