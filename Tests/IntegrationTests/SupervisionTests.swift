@@ -88,6 +88,39 @@ struct SupervisionTests {
         withExtendedLifetime(tracer) {}
     }
 
+    @Test("What its file says of private time is locked from the start, and where it says so from a hang-up on")
+    func privacyLock() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let office = "{ schedule: '* 8-17 * * 1-5', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
+        func configuration(isLocked: Bool) -> String {
+            Self.configuration(
+                port: broker.port, source: "{ simulator: { parked: 3600 } }",
+                more: ", tracking: \(office), privacy: { locked: \(isLocked) }")
+        }
+        /// Publishes a document that loosens it.
+        /// - Returns: The paths for which the agent refuses it.
+        func refusals(version: String) async throws -> [String]? {
+            let document = "{ version: '\(version)', tracking: { off_schedule: { mode: 'tag', tag: 'x' } } }"
+            try await desk.publish(document, to: "fleet/acme/van-7/config")
+            let report = try await eventually {
+                try subscriber.reports().last { $0.levels.contains { $0.version == version } }
+            }
+            return report?.errors.map(\.path)
+        }
+        let locked = try Service(configuration(isLocked: true), watchdogSeconds: 600)
+        try await locked.wait(for: "READY=1")
+        #expect(try await refusals(version: "1") == ["tracking.off_schedule.mode"], "\(locked.child.errors)")
+        try locked.folder.write(configuration(isLocked: false), to: "agent.json5")
+        locked.child.send(SIGHUP)
+        try await locked.wait(for: "READY=1", count: 2)
+        #expect(try await refusals(version: "2") == [], "\(locked.child.errors)")
+        try locked.folder.write(configuration(isLocked: true), to: "agent.json5")
+        locked.child.send(SIGHUP)
+        try await locked.wait(for: "READY=1", count: 3)
+        #expect(try await refusals(version: "3") == ["tracking.off_schedule.mode"], "\(locked.child.errors)")
+    }
+
     private static let canTrace = access("/usr/bin/strace", X_OK) == 0
 
     @Test("On a hang-up it reads its file: what can be is in force, the rest is named, and a mistake changes nothing")

@@ -119,6 +119,21 @@ struct BrokerMisbehaviourTests {
         await agent.stop()
     }
 
+    @Test("A broker that says that another client took over the session: the problem names the client id")
+    func takenOver() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            // DISCONNECT with the reason 0x8E, session taken over (MQTT 5, section 3.14).
+            client.send([0xE0, 2, 0x8E, 0])
+        }
+        let agent = try agent(broker)
+        try await agent.start()
+        let problem = try await problem("client_id_shared", of: agent)
+        #expect(problem?.text.contains("same client id") == true, "\(String(describing: problem))")
+        await agent.stop()
+    }
+
     @Test("A broker that ends each connection at once is a problem that stays, and names no other client as its cause")
     func endsEach() async throws {
         let connections = Lock(0)

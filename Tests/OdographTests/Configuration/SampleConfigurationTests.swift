@@ -46,6 +46,7 @@ struct SampleConfigurationTests {
         #expect(said.controlPath == unsaid.controlPath)
         #expect(said.logLevel == unsaid.logLevel)
         #expect(said.tracking == unsaid.tracking)
+        #expect(said.isPrivacyLocked == unsaid.isPrivacyLocked)
     }
 
     @Test("Every setting that is off in it can be said", arguments: SampleConfiguration.sources)

@@ -1,0 +1,45 @@
+import CivilTime
+import Glibc
+import Harness
+import Store
+import Testing
+import Threads
+
+@testable import Odograph
+
+@Suite("When the store's file is looked after")
+struct StoreWatchTests {
+    @Test("An agent that nothing wakes wakes up for it, so that a deleted file is noticed within a minute")
+    func silent() async throws {
+        let folder = try TemporaryFolder()
+        let moment = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
+        let store = try await AgentStore.open(at: folder.file("agent.db"), now: moment.systemTime).store
+        let fixture = try await RecorderFixture("{}", at: moment, store: store)
+        let looks = Lock(0)
+        await fixture.recorder.observeStore { _ in looks.withLock { $0 += 1 } }
+        // The first look, from which the time counts.
+        await fixture.recorder.lookAfterStore()
+        let seen = looks.withLock { $0 }
+        unlink(folder.file("agent.db"))
+        fixture.clock.advance(bySeconds: 60)
+        let isLooked = try await eventually { looks.withLock { $0 > seen ? true : nil } }
+        #expect(isLooked != nil)
+        #expect(fixture.problems.current.map(\.code) == ["store_file_lost"])
+        #expect(access(folder.file("agent.db"), F_OK) == 0)
+        await fixture.recorder.stop()
+        try await store.close()
+    }
+
+    @Test(
+        "An agent that is awake looks every 5 s, and every 10 s where the file cannot be used",
+        arguments: [(false, 5000, 50_000), (true, 10_000, 10_000)] as [(Bool, Int64, Int64)])
+    func intervals(isLost: Bool, whileAwake: Int64, atLatest: Int64) {
+        var watch = StoreWatch()
+        watch.isLost = isLost
+        #expect(watch.isDue(uptimeMilliseconds: 0))
+        watch.looked(uptimeMilliseconds: 1000)
+        #expect(!watch.isDue(uptimeMilliseconds: 999 + whileAwake))
+        #expect(watch.isDue(uptimeMilliseconds: 1000 + whileAwake))
+        #expect(watch.due(uptimeMilliseconds: 2000) == 1000 + atLatest)
+    }
+}
