@@ -146,10 +146,18 @@ struct Opening {
         guard files.renameDatabase(unfinishedPath, to: path) else {
             throw .unusable(path: path, reason: "the new database \(unfinishedPath) cannot be renamed to it")
         }
-        var vault = try openAsItIs(isNew: false)
-        vault.report.isNew = true
-        vault.report.damage = damage
-        return vault
+        do throws(StoreError) {
+            var vault = try openAsItIs(isNew: false)
+            vault.report.isNew = true
+            vault.report.damage = damage
+            return vault
+        } catch {
+            // A disk that does not give back what was just written says nothing of the old file.
+            if files.renameDatabase(path, to: unfinishedPath), files.renameDatabase(damage.asidePath, to: path) {
+                files.removeDatabase(unfinishedPath)
+            }
+            throw error
+        }
     }
 
     /// Makes the database that will take the damaged one's place, and the record of its numbers. It is closed on

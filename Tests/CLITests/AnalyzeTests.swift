@@ -25,6 +25,15 @@ struct AnalyzeTests {
         #expect(ran.errors.contains("distance 2."))
     }
 
+    @Test("A number that no receiver can mean is left out, and every record is whole", arguments: ["1e308", "-1e308", "1e39"])
+    func absurd(altitude: String) async throws {
+        let folder = try TemporaryFolder()
+        let lines = Odograph.drive(seconds: 300).replacing("\"speed\"", with: "\"altMSL\":\(altitude),\"speed\"")
+        let ran = try await Odograph.run("analyze", try folder.write(lines, to: "drive.jsonl"))
+        #expect(ran.code == 0, "\(ran.errors)")
+        #expect(ran.lines.count > 10 && ran.lines.allSatisfy { $0.hasSuffix("}}}") && !$0.contains("\"altitude\":1") })
+    }
+
     @Test("Prints the same bytes in every run")
     func repeatable() async throws {
         let folder = try TemporaryFolder()

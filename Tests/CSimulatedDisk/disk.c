@@ -230,10 +230,12 @@ int sim_disk_read(sim_disk *disk, const char *path, void *bytes, int64_t capacit
     int error = 0;
     pthread_mutex_lock(&disk->mutex);
     int node = find_file(disk, path, &error);
-    if (node >= 0) error = sim_failure(disk, SIM_READ);
+    int failure = node >= 0 ? sim_failure(disk, SIM_READ) : 0;
+    if (!disk->fault.is_half_done) error = error != 0 ? error : failure;
     if (error == 0) {
         sim_content *content = &disk->nodes[node]->content;
         *count = content->size < capacity ? content->size : capacity;
+        if (failure != 0) *count /= 2;
         if (*count > 0) memcpy(bytes, content->bytes, (size_t)*count);
     }
     pthread_mutex_unlock(&disk->mutex);

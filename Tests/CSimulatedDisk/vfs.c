@@ -100,11 +100,13 @@ static int file_read(sqlite3_file *base, void *bytes, int count, sqlite3_int64 o
     lock_disk(file);
     int error = sim_failure(file->disk, SIM_READ);
     sim_content *content = &node_of(file)->content;
-    int64_t available = error != 0 || offset >= content->size ? 0 : content->size - offset;
-    int64_t done = available < count ? available : count;
+    int is_short = error != 0 && file->disk->fault.is_half_done;
+    int64_t available = (error != 0 && !is_short) || offset >= content->size ? 0 : content->size - offset;
+    int64_t wanted = is_short ? count / 2 : count;
+    int64_t done = available < wanted ? available : wanted;
     if (done > 0) memcpy(bytes, content->bytes + offset, (size_t)done);
     unlock_disk(file);
-    if (error != 0) return SQLITE_IOERR_READ;
+    if (error != 0 && !is_short) return SQLITE_IOERR_READ;
     memset((char *)bytes + done, 0, (size_t)(count - done));
     return done == count ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
 }

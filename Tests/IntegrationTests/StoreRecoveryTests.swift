@@ -144,6 +144,34 @@ struct StoreRecoveryTests {
     }
 
     @Test(
+        "A database of another owner is used as soon as it is the agent's, with what was recorded meanwhile",
+        .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "giving a file away needs root"))
+    func wrongOwner() async throws {
+        let vehicle = try await Vehicle()
+        var agent = try vehicle.start()
+        let driven = try #require(try await vehicle.hasDriven(30))
+        #expect(try await agent.stop() == .exited(0))
+        #expect(chmod(vehicle.database, 0o600) == 0 && chown(vehicle.database, 65_534, 65_534) == 0)
+        // Root without the capabilities by which it reads what belongs to others.
+        let child = try ChildProcess(
+            "setpriv",
+            ["--bounding-set=-dac_override,-dac_read_search", AgentProcess.executable, "run", "--config"]
+                + [vehicle.folder.file("agent.json5")])
+        let told = try await eventually { try vehicle.problem("store_unusable") }
+        #expect(told?.contains("may not read and write") == true, "\(child.errors)")
+        _ = try await vehicle.hasDriven(20)
+        #expect(chown(vehicle.database, 0, 0) == 0)
+        let isSettled = try await eventually(within: 90) { try vehicle.problem("store_unusable") == nil ? true : nil }
+        #expect(isSettled != nil, "\(child.errors)")
+        #expect(try #require(try vehicle.status()).odometer > driven + 20, "\(child.errors)")
+        child.send(SIGTERM)
+        #expect(try await child.wait() == .exited(0))
+        agent = try vehicle.start()
+        #expect(try await vehicle.hasDriven(driven + 20) != nil)
+        #expect(try await agent.stop() == .exited(0))
+    }
+
+    @Test(
         "Errors of the disk that pass at the start: the agent waits for it",
         .enabled(if: access("/usr/bin/strace", X_OK) == 0))
     func transientError() async throws {

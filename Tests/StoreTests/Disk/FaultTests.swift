@@ -12,11 +12,14 @@ struct FaultTests {
         var operations: SimulatedDisk.Operations
         var error = EIO
         var isHalfDone = false
+        /// Whether it also fails for good. A disk that reads by half for good has a damaged database.
+        var isAlsoForGood = true
     }
 
     private static let ways = [
         Way(testDescription: "open", operations: .open),
         Way(testDescription: "read", operations: .read),
+        Way(testDescription: "half a read", operations: .read, isHalfDone: true, isAlsoForGood: false),
         Way(testDescription: "write", operations: .write),
         Way(testDescription: "half a write", operations: .write, isHalfDone: true),
         Way(testDescription: "synchronize", operations: .synchronize),
@@ -52,7 +55,7 @@ struct FaultTests {
             try await healthy.start()
             for _ in 0..<Self.steps { try await healthy.step() }
             let count = healthy.disk.countedOperations
-            for isForGood in [false, true] {
+            for isForGood in way.isAlsoForGood ? [false, true] : [false] {
                 for moment in stride(from: 0, to: count, by: max(1, count / Self.moments)) {
                     let fault = SimulatedDisk.Fault(
                         operations: way.operations, after: moment, count: isForGood ? .max : 1, error: way.error,
@@ -67,6 +70,19 @@ struct FaultTests {
                 }
             }
         }
+    }
+
+    @Test("A database of which each read comes up short is not opened, and is whole when that is over")
+    func shortReads() async throws {
+        var agent = try await used(.full).next(seed: 2)
+        agent.disk.fail(SimulatedDisk.Fault(operations: .read, isHalfDone: true))
+        await #expect(throws: StoreError.self) {
+            try await AgentStore.open(at: SimulatedAgent.path, options: agent.options, now: start)
+        }
+        agent.disk.fail(nil)
+        // Which checks that each record and the state are there.
+        try await agent.start()
+        #expect(agent.reports.all == [])
     }
 
     @Test("A damaged database that cannot be put aside stays as it is, and the next start goes on from there")

@@ -24,7 +24,7 @@ final class SimulatedDisk: Sendable {
         var count = Int.max
         /// The `errno` that they fail with.
         var error = EIO
-        /// Whether a write is done by half before it fails.
+        /// Whether a write is done by half before it fails, and a read gives the first half and zeros.
         var isHalfDone = false
         /// Whether a synchronization does nothing and says that it is done, in place of failing.
         var isHidden = false

@@ -52,3 +52,29 @@ test('the page, its question and its vehicles come over TLS', async () => {
     const header = await page.evaluate('fetch("config.js").then(({ headers }) => headers.get("x-frame-options"))');
     assert.equal(header, 'DENY');
 });
+
+test('one person has two pages open at once, and both stay live', async () => {
+    const pages = [await browser.open(fleet.address), await browser.open(fleet.address)];
+    for (const page of pages) {
+        await page.until('the question', 'document.querySelector("#sign-in").open');
+        await page.evaluate(`document.querySelector('#user').value = '${ann.person}';
+            document.querySelector('#password').value = '${ann.password}'`);
+        await page.click('#sign-in button');
+        await page.until('it is live', 'document.querySelector("#link").dataset.state === "online"');
+    }
+    const since = Math.round(Date.now() / 1000 - Date.parse('2026-11-21T12:00:00.000Z') / 1000);
+    for (const [index, latitude] of [42, 43, 44].entries()) {
+        await new Promise((resolve) => {
+            vehicle.publish('fleet/acme/van-7/location', location(since + 2 + index, { coords: { latitude } }),
+                { qos: 1, retain: true }, resolve);
+        });
+        for (const page of pages) {
+            await page.until('it moves', `odograph.desk.fleet.vehicles.get("acme/van-7").fix.latitude === ${latitude}`);
+            assert.equal(await page.evaluate('document.querySelector("#link").dataset.state'), 'online');
+        }
+    }
+    for (const page of pages) {
+        assert.deepEqual(page.errors, []);
+        await page.close();
+    }
+});
