@@ -23,15 +23,16 @@ extension BrokerConfiguration {
         clientID = reader.string("client_id")
         username = reader.string("username")
         passwordFile = reader.string("password_file").map(paths.resolve)
-        allowsInsecure = reader.bool("allow_insecure", default: false)
-        keepAliveSeconds = reader.integer("keep_alive", default: 60, in: 5...65_535, unit: "seconds")
+        allowsInsecure = reader.bool("allow_insecure", default: allowsInsecure)
+        keepAliveSeconds = reader.integer("keep_alive", default: keepAliveSeconds, in: 5...65_535, unit: "seconds")
         protocolPreference = reader.choice("protocol", default: ProtocolWord.auto).preference
         window = reader.integer("window", default: window, in: 1...1000, unit: "messages")
         tls = reader.object("tls") { TLSSettings(&$0, paths: paths) }
+        let (minimum, maximum) = (reconnectMinimumSeconds, reconnectMaximumSeconds)
         let bounds = reader.object("reconnect") { reader in
             (
-                reader.number("minimum", default: 1, in: 0.1...3600, unit: "seconds"),
-                reader.number("maximum", default: 256, in: 1...86_400, unit: "seconds")
+                reader.number("minimum", default: minimum, in: 0.1...3600, unit: "seconds"),
+                reader.number("maximum", default: maximum, in: 1...86_400, unit: "seconds")
             )
         }
         (reconnectMinimumSeconds, reconnectMaximumSeconds) = bounds

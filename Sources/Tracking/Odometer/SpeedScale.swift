@@ -47,7 +47,11 @@ struct SpeedScale: Equatable, Sendable, Codable {
     /// errors, all of it from four on (a firm threshold: Gao and Bruce 1997).
     var share: Double {
         let seen = seen
-        return min(max(2 * (seen.share - 2 * seen.standardError), 0), seen.share)
+        return Self.certainShare(seen.share, standardError: seen.standardError)
+    }
+
+    static func certainShare(_ share: Double, standardError: Double) -> Double {
+        min(max(2 * (share - 2 * standardError), 0), share)
     }
 
     /// One standard error of the way by the speeds that is the same in every leg, metres: what may be missing of it and

@@ -46,6 +46,14 @@ struct AnalysisPageTests {
         return (String(decoding: bytes, as: UTF8.self), events)
     }
 
+    @Test("The track's start and its end are marked where they are")
+    func ends() throws {
+        let page = try analyze(.html).text
+        let marks = page.matches(of: #/<circle class="end" cx="([\d.]+)" cy="([\d.]+)"/#).compactMap { Double($0.2) }
+        // It drives north, which is up.
+        #expect(marks.count == 2 && marks[0] > marks[1] + 50, "\(marks)")
+    }
+
     @Test("The final revision of every event is among the records, and updates never go back")
     func finals() throws {
         let events = try analyze(.jsonl).events

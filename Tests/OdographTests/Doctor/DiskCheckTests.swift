@@ -11,6 +11,8 @@ struct DiskCheckTests {
             23 22 0:5 / /dev/shm rw,nosuid shared:2 - tmpfs tmpfs rw
             24 22 0:9 / /srv rw - nfs4 host:/x rw
             garbage
+            25 22 0:9 / /srv rw -
+            26 22 0:9 / /srv rw nothing
             """
         #expect(DiskCheck.fileSystem(of: "/var/lib", mounts: table) == "ext4")
         #expect(DiskCheck.fileSystem(of: "/dev/shm/x", mounts: table) == "tmpfs")

@@ -78,4 +78,23 @@ struct GeofenceDeskTests {
         #expect(take(String(decoding: set(feature("d")), as: UTF8.self), "d"))
         #expect(desk.inForce.identity == before)
     }
+
+    @Test("One single fence more than a level may have is refused with its place, and one of them may still change")
+    func tooManySingles() throws {
+        var desk = try desk()
+        func take(_ identifier: String, radius: Double = 50) -> Bool {
+            desk.take(
+                GeofenceParser.fence(Array(feature(identifier, radius: radius).utf8), identifier: identifier, topic: "t"),
+                single: identifier, of: .all)
+        }
+        for number in 0..<GeofenceDesk.mostSingles { _ = take("f\(number)") }
+        #expect(desk.inForce.count == GeofenceDesk.mostSingles && desk.report.errors == [])
+        _ = take("last")
+        #expect(desk.inForce.count == GeofenceDesk.mostSingles)
+        let error = try #require(desk.report.errors.first)
+        #expect(error.identifier == "last" && error.line == 1 && error.message.contains("publish a whole set"))
+        let identity = desk.inForce.identity
+        #expect(take("f7", radius: 77) && desk.inForce.identity != identity)
+        #expect(desk.report.errors.count == 1)
+    }
 }

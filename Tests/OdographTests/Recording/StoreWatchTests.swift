@@ -30,6 +30,29 @@ struct StoreWatchTests {
         try await store.close()
     }
 
+    @Test("A loss that cannot be made good at once says so, and says that it is over when it is")
+    func madeGood() async throws {
+        let (folder, away) = (try TemporaryFolder(), try TemporaryFolder())
+        let moment = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
+        let store = try await AgentStore.open(at: folder.file("db/agent.db"), now: moment.systemTime).store
+        let fixture = try await RecorderFixture("{}", at: moment, store: store)
+        await fixture.recorder.observeStore { _ in }
+        await fixture.recorder.lookAfterStore()
+        rename(folder.file("db"), away.file("db"))
+        try folder.write("", to: "db")
+        func text(with words: String) async throws -> String? {
+            try await eventually {
+                fixture.clock.advance(bySeconds: 20)
+                return fixture.problems.current.first { $0.code == "store_file_lost" && $0.text.contains(words) }?.text
+            }
+        }
+        #expect(try await text(with: "no new one can be written") != nil)
+        unlink(folder.file("db"))
+        #expect(try await text(with: "a complete new one was written") != nil)
+        await fixture.recorder.stop()
+        try await store.close()
+    }
+
     @Test(
         "An agent that is awake looks every 5 s, and every 10 s where the file cannot be used",
         arguments: [(false, 5000, 50_000), (true, 10_000, 10_000)] as [(Bool, Int64, Int64)])

@@ -207,6 +207,35 @@ struct PrivateScheduleTests {
         #expect(!gate.state.isOpen)
     }
 
+    @Test(
+        "The time is known by the machine, by three fixes, or by ten where there is private time; not by none",
+        arguments: [.tag, .stop, .private] as [OffScheduleRule.Mode])
+    func isKnown(mode: OffScheduleRule.Mode) throws {
+        let schedule = try ScheduleFixture.schedule("* 10-20 * * *", off: mode)
+        func unset(_ second: Int64) -> Moment {
+            Moment(
+                systemTime: Timestamp(millisecondsSinceEpoch: second * 1000), uptimeMilliseconds: second * 1000,
+                isSystemTimeTrusted: false)
+        }
+        #expect(ScheduleGate(schedule: try ScheduleFixture.schedule(nil, off: mode)).isTimeKnown(at: unset(0)))
+        var set = ScheduleGate(schedule: schedule)
+        let noon = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
+        _ = set.advance(to: noon)
+        #expect(set.isTimeKnown(at: noon))
+        var gate = ScheduleGate(schedule: schedule)
+        let boot = try ScheduleFixture.time("2026-11-20T12:00:00Z")
+        let place = try #require(Coordinate(latitudeDegrees: 40, longitudeDegrees: -3))
+        var known: [Bool] = []
+        for second in Int64(0)..<40 {
+            known.append(gate.isTimeKnown(at: unset(second)))
+            gate.observe(
+                Fix(timestamp: boot.advanced(bySeconds: Double(second)), received: unset(second), coordinate: place))
+            _ = gate.advance(to: unset(second))
+        }
+        let first = mode == .private ? 31 : DateEvidence.fixesToKnow
+        #expect(known == (0..<40).map { $0 >= first })
+    }
+
     @Test("Without a schedule nothing is private, and a schedule that is private throughout has no exception")
     func bounds() throws {
         let machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T05:00:00Z"), state: .open)
