@@ -224,7 +224,8 @@ struct BrokerURLTests {
         ("mqtts://broker.example", "broker.example", 8883, true, false),
         ("mqtt://127.0.0.1:1884", "127.0.0.1", 1884, false, true), ("MQTTS://b:1/", "b", 1, true, false),
         ("mqtt://[::1]", "::1", 1883, false, true), ("mqtts://[2001:db8::1]:99", "2001:db8::1", 99, true, false),
-        ("mqtt://127.example", "127.example", 1883, false, false),
+        ("mqtt://127.example", "127.example", 1883, false, false), ("mqtt://10.1.2.3", "10.1.2.3", 1883, false, false),
+        ("mqtt://127.0.0.256", "127.0.0.256", 1883, false, false), ("mqtt://127.0.1", "127.0.1", 1883, false, false),
     ]
 
     @Test("An address is read", arguments: good)

@@ -1,0 +1,46 @@
+import Harness
+import Testing
+import Threads
+
+@testable import Odograph
+
+@Suite("What a new connection sets off")
+struct LinkWatchTests {
+    @Test(
+        "After a silence a new connection has one position recorded, however often it comes and goes meanwhile",
+        .timeLimit(.minutes(5)))
+    func flapping() async throws {
+        let isOpen = Lock(false)
+        let connections = Lock(0)
+        let broker = try StubBroker { client in
+            guard isOpen.withLock({ $0 }), let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            connections.withLock { $0 += 1 }
+        }
+        let vehicle = try ClockedAgent(broker: broker.port, source: "{ simulator: { parked: 86400 } }")
+        try await vehicle.agent.start()
+        // Parked, and nothing is recorded for a minute.
+        var depth = 0
+        var silentSeconds = 0.0
+        _ = try await eventually { () -> Bool? in
+            vehicle.clock.advance(bySeconds: 1)
+            let now = try await vehicle.depth()
+            silentSeconds = now == depth ? silentSeconds + 1 : 0
+            depth = now
+            return now > 0 && silentSeconds > 60 ? true : nil
+        }
+        #expect(silentSeconds > 60)
+        isOpen.withLock { $0 = true }
+        // The clock stands still, so that no position comes.
+        let seen = connections.withLock { $0 }
+        _ = try await eventually { connections.withLock { $0 >= seen + 5 ? true : nil } }
+        depth = try await vehicle.depth()
+        let answered = try await eventually { () -> Int? in
+            vehicle.clock.advance(bySeconds: 1)
+            let now = try await vehicle.depth()
+            return now > depth ? now : nil
+        }
+        #expect(answered == depth + 1)
+        await vehicle.agent.stop()
+    }
+}
