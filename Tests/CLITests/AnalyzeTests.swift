@@ -25,7 +25,9 @@ struct AnalyzeTests {
         #expect(ran.errors.contains("distance 2."))
     }
 
-    @Test("A number that no receiver can mean is left out, and every record is whole", arguments: ["1e308", "-1e308", "1e39"])
+    @Test(
+        "A number that no receiver can mean is left out, and every record is whole",
+        arguments: ["1e308", "-1e308", "1e39"])
     func absurd(altitude: String) async throws {
         let folder = try TemporaryFolder()
         let lines = Odograph.drive(seconds: 300).replacing("\"speed\"", with: "\"altMSL\":\(altitude),\"speed\"")

@@ -17,7 +17,8 @@ struct PackagePartsTests {
         return errors.split(separator: "\n").filter { $0.contains(" listed") && !$0.hasPrefix("parts: Swift is") }
     }
 
-    @Test("Another version, another revision, one more package and one less are refused by name, the listed ones are not")
+    @Test(
+        "Another version, another revision, one more package and one less are refused by name, the listed ones are not")
     func differences() async throws {
         let (_, pins, _) = try await ChildProcess.run(Self.command, ["pins"])
         #expect(try await refused(pins).isEmpty)

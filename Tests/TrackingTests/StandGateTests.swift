@@ -7,7 +7,9 @@ import Testing
 struct StandGateTests {
     /// Stands for two minutes, and then moves east, whatever its receiver says of the speed.
     /// - Returns: How far it was as the gate noticed, and the noise around the place; nil if it never noticed.
-    private func leave(at metersPerSecond: Double, reportedSpeed speed: Double?) -> (meters: Double, noiseMeters: Double)? {
+    private func leave(at metersPerSecond: Double, reportedSpeed speed: Double?) -> (
+        meters: Double, noiseMeters: Double
+    )? {
         var track = Track()
         let place = track.end
         track.stand(seconds: 120)

@@ -14,7 +14,8 @@ struct GeofenceArchiveTests {
 
     /// The sets that an agent with this store knows as it starts.
     private func kept(besideStore path: String) async throws -> @Sendable (UInt64) -> GeofenceSet? {
-        let least = #"{"fleet":"acme","device":"van-7","groups":["vans"],"broker":{"url":"mqtts://broker.example:8883"}}"#
+        let least =
+            #"{"fleet":"acme","device":"van-7","groups":["vans"],"broker":{"url":"mqtts://broker.example:8883"}}"#
         let document = try JSON5Parser.value(of: Array(least.utf8)).replacing(["store", "path"], with: .string(path))
         let clock = TestClock(Moment(replayed: Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)))
         let geofences = try await RemoteGeofences.load(

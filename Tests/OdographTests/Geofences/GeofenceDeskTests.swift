@@ -84,7 +84,8 @@ struct GeofenceDeskTests {
         var desk = try desk()
         func take(_ identifier: String, radius: Double = 50) -> Bool {
             desk.take(
-                GeofenceParser.fence(Array(feature(identifier, radius: radius).utf8), identifier: identifier, topic: "t"),
+                GeofenceParser.fence(
+                    Array(feature(identifier, radius: radius).utf8), identifier: identifier, topic: "t"),
                 single: identifier, of: .all)
         }
         for number in 0..<GeofenceDesk.mostSingles { _ = take("f\(number)") }

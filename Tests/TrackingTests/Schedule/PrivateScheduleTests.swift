@@ -170,7 +170,9 @@ struct PrivateScheduleTests {
         for uptime in stride(from: Int64(0), through: 60_000, by: 1000) {
             let now = moment(uptime)
             gate.observe(
-                Fix(timestamp: now.systemTime.advanced(byMilliseconds: -seconds * 1000), received: now, coordinate: place))
+                Fix(
+                    timestamp: now.systemTime.advanced(byMilliseconds: -seconds * 1000), received: now,
+                    coordinate: place))
             _ = gate.advance(to: now)
         }
         #expect(!gate.state.isOpen)
