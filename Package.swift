@@ -95,7 +95,7 @@ let package = Package(
             ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
         tests(of: "Embedding", ["Odograph", logging, lifecycle, signals]),
-        tests(of: "Structure"),
+        tests(of: "Structure", ["Wire"]),
     ],
     swiftLanguageModes: [.v6]
 )

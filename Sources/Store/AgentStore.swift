@@ -189,7 +189,8 @@ public actor AgentStore {
         }
     }
 
-    /// The payloads of the newest location records of a time (both ends included) that are still in the store, newest last.
+    /// The payloads of the newest location records from one instant, included, to another one, not included, that are still
+    /// in the store, in the order in which they were recorded.
     public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         try withVault { vault throws(StoreError) in try vault.locations(from: from, to: to, limit: limit) }
     }

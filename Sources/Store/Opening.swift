@@ -79,9 +79,9 @@ struct Opening {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
         if log.end != nil, log.end != .whole {
-            let found = Continuation(of: database, with: content).inconsistency
-            try emptyLog(of: connection, file, content.record, found)
-            return try openAsItIs(isNew: isNew, knowing: found)
+            let continuation = Continuation(of: database, with: content)
+            try emptyLog(of: connection, file, content.record, isProof: continuation.isProven)
+            return try openAsItIs(isNew: isNew, knowing: continuation.inconsistency)
         }
         let numbering = try number(database, file, content)
         let hasRemains = version > 0 && version < Migrations.versionWithoutRemains

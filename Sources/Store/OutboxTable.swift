@@ -152,7 +152,7 @@ extension OutboxTable {
             readLocations: connection.prepare(
                 """
                 SELECT epoch, seq, kind, timestamp, payload, \(checksums.ofRows) FROM outbox
-                WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2 AND payload IS NOT NULL ORDER BY seq DESC LIMIT ?3
+                WHERE kind = 0 AND timestamp >= ?1 AND timestamp < ?2 AND payload IS NOT NULL ORDER BY seq DESC LIMIT ?3
                 """),
             readNewest: connection.prepare("SELECT max(seq) FROM outbox"),
             readOldest: connection.prepare("SELECT min(seq) FROM outbox"),

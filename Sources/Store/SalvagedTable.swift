@@ -109,7 +109,7 @@ extension SalvagedTable {
             readLocations: connection.prepare(
                 """
                 SELECT epoch, seq, kind, timestamp, payload, checksum FROM salvaged
-                WHERE kind = 0 AND timestamp BETWEEN ?1 AND ?2 ORDER BY epoch DESC, seq DESC LIMIT ?3
+                WHERE kind = 0 AND timestamp >= ?1 AND timestamp < ?2 ORDER BY epoch DESC, seq DESC LIMIT ?3
                 """),
             countRows: connection.prepare("SELECT count(*) FROM salvaged"),
             readOldestTimestamp: connection.prepare("SELECT timestamp FROM salvaged ORDER BY epoch, seq LIMIT 1"))

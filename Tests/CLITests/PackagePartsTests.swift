@@ -1,7 +1,5 @@
-import FoundationEssentials
 import Harness
 import Testing
-import Wire
 
 /// The package is made of the listed versions alone.
 @Suite("The parts of the package")

@@ -50,7 +50,7 @@ struct SalvagedRecordsTests {
         let (store, stored) = try await salvaged(40)
         #expect(try await store.all() == stored)
         let locations = stored.filter { $0.kind == .location }
-        let payloads = try await store.locations(from: second(10), to: second(29), limit: 100)
+        let payloads = try await store.locations(from: second(10), to: second(30), limit: 100)
         #expect(
             payloads.map { String(decoding: $0, as: UTF8.self) }
                 == locations[9..<27].map { String(decoding: $0.payload, as: UTF8.self) })

@@ -23,6 +23,8 @@ actor LinkWatch {
     /// Waits until time alone changes the problems of the link.
     private var timer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
     private var position: Task<Void, Never>?
+    /// The topics that the broker has refused and not granted since.
+    private var refusedTopics: Set<String> = []
 
     /// - Parameters:
     ///   - ownStatus: listens to the agent's own status topic.
@@ -107,11 +109,15 @@ actor LinkWatch {
 
     private func subscribed(_ filter: String, _ refusal: String?) async {
         apply(linkProblems.answered())
-        guard let refusal else { return await downlink.granted(topic: filter) }
+        guard let refusal else {
+            if refusedTopics.remove(filter) != nil, refusedTopics.isEmpty { problems.settle(.subscriptionRefused) }
+            return await downlink.granted(topic: filter)
+        }
         guard filter != ownStatus.topic else {
             // A broker whose rules are older than this: only the check of the agent's own status is missing.
             return logger.notice("the broker does not let this device read its own \(filter) (\(refusal))")
         }
+        refusedTopics.insert(filter)
         problems.raise(
             .subscriptionRefused,
             "the broker does not let this device listen to \(filter) (\(refusal)); check what it may read there")

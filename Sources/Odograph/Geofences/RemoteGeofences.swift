@@ -165,7 +165,7 @@ actor RemoteGeofences {
             let message = GeofenceMessage.unreadable(
                 GeoJSONError(reason: "\(count) bytes are more than the link takes: divide the set among levels"))
             guard let identifier = origin.identifier else {
-                return desk.take(message, hash: "oversized \(count)", ofAll: level)
+                return desk.take(message, hash: "", ofAll: level)
             }
             return desk.take(message, single: identifier, of: level)
         }

@@ -46,6 +46,12 @@ enum Continuation: Hashable {
         }
     }
 
+    /// Whether it is certain that no record is missing that was committed.
+    var isProven: Bool {
+        if case .goOn(let gap?, _) = self, gap.reason == .possiblyLost { return false }
+        return inconsistency == nil
+    }
+
     /// A database of an earlier agent has no record. At most as many numbers as a write-ahead log of this size holds
     /// can be lost with it: some three rows a page of 1 kB, up to the size at which it is copied to the file.
     static let numbersOfLog: Int64 = 8192

@@ -45,15 +45,15 @@ extension Opening {
     /// Copies a log to the database and makes it an empty one, where something is left behind its last transaction:
     /// that would look like damage once it is written over in part.
     ///
-    /// - Parameter inconsistency: What the log and the record show.
+    /// - Parameter isProof: Whether the log and the record prove that no committed record is missing.
     func emptyLog(
-        of connection: consuming Connection, _ file: NumberFile, _ record: NumberRecord?,
-        _ inconsistency: OpeningReport.Inconsistency?
+        of connection: consuming Connection, _ file: NumberFile, _ record: NumberRecord?, isProof: Bool
     ) throws(StoreError) {
         if var record {
-            // Should this opening be interrupted, the next one must miss nothing of the log, and prove nothing by it.
+            // The next look, also after an interruption, must miss nothing of the log. What this log does not prove, the
+            // empty one must not prove either.
             record.logBytes = 0
-            if inconsistency != nil {
+            if !isProof {
                 record.isDurable = false
                 record.systemRun = nil
             }

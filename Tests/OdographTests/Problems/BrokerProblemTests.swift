@@ -1,4 +1,5 @@
 import CivilTime
+import Glibc
 import Harness
 import Testing
 import Wire
@@ -43,11 +44,17 @@ struct BrokerProblemTests {
         await vehicle.agent.stop()
     }
 
-    @Test("A topic that the device may not listen to is a problem that names it", .timeLimit(.minutes(5)))
+    @Test(
+        "A topic that the device may not listen to is a problem that names it, until the broker grants it",
+        .timeLimit(.minutes(5)))
     func subscriptionRefused() async throws {
         let folder = try TemporaryFolder()
-        let rules = #"{"publishClientSend":true,"publishClientReceive":true,"subscribe":false,"unsubscribe":true}"#
-        try folder.write(#"{"defaultACLAccess":\#(rules)}"#, to: "rules.json")
+        func allowSubscriptions(_ isAllowed: Bool) throws {
+            let rules =
+                #"{"publishClientSend":true,"publishClientReceive":true,"subscribe":\#(isAllowed),"unsubscribe":true}"#
+            try folder.write(#"{"defaultACLAccess":\#(rules)}"#, to: "rules.json")
+        }
+        try allowSubscriptions(false)
         let plugin = try #require(try await Self.dynamicSecurity())
         let broker = try await MosquittoBroker(
             configuration: "plugin \(plugin)\nplugin_opt_config_file \(folder.file("rules.json"))", folder: folder)
@@ -56,6 +63,10 @@ struct BrokerProblemTests {
         let problem = try await vehicle.problem("subscription_refused")
         #expect(problem?.text.contains("fleet/acme/") == true, "\(String(describing: problem))")
         #expect(problem?.text.contains("Not authorized") == true, "\(String(describing: problem))")
+        try await broker.stop(SIGTERM)
+        try allowSubscriptions(true)
+        try await broker.start()
+        #expect(try await vehicle.isSettled("subscription_refused", advancing: 1))
         await vehicle.agent.stop()
     }
 

@@ -36,6 +36,30 @@ struct OpeningNumbersTests {
         return (Files(of: folder.database, in: folder), all)
     }
 
+    @Test(
+        "After a kill, a bit of the log's last frame that is flipped makes its record possibly lost, not never assigned"
+    )
+    func lastFrame() async throws {
+        let store = try await open(folder.database)
+        let stored = try await store.fill(5, aCommit: 1)
+        let before = folder.bytes(at: folder.database + "-wal")
+        let lost = try await store.commit([record()], journal: [], now: start)[0]
+        var files = Files(of: folder.database, in: folder)
+        let log = try #require(files.bytes["-wal"])
+        let last = try #require(log.indices.last { before[$0] != log[$0] })
+        files.bytes["-wal"]?[last] ^= 0x10
+        let other = try TemporaryFolder()
+        files.put(at: other.database, in: other)
+        for round in 0..<3 {
+            let again = try await open(other.database, now: second(round))
+            #expect(try await again.all() == stored)
+            let entries = await again.ledger().filter { ($0.fromSeq...$0.toSeq).contains(lost.seq) }
+            #expect(entries.map(\.reason) == [.possiblyLost], "\(entries)")
+            // As a kill leaves it, and then closed.
+            if round == 1 { try await again.close() }
+        }
+    }
+
     @Test("Killed: numbers go on above the reserved block, the ledger says so, and no problem is told")
     func killed() async throws {
         let (files, stored) = try await makeFiles()

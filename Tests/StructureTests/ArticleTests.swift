@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Harness
+import Testing
+import Wire
+
+/// The articles of the documentation name what the code and the contract have.
+@Suite("The articles")
+struct ArticleTests {
+    /// An article as a text.
+    private static func article(_ name: String) throws -> String {
+        try FileContents.text(Corpora.projectRoot + "/Sources/Odograph/Odograph.docc/\(name).md")
+    }
+
+    /// The words of an article that it sets in code font: whole, and the parts of paths as `coords.latitude`.
+    private static func codeWords(of article: String) -> Set<String> {
+        var words: Set<String> = []
+        for match in article.matches(of: #/`([^`\n]+)`/#) {
+            words.formUnion(match.1.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }.map(String.init))
+        }
+        for block in article.matches(of: #/```[a-z0-9]*\n([^`]*)```/#) {
+            words.formUnion(block.1.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }.map(String.init))
+        }
+        return words
+    }
+
+    /// The names of all properties that a schema describes.
+    private static func properties(of schema: JSONValue) -> Set<String> {
+        switch schema {
+        case .object(let members):
+            var names: Set<String> = []
+            for (key, value) in members {
+                guard key == "properties", case .object(let described) = value else {
+                    names.formUnion(properties(of: value))
+                    continue
+                }
+                // The keys below are names, one of which may be "properties".
+                names.formUnion(described.keys)
+                for schema in described.values { names.formUnion(properties(of: schema)) }
+            }
+            return names
+        case .array(let elements): return elements.reduce(into: []) { $0.formUnion(properties(of: $1)) }
+        default: return []
+        }
+    }
+
+    private static func problemCodes() throws -> [String] {
+        let file = try FileContents.text(Corpora.projectRoot + "/Sources/Odograph/Agent/ProblemCode.swift")
+        return file.matches(of: #/case \w+ = "(\w+)"/#).map { String($0.1) }
+    }
+
+    @Test("Protocol names each key of the schemas of the wire, each channel and each code of a problem")
+    func wire() throws {
+        let words = Self.codeWords(of: try Self.article("Protocol"))
+        let schemas = ProjectTree.files(below: "config/schemas").filter { !$0.path.hasSuffix("/agent.schema.json") }
+        #expect(schemas.count >= 10)
+        for schema in schemas {
+            let document = try JSONDecoder().decode(JSONValue.self, from: Data(try schema.read()))
+            let missing = Self.properties(of: document).subtracting(words)
+            #expect(missing.isEmpty, "\(schema): \(missing.sorted())")
+        }
+        let contract = try FileContents.text(Corpora.projectRoot + "/config/asyncapi.yaml")
+        let addresses = contract.matches(of: #/ address: '([^']+)'/#)
+        let channels = addresses.flatMap { $0.1.split(separator: "/").filter { !$0.hasPrefix("{") }.map(String.init) }
+        #expect(channels.count >= 8)
+        #expect(Set(channels).subtracting(words).isEmpty, "\(Set(channels).subtracting(words))")
+        let codes = try Self.problemCodes()
+        #expect(codes.count >= 14)
+        #expect(Set(codes).subtracting(words).isEmpty, "\(Set(codes).subtracting(words))")
+    }
+
+    @Test("Operations says what to do for each code of a problem")
+    func operations() throws {
+        let words = Self.codeWords(of: try Self.article("Operations"))
+        let missing = Set(try Self.problemCodes()).subtracting(words)
+        #expect(missing.isEmpty, "\(missing)")
+    }
+
+    @Test("StorageFormat names each table and column of a new database")
+    func storage() throws {
+        let words = Self.codeWords(of: try Self.article("StorageFormat"))
+        let statements = try ProjectTree.swiftFiles(below: "Sources/Store").flatMap {
+            try $0.lines(with: "CREATE TABLE ")
+        }
+        let tables = Set(statements.compactMap { $0.firstMatch(of: #/CREATE TABLE (\w+)/#).map { String($0.1) } })
+        #expect(tables.count >= 5, "\(tables)")
+        #expect(tables.subtracting(words).isEmpty, "\(tables.subtracting(words))")
+    }
+}
