@@ -85,4 +85,24 @@ struct ArticleTests {
         #expect(tables.count >= 5, "\(tables)")
         #expect(tables.subtracting(words).isEmpty, "\(tables.subtracting(words))")
     }
+
+    @Test("The README is short, each of its links leads to a file, and its payload is an example of the schema")
+    func readme() throws {
+        let readme = try FileContents.text(Corpora.projectRoot + "/README.md")
+        #expect(readme.utf8.count <= 8192)
+        let links = readme.matches(of: #/\]\(([^)#:]+)\)/#).map { String($0.1) }
+        #expect(links.count >= 10)
+        for link in links {
+            #expect(throws: Never.self, "\(link)") { try FileContents.bytes(Corpora.projectRoot + "/" + link) }
+        }
+        let block = try #require(readme.firstMatch(of: #/```json\n([^`]*)```/#)?.1)
+        let payload = try JSONDecoder().decode(JSONValue.self, from: Data(block.utf8))
+        let path = Corpora.projectRoot + "/config/schemas/location-message.schema.json"
+        let schema = try JSONDecoder().decode(JSONValue.self, from: Data(try FileContents.bytes(path)))
+        guard case .object(let members) = schema, case .array(let examples)? = members["examples"] else {
+            Issue.record("the schema has no examples")
+            return
+        }
+        #expect(examples.contains(payload))
+    }
 }
