@@ -231,7 +231,7 @@ int sim_disk_read(sim_disk *disk, const char *path, void *bytes, int64_t capacit
     pthread_mutex_lock(&disk->mutex);
     int node = find_file(disk, path, &error);
     int failure = node >= 0 ? sim_failure(disk, SIM_READ) : 0;
-    if (!disk->fault.is_half_done) error = error != 0 ? error : failure;
+    if (failure != 0 && !disk->fault.is_half_done) error = failure;
     if (error == 0) {
         sim_content *content = &disk->nodes[node]->content;
         *count = content->size < capacity ? content->size : capacity;

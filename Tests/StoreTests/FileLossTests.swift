@@ -82,6 +82,25 @@ struct FileLossTests {
         #expect(try await copy.all() == Array(stored.dropFirst()) + next)
     }
 
+    @Test("A record of the numbers that was saved by half is no loss")
+    func halfSaved() throws {
+        let options = StoreOptions()
+        let record = NumberRecord.beginning(RecordIdentities(epoch: 7, seed: .random()))
+        var file = NumberFile(besideDatabase: folder.database, on: options.files)
+        try options.files.makePrivateFile(file.path)
+        try file.save(record)
+        let numbers = ReservedNumbers(file: file, record: record, isReverted: false)
+        #expect(numbers.fileLoss == nil)
+        var next = record
+        next.reservedThrough = 256
+        // The first copy is newer, the second is that of before.
+        try options.files.overwrite(file.path, at: 0, with: next.bytes(generation: 2))
+        #expect(numbers.fileLoss == nil)
+        next.identities = RecordIdentities(epoch: 6, seed: .random())
+        try options.files.overwrite(file.path, at: 0, with: next.bytes(generation: 2))
+        #expect(numbers.fileLoss == FileMarks.Loss(file: .numbers, isDeleted: false))
+    }
+
     @Test("Where no new one can be written it says so, and tries again; nothing is lost meanwhile")
     func notWritable() async throws {
         let (store, stored) = try await makeStore()

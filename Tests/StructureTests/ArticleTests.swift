@@ -8,7 +8,7 @@ import Wire
 struct ArticleTests {
     /// An article as a text.
     private static func article(_ name: String) throws -> String {
-        try FileContents.text(Corpora.projectRoot + "/Sources/Odograph/Odograph.docc/\(name).md")
+        try ProjectTree.File(path: "Sources/Odograph/Odograph.docc/\(name).md").text()
     }
 
     /// The words of an article that it sets in code font: whole, and the parts of paths as `coords.latitude`.
@@ -43,9 +43,8 @@ struct ArticleTests {
         }
     }
 
-    private static func problemCodes() throws -> [String] {
-        let file = try FileContents.text(Corpora.projectRoot + "/Sources/Odograph/Agent/ProblemCode.swift")
-        return file.matches(of: #/case \w+ = "(\w+)"/#).map { String($0.1) }
+    private static func document(_ file: ProjectTree.File) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(try file.read()))
     }
 
     @Test("Protocol names each key of the schemas of the wire, each channel and each code of a problem")
@@ -54,16 +53,15 @@ struct ArticleTests {
         let schemas = ProjectTree.files(below: "config/schemas").filter { !$0.path.hasSuffix("/agent.schema.json") }
         #expect(schemas.count >= 10)
         for schema in schemas {
-            let document = try JSONDecoder().decode(JSONValue.self, from: Data(try schema.read()))
-            let missing = Self.properties(of: document).subtracting(words)
+            let missing = Self.properties(of: try Self.document(schema)).subtracting(words)
             #expect(missing.isEmpty, "\(schema): \(missing.sorted())")
         }
-        let contract = try FileContents.text(Corpora.projectRoot + "/config/asyncapi.yaml")
+        let contract = try ProjectTree.File(path: "config/asyncapi.yaml").text()
         let addresses = contract.matches(of: #/ address: '([^']+)'/#)
         let channels = addresses.flatMap { $0.1.split(separator: "/").filter { !$0.hasPrefix("{") }.map(String.init) }
         #expect(channels.count >= 8)
         #expect(Set(channels).subtracting(words).isEmpty, "\(Set(channels).subtracting(words))")
-        let codes = try Self.problemCodes()
+        let codes = try ProjectTree.problemCodes()
         #expect(codes.count >= 14)
         #expect(Set(codes).subtracting(words).isEmpty, "\(Set(codes).subtracting(words))")
     }
@@ -71,11 +69,11 @@ struct ArticleTests {
     @Test("Operations says what to do for each code of a problem")
     func operations() throws {
         let words = Self.codeWords(of: try Self.article("Operations"))
-        let missing = Set(try Self.problemCodes()).subtracting(words)
+        let missing = Set(try ProjectTree.problemCodes()).subtracting(words)
         #expect(missing.isEmpty, "\(missing)")
     }
 
-    @Test("StorageFormat names each table and column of a new database")
+    @Test("StorageFormat names each table of a new database")
     func storage() throws {
         let words = Self.codeWords(of: try Self.article("StorageFormat"))
         let statements = try ProjectTree.swiftFiles(below: "Sources/Store").flatMap {
@@ -88,17 +86,17 @@ struct ArticleTests {
 
     @Test("The README is short, each of its links leads to a file, and its payload is an example of the schema")
     func readme() throws {
-        let readme = try FileContents.text(Corpora.projectRoot + "/README.md")
+        let readme = try ProjectTree.File(path: "README.md").text()
         #expect(readme.utf8.count <= 8192)
+        for command in ["deploy/quickstart", "deploy/test"] { #expect(readme.contains("    \(command)\n")) }
         let links = readme.matches(of: #/\]\(([^)#:]+)\)/#).map { String($0.1) }
         #expect(links.count >= 10)
         for link in links {
-            #expect(throws: Never.self, "\(link)") { try FileContents.bytes(Corpora.projectRoot + "/" + link) }
+            #expect(throws: Never.self, "\(link)") { try ProjectTree.File(path: link).read() }
         }
         let block = try #require(readme.firstMatch(of: #/```json\n([^`]*)```/#)?.1)
         let payload = try JSONDecoder().decode(JSONValue.self, from: Data(block.utf8))
-        let path = Corpora.projectRoot + "/config/schemas/location-message.schema.json"
-        let schema = try JSONDecoder().decode(JSONValue.self, from: Data(try FileContents.bytes(path)))
+        let schema = try Self.document(ProjectTree.File(path: "config/schemas/location-message.schema.json"))
         guard case .object(let members) = schema, case .array(let examples)? = members["examples"] else {
             Issue.record("the schema has no examples")
             return

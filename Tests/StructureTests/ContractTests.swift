@@ -13,11 +13,7 @@ struct ContractTests {
     /// Without such a test it is not known whether the code is ever raised.
     @Test("Every code of a problem is named in a test that causes it")
     func problems() throws {
-        let file = try #require(
-            ProjectTree.swiftFiles(below: "Sources/Odograph").first { $0.path.hasSuffix("/ProblemCode.swift") })
-        let codes = try file.lines(with: " case ").compactMap { line in
-            line.firstMatch(of: #/case \w+ = "(\w+)"/#).map { String($0.1) }
-        }
+        let codes = try ProjectTree.problemCodes()
         #expect(codes.count >= 14)
         let tests = ["Tests/OdographTests", "Tests/IntegrationTests"].flatMap(ProjectTree.swiftFiles(below:))
         for code in codes {

@@ -1,4 +1,3 @@
-import Harness
 import Testing
 
 /// What ships is linked as the linker's manual describes: an option that replaces or folds functions, or that drops what a
@@ -11,11 +10,11 @@ struct LinkerOptionTests {
 
     @Test("Those of the program that ships are documented ones, and the package asks for none")
     func options() throws {
-        let shipped = try FileContents.text(Corpora.projectRoot + "/deploy/lib/shipped.sh")
+        let shipped = try ProjectTree.File(path: "deploy/lib/shipped.sh").text()
         let options = shipped.matches(of: #/-Xlinker ([^\s\)]+)/#).map { String($0.1) }.filter { !$0.hasPrefix("\"") }
         #expect(options.count >= 8 && Set(options).isSubset(of: Self.known), "\(options)")
         #expect(!shipped.contains("-Wl,"))
-        let manifest = try FileContents.text(Corpora.projectRoot + "/Package.swift")
+        let manifest = try ProjectTree.File(path: "Package.swift").text()
         #expect(!manifest.contains("unsafeFlags"))
     }
 }

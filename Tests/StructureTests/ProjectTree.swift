@@ -21,10 +21,11 @@ enum ProjectTree {
         /// The bytes.
         func read() throws -> [UInt8] { try FileContents.bytes(absolutePath) }
 
+        /// The content.
+        func text() throws -> String { String(decoding: try read(), as: UTF8.self) }
+
         /// The lines, without their ends.
-        func lines() throws -> [Substring] {
-            String(decoding: try read(), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        }
+        func lines() throws -> [Substring] { try text().split(separator: "\n", omittingEmptySubsequences: false) }
 
         /// The lines that have a text in them. Sought by the C library: most files have none, and there are many.
         func lines(with text: String) throws -> [String] {
@@ -45,6 +46,12 @@ enum ProjectTree {
                 return found
             }
         }
+    }
+
+    /// The codes of problems that the agent can report.
+    static func problemCodes() throws -> [String] {
+        try File(path: "Sources/Odograph/Agent/ProblemCode.swift").text()
+            .matches(of: #/ case \w+ = "(\w+)"/#).map { String($0.1) }
     }
 
     /// All files below a folder, in order.

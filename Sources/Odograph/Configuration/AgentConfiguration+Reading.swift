@@ -70,8 +70,10 @@ extension DeviceAddress {
 extension StoreConfiguration {
     fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
         path = paths.resolve(reader.string("path") ?? "/var/lib/odograph/agent.db")
-        let synchronous = reader.choice("synchronous", default: StoreOptions.Synchronous.full)
-        let megabytes = reader.number("maximum_size", default: 64, in: 1...1_000_000, unit: "megabytes")
+        let usual = StoreOptions()
+        let synchronous = reader.choice("synchronous", default: usual.synchronous)
+        let usualMegabytes = Double(usual.maximumBytes) / 1_048_576
+        let megabytes = reader.number("maximum_size", default: usualMegabytes, in: 1...1_000_000, unit: "megabytes")
         options = StoreOptions(synchronous: synchronous, maximumBytes: Int(megabytes * 1_048_576))
     }
 }

@@ -46,10 +46,17 @@ struct ReservedNumbers {
         isBlockReserved = true
     }
 
-    /// What has happened to the file since it was loaded or saved last. Nil for nothing, and where it cannot be read now.
+    /// The loss of the file since it was loaded or saved last. Nil for none, and if it cannot be read now.
+    ///
+    /// A record of the same epoch that reserves more is the own one: saving it was interrupted after the first copy.
     var fileLoss: FileMarks.Loss? {
         var file = file
-        guard let content = try? file.load(), content != .record(record) else { return nil }
+        guard let content = try? file.load() else { return nil }
+        if let found = content.record, found.identities == record.identities,
+            found.reservedThrough >= record.reservedThrough
+        {
+            return nil
+        }
         return FileMarks.Loss(file: .numbers, isDeleted: content == .absent)
     }
 

@@ -12,6 +12,11 @@ const ann = { person: 'ann', password: 'correct horse battery' };
 let fleet;
 let browser;
 let vehicle;
+const since = Math.round(Date.now() / 1000 - Date.parse('2026-11-21T12:00:00.000Z') / 1000);
+
+const publish = (topic, payload) => new Promise((resolve) => {
+    vehicle.publish(`fleet/acme/van-7/${topic}`, payload, { qos: 1, retain: true }, resolve);
+});
 
 before(async () => {
     fleet = await Fleet.start(process.env.ODOGRAPH_PAGE, { vehicle: 'van-7', ...ann });
@@ -28,19 +33,21 @@ after(async () => {
     await fleet?.end();
 });
 
-test('the page, its question and its vehicles come over TLS', async () => {
-    const since = Math.round(Date.now() / 1000 - Date.parse('2026-11-21T12:00:00.000Z') / 1000);
-    const publish = (topic, payload) => new Promise((resolve) => {
-        vehicle.publish(`fleet/acme/van-7/${topic}`, payload, { qos: 1, retain: true }, resolve);
-    });
-    await publish('status', status('online', since));
-    await publish('location', location(since));
+/** Opens the page as ann. */
+async function signedIn() {
     const page = await browser.open(fleet.address);
     await page.until('the question', 'document.querySelector("#sign-in").open');
     await page.evaluate(`document.querySelector('#user').value = '${ann.person}';
         document.querySelector('#password').value = '${ann.password}'`);
     await page.click('#sign-in button');
     await page.until('it is live', 'document.querySelector("#link").dataset.state === "online"');
+    return page;
+}
+
+test('the page, its question and its vehicles come over TLS', async () => {
+    await publish('status', status('online', since));
+    await publish('location', location(since));
+    const page = await signedIn();
     await page.until('the vehicle', 'odograph.desk.fleet.vehicles.has("acme/van-7")');
     await publish('location', location(since + 1, { coords: { latitude: 41 } }));
     await page.until('it moves', 'odograph.desk.fleet.vehicles.get("acme/van-7").fix.latitude === 41');
@@ -54,20 +61,9 @@ test('the page, its question and its vehicles come over TLS', async () => {
 });
 
 test('one person has two pages open at once, and both stay live', async () => {
-    const pages = [await browser.open(fleet.address), await browser.open(fleet.address)];
-    for (const page of pages) {
-        await page.until('the question', 'document.querySelector("#sign-in").open');
-        await page.evaluate(`document.querySelector('#user').value = '${ann.person}';
-            document.querySelector('#password').value = '${ann.password}'`);
-        await page.click('#sign-in button');
-        await page.until('it is live', 'document.querySelector("#link").dataset.state === "online"');
-    }
-    const since = Math.round(Date.now() / 1000 - Date.parse('2026-11-21T12:00:00.000Z') / 1000);
+    const pages = [await signedIn(), await signedIn()];
     for (const [index, latitude] of [42, 43, 44].entries()) {
-        await new Promise((resolve) => {
-            vehicle.publish('fleet/acme/van-7/location', location(since + 2 + index, { coords: { latitude } }),
-                { qos: 1, retain: true }, resolve);
-        });
+        await publish('location', location(since + 2 + index, { coords: { latitude } }));
         for (const page of pages) {
             await page.until('it moves', `odograph.desk.fleet.vehicles.get("acme/van-7").fix.latitude === ${latitude}`);
             assert.equal(await page.evaluate('document.querySelector("#link").dataset.state'), 'online');

@@ -49,9 +49,10 @@
         const name = canShow ? element('button', {
             type: 'button', class: 'text', title: 'Show on the map', onclick: () => onShow(part),
         }, words) : words;
-        const times = `${format.timeOrDay(part.start, day.start)}–${end}`;
+        const isDated = [part.start, part.end].some((at) => at !== null && !format.isSameDay(at, day.start));
         return element('tr', { 'data-kind': part.isPrivate ? 'private' : part.kind },
-            element('td', { class: times.includes(',') ? 'times dated' : 'times' }, times),
+            element('td', { class: isDated ? 'times dated' : 'times' },
+                `${format.timeOrDay(part.start, day.start)}–${end}`),
             element('td', {}, name, part.significance ? element('span', { class: 'tag' }, part.significance) : null),
             element('td', { class: 'number' }, part.kind === 'trip' ? format.distance(part.distance) : ''),
             element('td', { class: 'number' }, format.duration(part.duration)));
