@@ -40,6 +40,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CTimex"),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
@@ -52,7 +53,7 @@ let package = Package(
         room("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking"]),
         room("Wire", ["CivilTime"]),
         room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
-        room("Store", ["CivilTime", "CSQLite", "Threads"]),
+        room("Store", ["CivilTime", "CSQLite", "CZlib", "Threads"]),
         room("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
         room(
             "Odograph",

@@ -7,6 +7,9 @@ enum Ellipsoid {
     static let flattening = 1 / 298.257223563
     /// Polar radius, metres.
     static let polarRadiusMeters = equatorialRadiusMeters * (1 - flattening)
+
+    /// Mean radius, metres.
+    static let meanRadiusMeters = (2 * equatorialRadiusMeters + polarRadiusMeters) / 3
     /// First eccentricity, squared.
     static let eccentricitySquared = flattening * (2 - flattening)
     /// Second eccentricity, squared.

@@ -9,7 +9,8 @@ struct Migrations {
 
     /// The steps of this agent.
     static let all = Migrations(steps: [
-        outboxAndState, timelineHistory, payloadsInShorthand, checksumsAndNumbers, withoutRemains,
+        outboxAndState, timelineHistory, payloadsInPhraseCodes, checksumsAndNumbers, withoutRemains,
+        compressedPayloads,
     ])
 
     /// The version that the steps lead to.
@@ -87,9 +88,9 @@ struct Migrations {
         CREATE INDEX timeline_updated ON timeline (updated);
         """
 
-    /// Version 3: what is stored from here on may be in ``Shorthand``, which an earlier agent would publish as it lies
-    /// there. Rows of before stay as they are: JSON stands for itself.
-    private static let payloadsInShorthand = "SELECT 1;"
+    /// Version 3: payloads can be stored in ``PhraseCodes``, which an earlier agent would publish as they are. Earlier
+    /// rows do not change.
+    private static let payloadsInPhraseCodes = "SELECT 1;"
 
     /// Version 4: each row has a checksum. A row of before reads as one with the default, which is told from a row that
     /// has lost its checksum. The numbers are reserved in a file beside the database. Where a database of this version
@@ -108,4 +109,8 @@ struct Migrations {
     /// Version 5: nothing is left of what an earlier agent had deleted. The step is applied after that was erased, so
     /// that an erasure that was interrupted is repeated at the next start.
     private static let withoutRemains = "SELECT 1;"
+
+    /// Version 6: payloads are stored in the form of ``PayloadCompression``, which an earlier agent would publish as they
+    /// are. Earlier rows do not change.
+    private static let compressedPayloads = "SELECT 1;"
 }

@@ -39,7 +39,7 @@ struct OutboxTable: ~Copyable {
         try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
     }
 
-    /// - Parameter payload: The record's, in ``Shorthand``.
+    /// - Parameter payload: The record's, in the form of ``PayloadCompression``.
     borrowing func insert(_ record: StoredRecord, payload: [UInt8], inputs: [UInt8]) throws(StoreError) {
         let content: [Value] = [
             .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
@@ -164,16 +164,16 @@ extension OutboxTable {
 }
 
 extension StoredRecord {
-    /// A row with the columns epoch, seq, kind, timestamp, payload (in ``Shorthand``) and checksum. Nil for one that
+    /// A row with the columns epoch, seq, kind, timestamp, payload (see ``PayloadCompression``) and checksum. Nil for one that
     /// was changed, for a kind that does not exist, or without a payload.
     init?(row: borrowing Statement) {
         guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return nil }
         let (epoch, seq) = (row.integer(0), row.integer(1))
         let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))
         let payload = row.withBytes(4) {
-            Shorthand.payload(of: $0, epoch: epoch, seq: seq, timestamp: timestamp)
+            PayloadCompression.payload(of: $0, epoch: epoch, seq: seq, timestamp: timestamp)
         }
-        guard let payload else { return nil }
+        guard case .some(.some(let payload)) = payload else { return nil }
         self.init(epoch: epoch, seq: seq, kind: kind, timestamp: timestamp, payload: payload)
     }
 }

@@ -19,7 +19,7 @@ struct SalvagedTable: ~Copyable {
 
     /// - Returns: Whether it was not there yet.
     borrowing func insert(_ record: StoredRecord) throws(StoreError) -> Bool {
-        try insert(record.key, record.kind, record.timestamp, Shorthand.bytes(of: record))
+        try insert(record.key, record.kind, record.timestamp, PayloadCompression.compressed(record.payload))
     }
 
     /// Inserts a record as it lies in a row of another database.
@@ -32,7 +32,7 @@ struct SalvagedTable: ~Copyable {
         return try insert(key, kind, timestamp, row.bytes(4) ?? [])
     }
 
-    /// - Parameter payload: In ``Shorthand``.
+    /// - Parameter payload: In the form of ``PayloadCompression``.
     private borrowing func insert(
         _ key: RecordKey, _ kind: RecordKind, _ timestamp: Timestamp, _ payload: [UInt8]
     ) throws(StoreError) -> Bool {

@@ -15,7 +15,7 @@ extension Vault {
                 epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
                 payload: record.encode(identity).bytes)
         }
-        let rows = stored.map { Row(record: $0, payload: Shorthand.bytes(of: $0)) }
+        let rows = stored.map { Row(record: $0, payload: PayloadCompression.compressed($0.payload)) }
         let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }

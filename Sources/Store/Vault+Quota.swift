@@ -73,7 +73,9 @@ extension Vault {
             return record.seq < newest.seq
         }
         for run in runs(of: found.map(\.seq)) { try remove(run, into: &carried) }
-        for record in records { try outbox.insert(record, payload: Shorthand.bytes(of: record), inputs: []) }
+        for record in records {
+            try outbox.insert(record, payload: PayloadCompression.compressed(record.payload), inputs: [])
+        }
         for record in records { counters.outbox.add(1, like: record.seq) }
         counters.thinnedThrough = newest.seq
         giveUp(found.filter { !kept.contains($0.seq) }.map { (key($0.seq), $0.kind) }, because: .thinned, at: now)

@@ -102,7 +102,7 @@ struct CrashTests {
             #expect(stored.allSatisfy(isIntact))
             #expect(stored.map(\.seq).starts(with: said))
             let ledger = await store.ledger()
-            #expect(ledger.allSatisfy { $0.reason == .neverAssigned })
+            #expect(ledger.allSatisfy { $0.reason == .neverAssigned }, "\(ledger)")
             let missing = Set(1...(stored.last?.seq ?? 1)).subtracting(stored.map(\.seq))
             #expect(missing.allSatisfy { seq in ledger.contains { ($0.fromSeq...$0.toSeq).contains(seq) } })
             #expect(try await store.statistics().ledgerCount == 0)

@@ -1,4 +1,5 @@
 import CivilTime
+import Harness
 import Testing
 
 @testable import Store
@@ -20,11 +21,12 @@ extension PendingRecord {
     }
 }
 
-/// A record that says who it is, with the size of a real one.
+/// A record whose payload begins with its identity. The rest is random bytes, so that compression does not shorten it.
 func record(_ kind: RecordKind = .location, at time: Timestamp = start, bytes: Int = 350) -> PendingRecord {
     PendingRecord(kind: kind, timestamp: time) { identity in
         let name = Array("\(identity.epoch) \(identity.seq) \(identity.uuid) ".utf8)
-        return name + [UInt8](repeating: 0x2E, count: max(0, bytes - name.count))
+        var random = SplitMix64(seed: UInt64(identity.seq))
+        return name + (0..<max(0, bytes - name.count)).map { _ in .random(in: .min ... .max, using: &random) }
     }
 }
 

@@ -175,12 +175,12 @@ struct OpeningTests {
         do {
             let connection = try Connection(path: folder.database)
             #expect(throws: StoreError.self) { try broken.apply(to: connection, path: "x") }
-            #expect(try connection.number("PRAGMA user_version") == 5)
+            #expect(try connection.number("PRAGMA user_version") == Int64(Migrations.all.newestVersion))
             #expect(try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
         }
         let opening = Opening(path: folder.database, options: StoreOptions(), migrations: later, now: start)
         let store = try await AgentStore.begin(opening, isInMemory: false)
-        #expect(store.report.migratedFromVersion == 5 && !store.report.isNew)
+        #expect(store.report.migratedFromVersion == Migrations.all.newestVersion && !store.report.isNew)
         #expect(try await store.all() == stored)
     }
 

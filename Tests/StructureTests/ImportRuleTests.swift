@@ -15,7 +15,7 @@ struct ImportRuleTests {
         "Positioning": [
             "CivilTime", "Geodesy", "Tracking", "Threads", "CExpat", "CTimex", "Logging", "Glibc", "Synchronization",
         ],
-        "Store": ["CivilTime", "CSQLite", "Threads", "Glibc"],
+        "Store": ["CivilTime", "CSQLite", "CZlib", "Threads", "Glibc"],
         "Link": ["Threads", "CMosquitto", "CMosquittoGuard", "Logging", "Glibc", "Synchronization"],
         "Odograph": [
             "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link", "Threads",
@@ -29,7 +29,7 @@ struct ImportRuleTests {
     ]
     /// Modules of the system's libraries, and the room that alone may know each.
     static let doors = [
-        "CMosquitto": "Link", "CMosquittoGuard": "Link", "CSQLite": "Store", "CExpat": "Positioning",
+        "CMosquitto": "Link", "CMosquittoGuard": "Link", "CSQLite": "Store", "CZlib": "Store", "CExpat": "Positioning",
         "CTimex": "Positioning", "ArgumentParser": "CLI",
     ]
     /// What comes with the toolchain and stands in no manifest.

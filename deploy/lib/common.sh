@@ -7,7 +7,7 @@ PATH="$PATH:/usr/sbin:/sbin"
 oldest_swift=6.2
 
 # What the agent is built from and what it talks to.
-build_packages=(libmosquitto-dev libsqlite3-dev libexpat1-dev)
+build_packages=(libmosquitto-dev libsqlite3-dev libexpat1-dev zlib1g-dev)
 broker_packages=(mosquitto mosquitto-clients)
 # What "provision init" compiles the broker's limits with.
 limits_packages=(mosquitto-dev gcc libc6-dev)

@@ -21,7 +21,9 @@ struct RecordText {
 
     static func payload(_ identity: RecordIdentity, commit: Int, nonce: UInt64, bytes: Int) -> [UInt8] {
         let text = Array("\(identity.epoch) \(identity.seq) \(identity.uuid) \(commit) \(nonce) ".utf8)
-        return text + [UInt8](repeating: UInt8(ascii: "."), count: max(0, bytes - text.count))
+        // Random bytes are not shortened by compression.
+        var random = SplitMix64(seed: nonce)
+        return text + (0..<max(0, bytes - text.count)).map { _ in .random(in: .min ... .max, using: &random) }
     }
 }
 

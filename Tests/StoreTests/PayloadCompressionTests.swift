@@ -1,0 +1,115 @@
+import CivilTime
+import Harness
+import Testing
+
+@testable import Store
+
+@Suite("Compression of payloads")
+struct PayloadCompressionTests {
+    private static let location = """
+        {"device_id":"van-7","location":{"activity":{"confidence":96,"type":"in_vehicle"},"age":120,\
+        "battery":{"is_charging":true,"level":0.93},"coords":{"accuracy":4.2,"altitude":667,\
+        "ellipsoidal_altitude":718.9,"heading":271.5,"latitude":40.4168123,"longitude":-3.7038123,"speed":13.9},\
+        "epoch":1763716502,"extras":{"driver":"42 ü"},"is_moving":true,"mock":false,"odometer":120345.2,\
+        "odometer_error":18.1,"sample":false,"seq":1842,"timestamp":"2026-11-21T09:15:02.000Z",\
+        "uuid":"01234567-89ab-8def-8123-456789abcdef"}}
+        """
+    private static let timeline = """
+        {"device_id":"van-7","timeline_event":{"duration":1312,"end_date":null,"epoch":1763716502,\
+        "event_id":"01234567-89ab-8def-8123-456789abcdef","is_provisional":false,"revision":3,"seq":1842,\
+        "uuid":"11234567-89ab-8def-8123-456789abcdef","waypoints":[{"accuracy":4,"latitude":1,"longitude":2,"speed":3}]}}
+        """
+
+    private static func read(_ row: [UInt8]) -> [UInt8]? {
+        row.withUnsafeBytes {
+            PayloadCompression.payload(
+                of: $0, epoch: 1_763_716_502, seq: 1842,
+                timestamp: Timestamp(millisecondsSinceEpoch: 1_795_252_502_000))
+        }
+    }
+
+    @Test("A location takes a third of its bytes")
+    func size() {
+        let row = PayloadCompression.compressed(Array(Self.location.utf8))
+        #expect(row.count < Self.location.utf8.count / 3, "\(row.count) of \(Self.location.utf8.count)")
+        let event = PayloadCompression.compressed(Array(Self.timeline.utf8))
+        #expect(event.count < Self.timeline.utf8.count / 2, "\(event.count) of \(Self.timeline.utf8.count)")
+    }
+
+    @Test(
+        "Every payload comes back byte for byte",
+        arguments: [
+            location, timeline, "", "{}", "no JSON", "\u{1}\u{2}", "\u{0}", "{\"device_id\":\"", "\u{7F}\u{80}ÿ",
+            String(location.dropLast(3)), String(repeating: location, count: 200),
+        ])
+    func roundTrip(payload: String) {
+        let row = PayloadCompression.compressed(Array(payload.utf8))
+        #expect(Self.read(row) == Array(payload.utf8))
+    }
+
+    @Test("Random payloads come back byte for byte", arguments: UInt64(0)..<8)
+    func random(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<300 {
+            let count = Int.random(in: 0...3_000, using: &random)
+            let payload = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            #expect(Self.read(PayloadCompression.compressed(payload)) == payload)
+        }
+    }
+
+    @Test(
+        "A row that an agent of an earlier version compressed is readable",
+        arguments: [
+            (location, locationBeforeVersion6), (timeline, timelineBeforeVersion6), ("{}", "7b7d"), ("", ""),
+            ("\u{1}\u{2}", "000102"),
+        ])
+    func earlierVersion(payload: String, row: String) throws {
+        let digits = Array(row)
+        let bytes = try stride(from: 0, to: digits.count, by: 2).map {
+            try #require(UInt8(String(digits[$0...($0 + 1)]), radix: 16))
+        }
+        #expect(Self.read(bytes) == Array(payload.utf8))
+        // JSON that was stored as it is.
+        if payload.hasPrefix("{") { #expect(Self.read(Array(payload.utf8)) == Array(payload.utf8)) }
+    }
+
+    @Test("A cut or changed row gives nil or some payload, and no failure", arguments: UInt64(0)..<8)
+    func damaged(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let row = PayloadCompression.compressed(Array(Self.location.utf8))
+        for _ in 0..<500 {
+            var damaged = Array(row.prefix(Int.random(in: 0...row.count, using: &random)))
+            for _ in 0..<Int.random(in: 0...3, using: &random) where !damaged.isEmpty {
+                // The length is left: a row may ask for 64 MB.
+                let index = Int.random(in: damaged.indices, using: &random)
+                if !(1..<5).contains(index) { damaged[index] = .random(in: .min ... .max, using: &random) }
+            }
+            let payload = Self.read(damaged)
+            if damaged.count < row.count, damaged.first == 0xFF { #expect(payload == nil) }
+        }
+        #expect(Self.read([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x03]) == nil)
+    }
+
+    @Test("Random bytes in the form of an earlier version are no reason to fail", arguments: UInt64(0)..<8)
+    func noise(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<500 {
+            let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+                UInt8.random(in: 0...40, using: &random)
+            }
+            #expect(try #require(Self.read(bytes)).count <= bytes.count * 100)
+        }
+    }
+
+    private static let locationBeforeVersion6 = """
+        0576616e2d37063936073132300b302e39330d342e320f363637103731382e39113237312e351234302e3431363831323313\
+        2d332e373033383132331431332e39151722647269766572223a22343220c3bc227d183132303334352e321c31382e311d1e\
+        0123456789ab8def8123456789abcdef
+        """
+    private static let timelineBeforeVersion6 = """
+        0576616e2d37222c2274696d656c696e655f6576656e74223a7b226475726174696f6e223a313331322c22656e645f646174\
+        65223a6e756c6c1f0123456789ab8def8123456789abcdef66616c73652c227265766973696f6e223a332c22736571223a31\
+        3834322c2275756964223a2231313233343536372d383961622d386465662d383132332d343536373839616263646566222c\
+        22776179706f696e7473223a5b7b226163637572616379223a341231133214337d5d7d7d
+        """
+}
