@@ -102,7 +102,8 @@ struct CrashTests {
             #expect(stored.allSatisfy(isIntact))
             #expect(stored.map(\.seq).starts(with: said))
             let ledger = await store.ledger()
-            #expect(ledger.allSatisfy { $0.reason == .neverAssigned }, "\(ledger)")
+            // A kill between the two writes of a frame leaves a log that does not prove what came after it.
+            #expect(ledger.allSatisfy { [.neverAssigned, .possiblyLost].contains($0.reason) }, "\(ledger)")
             let missing = Set(1...(stored.last?.seq ?? 1)).subtracting(stored.map(\.seq))
             #expect(missing.allSatisfy { seq in ledger.contains { ($0.fromSeq...$0.toSeq).contains(seq) } })
             #expect(try await store.statistics().ledgerCount == 0)
