@@ -7,19 +7,19 @@ import Threads
 struct AgentLogHandler: LogHandler {
     /// What this logger was told, else what holds for all.
     var logLevel: Logger.Level {
-        get { ownLevel ?? AgentLog.level.withLock { $0 } }
-        set { ownLevel = newValue }
+        get { levelOverride ?? AgentRunner.logLevel.withLock { $0 } }
+        set { levelOverride = newValue }
     }
     var metadata: Logger.Metadata = [:]
-    private var ownLevel: Logger.Level?
+    private var levelOverride: Logger.Level?
     private let style: LogLine.Style
 
-    private let isBelowProgress: Bool
+    private let clearsProgressLine: Bool
 
     /// - Parameter isBelowProgress: whether a line of progress may have to give way.
-    init(isBelowProgress: Bool) {
-        self.isBelowProgress = isBelowProgress
-        style = Console.isErrorJournal ? .journal : .plain
+    init(clearsProgressLine: Bool) {
+        self.clearsProgressLine = clearsProgressLine
+        style = Console.isErrorSystemdJournal ? .systemdJournal : .plain
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -33,8 +33,8 @@ struct AgentLogHandler: LogHandler {
             metadata: metadata.merging(event.metadata ?? [:]) { $1 }, time: .now,
             style: style)
         var text = TerminalText()
-        if isBelowProgress { text.append(.clearLine) }
+        if clearsProgressLine { text.append(.clearLine) }
         text.append(line + "\n")
-        Console.note(text)
+        Console.printMessage(text)
     }
 }

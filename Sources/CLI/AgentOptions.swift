@@ -16,7 +16,7 @@ struct AgentOptions: ParsableArguments {
 
     /// The agent. Whoever names its socket needs no configuration.
     func agent() throws -> LocalAgent {
-        if let socket, !file.isNamed { return LocalAgent(configuration: nil, socketPath: socket) }
+        if let socket, !file.isExplicit { return LocalAgent(configuration: nil, socketPath: socket) }
         return LocalAgent(configuration: try file.load(), socketPath: socket)
     }
 }

@@ -5,11 +5,11 @@ import Odograph
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Check a configuration file, or show what it comes to.",
-        subcommands: [ConfigCheck.self, ConfigShow.self])
+        subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
 }
 
 /// `odograph config check FILE`.
-struct ConfigCheck: Subcommand {
+struct ConfigCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file without starting anything.",
         discussion:
@@ -21,12 +21,14 @@ struct ConfigCheck: Subcommand {
     func perform() async throws {
         let configuration = try file.load()
         try Console.print("\(file.path): ok\n\(configuration.summary)")
-        for sentence in configuration.broker.exposedSecrets { Console.note("\(file.path): \(sentence)\n") }
+        for sentence in configuration.broker.secretExposureWarnings {
+            Console.printMessage("\(file.path): \(sentence)\n")
+        }
     }
 }
 
 /// `odograph config show FILE`.
-struct ConfigShow: Subcommand {
+struct ConfigShowCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print what is in force, defaults included, as JSON.")
 

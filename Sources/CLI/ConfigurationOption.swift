@@ -12,22 +12,22 @@ struct ConfigurationOption: ParsableArguments {
     var config: String?
 
     /// Whether somebody has said which file it is.
-    var isNamed: Bool { config != nil || Self.fromEnvironment != nil }
+    var isExplicit: Bool { config != nil || Self.environmentPath != nil }
 
     /// The path that was named, or the default.
-    var path: String { config ?? Self.fromEnvironment ?? "/etc/odograph/agent.json5" }
+    var path: String { config ?? Self.environmentPath ?? "/etc/odograph/agent.json5" }
 
     /// Reads it.
     /// - Throws: `ConfigurationError`; `Failure` where nobody has said which file it is, and there is none at its usual place.
     func load() throws -> AgentConfiguration {
-        if !isNamed, access(path, F_OK) != 0, errno == ENOENT {
-            throw Failure(
+        if !isExplicit, access(path, F_OK) != 0, errno == ENOENT {
+            throw ExitError(
                 .configuration, "\(path): there is no such file; name another with --config, or in ODOGRAPH_CONFIG")
         }
         return try ConfigurationFile.load(path)
     }
 
-    private static var fromEnvironment: String? {
+    private static var environmentPath: String? {
         getenv("ODOGRAPH_CONFIG").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -23,11 +23,11 @@ struct DoctorCommand: Subcommand {
 
     func perform() async throws {
         let isColored = Console.isOutputColored
-        let findings = try await Doctor(configuration: file.path, waitSeconds: wait).examine { finding in
+        let findings = try await Doctor(configuration: file.path, waitSeconds: wait).runChecks { finding in
             if !json { try Console.print(Self.line(finding, isColored: isColored)) }
         }
         if json { try Console.print(try findings.json()) }
-        if findings.hasFailures { throw ExitCode(Failure.Code.problems.rawValue) }
+        if findings.hasFailures { throw ExitCode(ExitError.Code.problems.rawValue) }
     }
 
     private static func line(_ finding: Finding, isColored: Bool) -> TerminalText {
@@ -42,7 +42,7 @@ struct DoctorCommand: Subcommand {
         var text = TerminalText()
         text.append(color)
         text.append(level)
-        text.append(.plain)
+        text.append(.reset)
         text.append(finding.line.dropFirst(level.count) + "\n")
         return text
     }

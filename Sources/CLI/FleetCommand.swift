@@ -6,18 +6,20 @@ import Wire
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet", abstract: "Configure, ask and watch the vehicles of a fleet through its broker.",
-        subcommands: [FleetConfig.self, FleetGeofences.self, FleetStatus.self, FleetAsk.self])
+        subcommands: [
+            FleetConfigCommand.self, FleetGeofencesCommand.self, FleetStatusCommand.self, FleetSendCommand.self,
+        ])
 }
 
 /// `odograph fleet config`.
-struct FleetConfig: AsyncParsableCommand {
+struct FleetConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Publish a configuration, or show what is in force.",
-        subcommands: [FleetConfigSet.self, FleetConfigShow.self])
+        subcommands: [FleetConfigSetCommand.self, FleetConfigShowCommand.self])
 }
 
 /// `odograph fleet config set FILE`.
-struct FleetConfigSet: Subcommand {
+struct FleetConfigSetCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Check a document, publish it, and wait for the vehicles' reports.",
         discussion: "The exit code is 1 where a vehicle refuses it, 69 where one has not reported in time.")
@@ -36,19 +38,20 @@ struct FleetConfigSet: Subcommand {
     func perform() async throws {
         let document = try FleetDocument.read(file)
         // Before anybody is asked: whoever writes it need not reach the broker to learn what is wrong with it.
-        _ = try FleetDesk.checked(document, origin: file)
+        _ = try FleetClient.validate(document, origin: file)
         let desk = try await fleet.connect()
         let hash = try await desk.publishConfiguration(
             document, to: target.level, device: target.device ?? "any", origin: file)
-        Console.note("\(document.isEmpty ? "withdrawn" : "published"), waiting for reports; Ctrl-C waits no longer\n")
-        let outcome = try await target.reports(
-            of: document.isEmpty ? nil : hash, subject: .configuration, at: desk, seconds: timeout)
-        if outcome.applied.isEmpty { Console.note("no vehicle is known that it concerns\n") }
+        Console.printMessage(
+            "\(document.isEmpty ? "withdrawn" : "published"), waiting for reports; Ctrl-C waits no longer\n")
+        let outcome = try await target.awaitRollout(
+            of: document.isEmpty ? nil : hash, subject: .configuration, using: desk, seconds: timeout)
+        if outcome.applied.isEmpty { Console.printMessage("no vehicle is known that it concerns\n") }
     }
 }
 
 /// `odograph fleet config show`.
-struct FleetConfigShow: Subcommand {
+struct FleetConfigShowCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print what is in force in a vehicle, and what it refused.")
 
@@ -65,16 +68,16 @@ struct FleetConfigShow: Subcommand {
         do {
             text = try await desk.configurationText(device: device)
         } catch {
-            await desk.close()
+            await desk.disconnect()
             throw error
         }
-        await desk.close()
+        await desk.disconnect()
         try Console.print(text)
     }
 }
 
 /// `odograph fleet command ACTION`.
-struct FleetAsk: Subcommand {
+struct FleetSendCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "command", abstract: "Give a vehicle a command, and print its answer as JSON.",
         discussion: "The exit code is 1 where the vehicle answers with an error, 69 where it does not answer.")
@@ -99,17 +102,17 @@ struct FleetAsk: Subcommand {
     }
 
     func perform() async throws {
-        let members = try FleetDocument.members(of: parameters)
+        let members = try FleetDocument.commandParameters(from: parameters)
         let desk = try await fleet.connect()
         let answer: CommandResponse
         do {
-            answer = try await desk.command(action, parameters: members, device: device, timeoutSeconds: timeout)
+            answer = try await desk.sendCommand(action, parameters: members, device: device, timeoutSeconds: timeout)
         } catch {
-            await desk.close()
+            await desk.disconnect()
             throw error
         }
-        await desk.close()
-        try Console.print(try FleetDocument.text(of: answer))
-        if !answer.isDone { throw ExitCode(1) }
+        await desk.disconnect()
+        try Console.print(try FleetDocument.json(of: answer))
+        if !answer.isSuccess { throw ExitCode(1) }
     }
 }

@@ -41,22 +41,22 @@ struct FleetOptions: ParsableArguments {
     /// A name must be one, before anybody is asked.
     static func check(_ name: String?, what: String) throws {
         guard let name else { return }
-        do throws(NameError) {
-            _ = try DeviceAddress.checked(name, what: what)
+        do throws(TopicNameError) {
+            _ = try DeviceAddress.validated(name, part: what)
         } catch {
             throw ValidationError(error.description)
         }
     }
 
     /// - Parameter isWatching: whether positions and the broker's documents are wanted as well.
-    func connect(isWatching: Bool = false) async throws -> FleetDesk {
+    func connect(isWatching: Bool = false) async throws -> FleetClient {
         var configuration = try BrokerConfiguration(
             address: broker, caFile: caFile, certificateFile: certificateFile, keyFile: keyFile)
         configuration.username = username
         configuration.passwordFile = passwordFile
         configuration.allowsInsecure = allowInsecure
-        let desk = try FleetDesk(broker: configuration, root: root, fleet: fleet)
-        try await desk.open(isWatching: isWatching)
+        let desk = try FleetClient(broker: configuration, root: root, fleet: fleet)
+        try await desk.connect(isWatching: isWatching)
         return desk
     }
 }

@@ -28,21 +28,21 @@ struct FleetTarget: ParsableArguments {
 
     /// Waits for the reports of the vehicles that a document concerns, with how far it is on a terminal, and prints them.
     /// - Throws: an exit code where a vehicle refuses it; ``Failure`` where one has not reported in time.
-    func reports(
-        of hash: String?, subject: FleetProgress.Subject, at desk: FleetDesk, seconds: Double
-    ) async throws -> FleetProgress {
+    func awaitRollout(
+        of hash: String?, subject: RolloutProgress.DocumentKind, using desk: FleetClient, seconds: Double
+    ) async throws -> RolloutProgress {
         let (level, device) = (level, device)
         let (outcome, isComplete) = await Interrupt.cancelling {
-            await desk.progress(of: hash, subject: subject, level: level, device: device, seconds: seconds) {
-                if Console.isErrorTerminal { Progress.note($0.summary) }
+            await desk.awaitRollout(of: hash, subject: subject, level: level, device: device, seconds: seconds) {
+                if Console.isErrorTerminal { ProgressLine.draw($0.summary) }
             }
         }
-        if Console.isErrorTerminal { Progress.note("") }
-        await desk.close()
+        if Console.isErrorTerminal { ProgressLine.draw("") }
+        await desk.disconnect()
         try Console.print(outcome.text)
-        if outcome.isRefused { throw ExitCode(1) }
+        if outcome.hasRefusals { throw ExitCode(1) }
         if !isComplete {
-            throw Failure(.unavailable, outcome.summary + (hash == nil ? "" : "; the broker keeps it for the others"))
+            throw ExitError(.unavailable, outcome.summary + (hash == nil ? "" : "; the broker keeps it for the others"))
         }
         return outcome
     }

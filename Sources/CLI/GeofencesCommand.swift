@@ -5,19 +5,19 @@ import Odograph
 struct GeofencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "geofences", abstract: "List the geofences in force, or look at a file of them.",
-        subcommands: [GeofencesList.self, GeofencesCheck.self, GeofencesLocate.self],
-        defaultSubcommand: GeofencesList.self)
+        subcommands: [GeofencesListCommand.self, GeofencesCheckCommand.self, GeofencesLocateCommand.self],
+        defaultSubcommand: GeofencesListCommand.self)
 
     /// Reads a file; what is wrong with some of its fences is said, and the others are used.
     static func load(_ path: String) throws -> GeofenceFile {
         let file = try GeofenceFile.load(path)
-        if file.problemCount > 0 { Console.note(file.problemText) }
+        if file.problemCount > 0 { Console.printMessage(file.problemText) }
         return file
     }
 }
 
 /// `odograph geofences list`.
-struct GeofencesList: Subcommand {
+struct GeofencesListCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Print the geofences in force, and those that the vehicle is in.")
 
@@ -30,7 +30,7 @@ struct GeofencesList: Subcommand {
 }
 
 /// `odograph geofences check FILE`.
-struct GeofencesCheck: Subcommand {
+struct GeofencesCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a GeoJSON file of geofences.",
         discussion:
@@ -42,13 +42,14 @@ struct GeofencesCheck: Subcommand {
     func perform() async throws {
         let checked = try GeofenceFile.load(file)
         try Console.print(checked.problemText)
-        Console.note("\(file): \(checked.count == 1 ? "1 geofence is" : "\(checked.count) geofences are") good\n")
-        if checked.problemCount > 0 { throw ExitCode(Failure.Code.dataError.rawValue) }
+        Console.printMessage(
+            "\(file): \(checked.count == 1 ? "1 geofence is" : "\(checked.count) geofences are") good\n")
+        if checked.problemCount > 0 { throw ExitCode(ExitError.Code.dataError.rawValue) }
     }
 }
 
 /// `odograph geofences locate FILE [LAT,LON …]`.
-struct GeofencesLocate: Subcommand {
+struct GeofencesLocateCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "locate", abstract: "Print which geofences of a file hold a place.",
         discussion: """
@@ -72,11 +73,11 @@ struct GeofencesLocate: Subcommand {
         while let line = readLine() {
             number += 1
             if line.allSatisfy(\.isWhitespace) { continue }
-            do throws(Failure) {
+            do throws(ExitError) {
                 try output.append(Array((try fences.identifiers(at: line) + "\n").utf8))
             } catch {
                 try output.flush()
-                throw Failure(error.code, "line \(number): \(error.text)")
+                throw ExitError(error.code, "line \(number): \(error.text)")
             }
         }
         try output.flush()

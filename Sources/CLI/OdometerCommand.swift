@@ -5,11 +5,11 @@ import Odograph
 struct OdometerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "odometer", abstract: "Print the distance travelled, or set it.",
-        subcommands: [OdometerShow.self, OdometerSet.self], defaultSubcommand: OdometerShow.self)
+        subcommands: [OdometerShowCommand.self, OdometerSetCommand.self], defaultSubcommand: OdometerShowCommand.self)
 }
 
 /// `odograph odometer show`, and plain `odograph odometer`.
-struct OdometerShow: Subcommand {
+struct OdometerShowCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the distance travelled and its error bound.",
         discussion: "Asks the running agent; where none runs, its database.")
@@ -22,7 +22,7 @@ struct OdometerShow: Subcommand {
 }
 
 /// `odograph odometer set VALUE`.
-struct OdometerSet: Subcommand {
+struct OdometerSetCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set the odometer; its error bound begins again at 0.",
         discussion: "The agent must be running.")
@@ -33,7 +33,7 @@ struct OdometerSet: Subcommand {
     @OptionGroup var options: AgentOptions
 
     func validate() throws {
-        guard Odometer.settableMeters.contains(value) else {
+        guard OdometerReading.settableMeters.contains(value) else {
             throw ValidationError("\(value) is no distance; write metres from 0 to 10000000000.")
         }
     }
@@ -44,8 +44,8 @@ struct OdometerSet: Subcommand {
 }
 
 extension AgentOptions {
-    fileprivate func show(_ odometer: Odometer) throws {
+    fileprivate func show(_ odometer: OdometerReading) throws {
         try Console.print(
-            json ? try odometer.json() : Text.distance(odometer.meters, error: odometer.errorMeters) + "\n")
+            json ? try odometer.json() : Format.distance(odometer.meters, error: odometer.errorMeters) + "\n")
     }
 }

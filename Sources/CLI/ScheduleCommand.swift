@@ -26,7 +26,7 @@ struct ScheduleCommand: Subcommand {
     var json = false
 
     func perform() async throws {
-        let answer = try ScheduleAnswer(
+        let answer = try ScheduleExplanation(
             expression: expression, timeZone: timeZone, at: at, now: .now)
         try Console.print(json ? try answer.json() : answer.text)
     }

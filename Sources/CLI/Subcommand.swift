@@ -13,11 +13,11 @@ extension Subcommand {
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = Failure(error)
+            let failure = ExitError(error)
             let program = OdographCommand.configuration.commandName ?? "odograph"
             // Lines of a configuration begin with the file, as a compiler's do; an editor can jump there.
             let text = failure.code == .configuration ? failure.text : "\(program): \(failure.text)"
-            Console.note(text + "\n")
+            Console.printMessage(text + "\n")
             throw ExitCode(failure.code.rawValue)
         }
     }

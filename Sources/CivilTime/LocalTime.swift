@@ -46,7 +46,7 @@ extension ZoneRules {
     /// What the zone's wall clocks show at an instant, to the second.
     public func localTime(at instant: Timestamp) -> LocalTime {
         let second = instant.secondsSinceEpoch
-        return LocalTime(secondsSinceEpoch: second + Int64(span(atSecond: second).utcOffsetSeconds))
+        return LocalTime(secondsSinceEpoch: second + Int64(offsetSpan(atSecond: second).utcOffsetSeconds))
     }
 
     /// When the zone's wall clocks show a local time. Of more than two instants, which no zone in use has, the first
@@ -60,7 +60,7 @@ extension ZoneRules {
         var last: Int64?
         var skippedAt = start
         while start <= limit {
-            let span = span(atSecond: start)
+            let span = offsetSpan(atSecond: start)
             let second = localSecond - Int64(span.utcOffsetSeconds)
             if second >= start && second < span.endSecond {
                 if first == nil { first = second } else { last = second }

@@ -28,7 +28,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// The instants that have a date with a year of four digits, those of ISO-8601: 0000-01-01 to 9999-12-31, with a day
     /// more on both sides for the zones.
-    public static let written =
+    public static let iso8601Range =
         Timestamp(millisecondsSinceEpoch: -62_167_305_600_000)...Timestamp(millisecondsSinceEpoch: 253_402_387_199_999)
 
     /// This instant moved by a number of seconds, rounded to the millisecond. Where that is beyond what an instant can be,

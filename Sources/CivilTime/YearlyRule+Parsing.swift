@@ -4,7 +4,7 @@ extension YearlyRule {
     /// Hours beyond 24 and below 0 are read as RFC 9636 has them since version 3. A daylight saving time without its
     /// dates is refused: POSIX leaves them to the implementation.
     init(posix text: some Sequence<UInt8>) throws(ZoneRulesError) {
-        var reader = PosixZoneReader(bytes: Array(text))
+        var reader = POSIXZoneReader(bytes: Array(text))
         try reader.skipName(of: "the zone")
         let standardOffset = -(try reader.duration(maximumHours: 24, of: "the offset"))
         guard !reader.isAtEnd else {
@@ -29,7 +29,7 @@ extension YearlyRule {
 }
 
 /// Reads the parts of a POSIX `TZ` text off its front.
-private struct PosixZoneReader {
+private struct POSIXZoneReader {
     let bytes: [UInt8]
     var position = 0
 

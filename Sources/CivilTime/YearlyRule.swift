@@ -25,7 +25,7 @@ struct YearlyRule: Hashable, Sendable {
         changesStayInsideYear = daylight.map { $0.start.staysInsideYear && $0.end.staysInsideYear } ?? true
     }
 
-    func span(atSecond second: Int64) -> ZoneRules.OffsetSpan {
+    func offsetSpan(atSecond second: Int64) -> ZoneRules.OffsetSpan {
         guard let daylight else {
             return ZoneRules.OffsetSpan(utcOffsetSeconds: standardOffsetSeconds, endSecond: .max)
         }
@@ -34,10 +34,10 @@ struct YearlyRule: Hashable, Sendable {
         let isDaylight: Bool
         let end: Int64
         if changesStayInsideYear {
-            (isDaylight, end) = plainState(at: second, ofYear: year, daylight)
+            (isDaylight, end) = stateWithinYear(at: second, ofYear: year, daylight)
         } else {
             isDaylight = isInDaylight(second, near: year, daylight)
-            end = nextFlip(after: second, from: isDaylight, near: year, daylight)
+            end = nextTransition(after: second, from: isDaylight, near: year, daylight)
         }
         return ZoneRules.OffsetSpan(
             utcOffsetSeconds: isDaylight ? daylight.offsetSeconds : standardOffsetSeconds, endSecond: end)
@@ -51,7 +51,7 @@ struct YearlyRule: Hashable, Sendable {
         daylight.end.localSecond(ofYear: year) - Int64(daylight.offsetSeconds)
     }
 
-    private func plainState(at second: Int64, ofYear year: Int, _ daylight: Daylight) -> (Bool, Int64) {
+    private func stateWithinYear(at second: Int64, ofYear year: Int, _ daylight: Daylight) -> (Bool, Int64) {
         let start = start(daylight, ofYear: year)
         let end = end(daylight, ofYear: year)
         let isNorthern = start < end
@@ -72,7 +72,7 @@ struct YearlyRule: Hashable, Sendable {
         return false
     }
 
-    private func nextFlip(after second: Int64, from state: Bool, near year: Int, _ daylight: Daylight) -> Int64 {
+    private func nextTransition(after second: Int64, from state: Bool, near year: Int, _ daylight: Daylight) -> Int64 {
         var first = Int64.max
         for candidate in year - 1...year + 2 {
             for change in [start(daylight, ofYear: candidate), end(daylight, ofYear: candidate)]

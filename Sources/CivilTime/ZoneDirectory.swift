@@ -1,6 +1,6 @@
 import Glibc
 
-/// The system's folder of time zone files: with ``MachineZone`` the only part of this module that touches the system.
+/// The system's folder of time zone files: with ``SystemTimeZoneSettings`` the only part of this module that touches the system.
 public struct ZoneDirectory: Hashable, Sendable {
     /// The folder's path, without a slash at its end.
     public let path: String
@@ -61,8 +61,9 @@ public struct ZoneDirectory: Hashable, Sendable {
         func city(_ name: String) -> String { name.lowercased().split(separator: "/").last.map(String.init) ?? "" }
         return names.first { $0.lowercased() == name.lowercased() }
             ?? names.first { city($0) == wanted }
-            ?? Spelling.nearest(to: name, among: names)
-            ?? Spelling.nearest(to: wanted, among: names.map(city)).flatMap { meant in names.first { city($0) == meant }
+            ?? SpellingSuggestion.closestMatch(to: name, among: names)
+            ?? SpellingSuggestion.closestMatch(to: wanted, among: names.map(city)).flatMap { meant in
+                names.first { city($0) == meant }
             }
     }
 

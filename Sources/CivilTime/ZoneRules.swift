@@ -26,7 +26,7 @@ public struct ZoneRules: Hashable, Sendable {
     }
 
     /// Whether the wall clocks of both zones always show the same, whatever the zones are called.
-    public func hasSameRules(as other: ZoneRules) -> Bool { renamed("") == other.renamed("") }
+    public func hasSameRules(as other: ZoneRules) -> Bool { withIdentifier("") == other.withIdentifier("") }
 
     /// Coordinated Universal Time, which needs no file.
     public static let utc = ZoneRules(identifier: "UTC", initialOffsetSeconds: 0)
@@ -36,21 +36,21 @@ public struct ZoneRules: Hashable, Sendable {
 
     /// The transition, in seconds since 1970-01-01T00:00:00Z, after which only the yearly rule speaks; nil where it
     /// always does.
-    package var lastListedSecond: Int64? { transitionSeconds.last }
+    package var lastTransitionSecond: Int64? { transitionSeconds.last }
 
     /// Seconds to add to UTC for the wall clock's time, positive to the east.
     public func utcOffsetSeconds(at instant: Timestamp) -> Int {
-        span(atSecond: instant.secondsSinceEpoch).utcOffsetSeconds
+        offsetSpan(atSecond: instant.secondsSinceEpoch).utcOffsetSeconds
     }
 
     /// The first instant after the given one at which the offset is another.
     /// - Returns: nil where the offset stays, or changes beyond what a `Timestamp` can hold.
     public func nextTransition(after instant: Timestamp) -> Timestamp? {
-        let current = span(atSecond: instant.secondsSinceEpoch)
+        let current = offsetSpan(atSecond: instant.secondsSinceEpoch)
         var end = current.endSecond
         // A listed transition may change the name only. A rule has two a year: four without a change are no change.
         for _ in 0..<transitionSeconds.count + 4 where end != .max {
-            let next = span(atSecond: end)
+            let next = offsetSpan(atSecond: end)
             if next.utcOffsetSeconds != current.utcOffsetSeconds { return Timestamp(secondsSinceEpoch: end) }
             end = next.endSecond
         }
@@ -68,9 +68,9 @@ extension ZoneRules {
     }
 
     /// The offset in force at a second since 1970-01-01T00:00:00Z, and how long it holds at least.
-    package func span(atSecond second: Int64) -> OffsetSpan {
+    package func offsetSpan(atSecond second: Int64) -> OffsetSpan {
         guard let last = transitionSeconds.last, second < last else {
-            if let yearlyRule { return yearlyRule.span(atSecond: second) }
+            if let yearlyRule { return yearlyRule.offsetSpan(atSecond: second) }
             return OffsetSpan(
                 utcOffsetSeconds: offsets.last.map(Int.init) ?? initialOffsetSeconds, endSecond: .max)
         }

@@ -12,7 +12,7 @@ struct DayMask: Hashable, Sendable {
     /// (0: Sunday). A plain weekday is in every group, `n#k` in the k-th.
     var weekdays: UInt64 = 0
     /// Whether day of month or weekday is enough: cron's rule where neither of the two fields begins with a star.
-    var needsOnlyOne = false
+    var matchesEitherDayField = false
 
     /// Bit 0 of each of the five groups of ``weekdays``.
     static let everyGroup: UInt64 = 1 | 1 << 7 | 1 << 14 | 1 << 21 | 1 << 28
@@ -30,7 +30,7 @@ struct DayMask: Hashable, Sendable {
         let unwrapped = weekdays >> shift & ((0x7f >> shift) &* Self.everyGroup)
         let wrapped = weekdays << (7 - shift) & ((0x7f & ~(0x7f >> shift)) &* Self.everyGroup)
         let byWeekday = UInt32(truncatingIfNeeded: unwrapped | wrapped)
-        return (needsOnlyOne ? byNumber | byWeekday : byNumber & byWeekday) & Self.all(length)
+        return (matchesEitherDayField ? byNumber | byWeekday : byNumber & byWeekday) & Self.all(length)
     }
 
     /// Whether a day, counted from 1970-01-01, is selected.
@@ -44,7 +44,7 @@ struct DayMask: Hashable, Sendable {
         let isLast = includesLastDay && date.day == CivilDate.daysIn(month: date.month, ofYear: date.year)
         let byNumber = isLast || daysOfMonth >> UInt32(date.day - 1) & 1 == 1
         let byWeekday = weekdays >> UInt64((date.day - 1) / 7 * 7 + weekday) & 1 == 1
-        return needsOnlyOne ? byNumber || byWeekday : byNumber && byWeekday
+        return matchesEitherDayField ? byNumber || byWeekday : byNumber && byWeekday
     }
 
     /// The first day from `start` on that is selected, or that is not.
@@ -89,16 +89,16 @@ struct DayMask: Hashable, Sendable {
     }
 
     /// Whether no day of any year is selected.
-    var neverMatches: Bool { Self.everyKindOfMonth { days(ofMonth: $0, length: $1, firstWeekday: $2) == 0 } }
+    var neverMatches: Bool { Self.allMonthKindsSatisfy { days(ofMonth: $0, length: $1, firstWeekday: $2) == 0 } }
 
     /// Whether every day of every year is selected.
     var alwaysMatches: Bool {
-        Self.everyKindOfMonth { days(ofMonth: $0, length: $1, firstWeekday: $2) == Self.all($1) }
+        Self.allMonthKindsSatisfy { days(ofMonth: $0, length: $1, firstWeekday: $2) == Self.all($1) }
     }
 
     /// Whether each day that is selected is selected by another mask too.
     func isContained(in other: DayMask) -> Bool {
-        Self.everyKindOfMonth { month, length, firstWeekday in
+        Self.allMonthKindsSatisfy { month, length, firstWeekday in
             let days = days(ofMonth: month, length: length, firstWeekday: firstWeekday)
             return days & ~other.days(ofMonth: month, length: length, firstWeekday: firstWeekday) == 0
         }
@@ -106,7 +106,9 @@ struct DayMask: Hashable, Sendable {
 
     /// In the 400 years after which the calendar repeats itself every month begins on every weekday, February also in
     /// leap years: these are all the months there are.
-    private static func everyKindOfMonth(_ holds: (_ month: Int, _ length: Int, _ firstWeekday: Int) -> Bool) -> Bool {
+    private static func allMonthKindsSatisfy(_ holds: (_ month: Int, _ length: Int, _ firstWeekday: Int) -> Bool)
+        -> Bool
+    {
         for month in 1...12 {
             // One common year and one leap year.
             for year in [1970, 1972] where year == 1970 || month == 2 {

@@ -38,7 +38,7 @@ extension FieldParser {
         return error(from: start, to: position, reason)
     }
 
-    func tooLarge(from start: Int) -> ScheduleError {
+    func numberTooLarge(from start: Int) -> ScheduleError {
         let end = bytes[start...].firstIndex { !$0.isDigit } ?? bytes.count
         let range = field.range
         return error(
@@ -46,7 +46,7 @@ extension FieldParser {
             "number too large: \(quoted(start, end)) is out of range \(range.lowerBound)-\(range.upperBound)")
     }
 
-    func backwards(from start: Int, _ first: Int, _ last: Int) -> ScheduleError {
+    func reversedRange(from start: Int, _ first: Int, _ last: Int) -> ScheduleError {
         let range = field.range
         let parts = text(start, position).split(separator: "-")
         let isNamed = bytes[start].isLetter
@@ -138,7 +138,7 @@ extension FieldParser {
         let index =
             long.firstIndex { word.count >= 2 && $0.uppercased().hasPrefix(word) }
             ?? known.firstIndex { word.hasPrefix($0) }
-            ?? Spelling.nearest(to: word, among: known + long)
+            ?? SpellingSuggestion.closestMatch(to: word, among: known + long)
             .flatMap { meant in known.firstIndex(of: meant) ?? long.firstIndex(of: meant) }
         let hint = index.map { "use \(known[$0])" } ?? range
         return error(from: start, to: end, "unknown name \(name); \(hint)")

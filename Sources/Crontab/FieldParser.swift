@@ -64,7 +64,7 @@ struct FieldParser {
             try numbered(weekday: first % 7)
         } else if skip("-") {
             let last = try value(isRangeEnd: true)
-            guard first <= last else { throw backwards(from: start, first, last) }
+            guard first <= last else { throw reversedRange(from: start, first, last) }
             if field == .dayOfWeek && next == UInt8(ascii: "#") {
                 throw error(from: start, "\"#\" needs one weekday before it, such as \"\(first)#1,\(last)#1\"")
             }
@@ -132,7 +132,7 @@ struct FieldParser {
         var value = 0
         while let digit = next, digit.isDigit {
             // Six digits are more than any field has use for.
-            guard position - start < 6 || value == 0 else { throw tooLarge(from: start) }
+            guard position - start < 6 || value == 0 else { throw numberTooLarge(from: start) }
             value = value * 10 + Int(digit - 48)
             position += 1
         }

@@ -9,7 +9,7 @@ extension Schedule {
         public let isOpen: Bool
     }
 
-    /// The first instant after the given one at which ``isWithin(at:in:)`` changes.
+    /// The first instant after the given one at which ``isOpen(at:in:)`` changes.
     ///
     /// Computed field by field and transition by transition, not searched minute by minute.
     /// - Returns: nil where it never changes: it is always open, its minutes are among those that the zone's clocks
@@ -17,10 +17,10 @@ extension Schedule {
     public func nextChange(after instant: Timestamp, in zone: ZoneRules) -> Timestamp? {
         if isAlwaysOpen { return nil }
         let start = instant.secondsSinceEpoch
-        let first = zone.span(atSecond: start)
+        let first = zone.offsetSpan(atSecond: start)
         let minute = Self.minute(ofSecond: start + Int64(first.utcOffsetSeconds))
         let isInside = mask.matches(minute: minute)
-        var search = Search(mask: mask, isInside: isInside, start: start, span: first)
+        var search = NextChangeSearch(mask: mask, isInside: isInside, start: start, span: first)
         return search.run(from: minute, in: zone).flatMap(Timestamp.init(secondsSinceEpoch:))
     }
 
@@ -29,7 +29,7 @@ extension Schedule {
     public func nextChanges(_ count: Int, after instant: Timestamp, in zone: ZoneRules) -> [Change] {
         var changes: [Change] = []
         var last = instant
-        var isOpen = isWithin(at: instant, in: zone)
+        var isOpen = isOpen(at: instant, in: zone)
         while changes.count < count, let next = nextChange(after: last, in: zone) {
             isOpen.toggle()
             changes.append(Change(instant: next, isOpen: isOpen))
@@ -40,7 +40,7 @@ extension Schedule {
 }
 
 /// The search for one change, from one stretch of constant offset to the next.
-private struct Search {
+private struct NextChangeSearch {
     let mask: ScheduleMask
     let isInside: Bool
     /// Where the candidate was computed, in seconds since 1970-01-01T00:00:00Z.
@@ -62,7 +62,7 @@ private struct Search {
             if skipIrrelevantTransitions(before: candidate, in: zone) { continue }
             let transition = span.endSecond
             let before = transition + Int64(span.utcOffsetSeconds)
-            span = zone.span(atSecond: transition)
+            span = zone.offsetSpan(atSecond: transition)
             let after = transition + Int64(span.utcOffsetSeconds)
             let minute = Schedule.minute(ofSecond: after)
             if mask.matches(minute: minute) != isInside { return transition }
@@ -72,7 +72,7 @@ private struct Search {
                 candidate = mask.nextChange(after: minute, isInside: isInside, before: limit) ?? candidate
             } else if minute >= candidate {
                 // The clock was set forward over the candidate.
-                let horizon = max(firstStart, zone.lastListedSecond ?? .min) + Self.horizonSeconds
+                let horizon = max(firstStart, zone.lastTransitionSecond ?? .min) + Self.horizonSeconds
                 guard transition <= horizon, let next = mask.nextChange(after: minute, isInside: isInside, before: .max)
                 else { return nil }
                 candidate = next
@@ -86,7 +86,7 @@ private struct Search {
     private mutating func skipIrrelevantTransitions(before candidate: Int, in zone: ZoneRules) -> Bool {
         let relevantFrom = Int64(candidate) * 60 - Self.offsetMarginSeconds
         guard span.endSecond > start + Self.offsetMarginSeconds, span.endSecond < relevantFrom else { return false }
-        span = zone.span(atSecond: relevantFrom)
+        span = zone.offsetSpan(atSecond: relevantFrom)
         return true
     }
 }

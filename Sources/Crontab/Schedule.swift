@@ -22,14 +22,15 @@ public struct Schedule: Hashable, Sendable {
     }
 
     /// Whether the schedule is open in a minute of the wall clock; the second does not matter.
-    public func matches(_ local: LocalTime) -> Bool {
+    public func isOpen(at local: LocalTime) -> Bool {
         mask.matches(local.date, hour: local.hour, minute: local.minute)
     }
 
     /// Whether the schedule is open at an instant in a zone.
-    public func isWithin(at instant: Timestamp, in zone: ZoneRules) -> Bool {
+    public func isOpen(at instant: Timestamp, in zone: ZoneRules) -> Bool {
         let second = instant.secondsSinceEpoch
-        return mask.matches(minute: Self.minute(ofSecond: second + Int64(zone.span(atSecond: second).utcOffsetSeconds)))
+        return mask.matches(
+            minute: Self.minute(ofSecond: second + Int64(zone.offsetSpan(atSecond: second).utcOffsetSeconds)))
     }
 
     /// The minute that a second lies in.

@@ -13,7 +13,7 @@ struct ScheduleParser {
         switch outcome {
         case .mask(let mask): return mask
         case .fault(let fault): throw fault
-        case .needsExplanation: throw ExpressionFault.explain(expression)
+        case .needsExplanation: throw ExpressionDiagnosis.error(in: expression)
         }
     }
 
@@ -34,7 +34,7 @@ struct ScheduleParser {
         }
         do throws(ScheduleError) {
             let mask = try mask(of: fields, bytes)
-            if mask.days.neverMatches { return .fault(ExpressionFault.never(mask.days, fields, bytes)) }
+            if mask.days.neverMatches { return .fault(ExpressionDiagnosis.neverMatchesError(mask.days, fields, bytes)) }
             return .mask(mask)
         } catch {
             return .fault(error)
@@ -58,7 +58,7 @@ struct ScheduleParser {
         let weekday = try read(.dayOfWeek)
         mask.days.weekdays = weekday.weekdayGroups
         // Debian's and Vixie's cron: a field that begins with a star leaves the choice to the other one.
-        mask.days.needsOnlyOne = !day.beginsWithStar && !weekday.beginsWithStar
+        mask.days.matchesEitherDayField = !day.beginsWithStar && !weekday.beginsWithStar
         return mask
     }
 

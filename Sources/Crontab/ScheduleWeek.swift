@@ -19,7 +19,7 @@ public struct ScheduleWeek: Hashable, Sendable {
     }
 
     /// The week as nine lines of text: a day a line, two columns an hour; `█` is a whole hour, `▒` a part, `·` nothing.
-    public var drawing: String {
+    public var textChart: String {
         let scale = stride(from: 0, to: 24, by: 3).map { ($0 < 10 ? "0\($0)" : "\($0)") + "    " }.joined() + "24"
         let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
         let lines = zip(names, openMinutes).map { name, hours in

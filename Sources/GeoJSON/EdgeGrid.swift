@@ -6,8 +6,8 @@ struct EdgeGrid {
     private let columns: Int
     private let minX: Double
     private let minY: Double
-    private let columnsADegree: Double
-    private let rowsADegree: Double
+    private let columnsPerDegree: Double
+    private let rowsPerDegree: Double
     /// Where each square's edges begin in ``entries``.
     private var starts: [Int32] = []
     private var entries: [Int32] = []
@@ -17,7 +17,7 @@ struct EdgeGrid {
 
     /// Enters edges in as many squares as there are edges, or in fewer, so that no more than so many entries come of an edge in the
     /// mean.
-    init(edges count: Int, maximumColumns: Int, mostEntries: Int, _ edge: (Int) -> Edge) {
+    init(edges count: Int, maximumColumns: Int, maximumEntriesPerEdge: Int, _ edge: (Int) -> Edge) {
         var (minX, minY, maxX, maxY) = (Double.infinity, Double.infinity, -Double.infinity, -Double.infinity)
         for index in 0..<count {
             let edge = edge(index)
@@ -29,9 +29,9 @@ struct EdgeGrid {
             let grid = EdgeGrid(columns: columns, minX: minX, minY: minY, maxX: maxX, maxY: maxY)
             var total = 0
             for index in 0..<count { grid.forEachSpan(edge(index)) { _, first, last in total += last - first + 1 } }
-            if columns == 1 || total <= mostEntries * count + 64 {
+            if columns == 1 || total <= maximumEntriesPerEdge * count + 64 {
                 self = grid
-                enter(count, edge)
+                insert(count, edge)
                 return
             }
             columns /= 2
@@ -42,8 +42,8 @@ struct EdgeGrid {
         self.columns = columns
         self.minX = minX
         self.minY = minY
-        columnsADegree = maxX > minX ? Double(columns) / (maxX - minX) : 0
-        rowsADegree = maxY > minY ? Double(columns) / (maxY - minY) : 0
+        columnsPerDegree = maxX > minX ? Double(columns) / (maxX - minX) : 0
+        rowsPerDegree = maxY > minY ? Double(columns) / (maxY - minY) : 0
     }
 
     /// The edges that pass a square.
@@ -53,7 +53,7 @@ struct EdgeGrid {
         }
     }
 
-    private mutating func enter(_ count: Int, _ edge: (Int) -> Edge) {
+    private mutating func insert(_ count: Int, _ edge: (Int) -> Edge) {
         var counts = [Int32](repeating: 0, count: cellCount + 1)
         for index in 0..<count {
             forEachSpan(edge(index)) { row, first, last in
@@ -78,8 +78,8 @@ struct EdgeGrid {
     /// Calls with each row that an edge passes, and the first and last column of it there.
     @inline(__always)
     private func forEachSpan(_ edge: Edge, _ body: (_ row: Int, _ first: Int, _ last: Int) -> Void) {
-        let firstRow = square((min(edge.y, edge.endY) - minY) * rowsADegree, -1)
-        let lastRow = square((max(edge.y, edge.endY) - minY) * rowsADegree, 1)
+        let firstRow = cellIndex((min(edge.y, edge.endY) - minY) * rowsPerDegree, -1)
+        let lastRow = cellIndex((max(edge.y, edge.endY) - minY) * rowsPerDegree, 1)
         guard firstRow < lastRow, edge.y != edge.endY else {
             for row in firstRow...lastRow { call(row, edge.x, edge.endX, body) }
             return
@@ -87,8 +87,8 @@ struct EdgeGrid {
         let slope = (edge.endX - edge.x) / (edge.endY - edge.y)
         for row in firstRow...lastRow {
             // A little beyond the row to either side, so that rounding loses no square.
-            let low = minY + (Double(row) - 2 * Self.slack) / rowsADegree
-            let high = minY + (Double(row + 1) + 2 * Self.slack) / rowsADegree
+            let low = minY + (Double(row) - 2 * Self.slack) / rowsPerDegree
+            let high = minY + (Double(row + 1) + 2 * Self.slack) / rowsPerDegree
             let from = min(max(low, min(edge.y, edge.endY)), max(edge.y, edge.endY))
             let to = max(min(high, max(edge.y, edge.endY)), min(edge.y, edge.endY))
             call(row, edge.x + (from - edge.y) * slope, edge.x + (to - edge.y) * slope, body)
@@ -99,14 +99,14 @@ struct EdgeGrid {
     private func call(
         _ row: Int, _ x: Double, _ otherX: Double, _ body: (_ row: Int, _ first: Int, _ last: Int) -> Void
     ) {
-        let first = square((min(x, otherX) - minX) * columnsADegree, -1)
-        body(row, first, max(first, square((max(x, otherX) - minX) * columnsADegree, 1)))
+        let first = cellIndex((min(x, otherX) - minX) * columnsPerDegree, -1)
+        body(row, first, max(first, cellIndex((max(x, otherX) - minX) * columnsPerDegree, 1)))
     }
 
     /// Squares overlap by twice this share of their size: what meets on a border meets in one of them.
     private static let slack = 1e-6
 
-    private func square(_ place: Double, _ sign: Double) -> Int {
+    private func cellIndex(_ place: Double, _ sign: Double) -> Int {
         min(max(Int(place + sign * Self.slack), 0), columns - 1)
     }
 }

@@ -21,12 +21,12 @@ struct FeatureDraft {
     var corridorMeters: Double?
     var rule = GeofenceRule()
     /// The members that came, so that none comes twice.
-    var members: Set<String> = []
-    private(set) var problems: [FenceProblem] = []
+    var seenMembers: Set<String> = []
+    private(set) var problems: [GeofenceProblem] = []
     private var suppressed = 0
 
     /// As many mistakes of a fence are told.
-    private static let mostProblems = 10
+    private static let maximumProblems = 10
 
     init(number: Int, line: Int, path: String) {
         self.number = number
@@ -35,22 +35,22 @@ struct FeatureDraft {
     }
 
     /// What the fence is called.
-    var name: String? { identifier ?? id }
+    var effectiveIdentifier: String? { identifier ?? id }
 
     /// - Parameter below: where in the feature; empty for all of it.
-    mutating func note(_ below: String, _ reason: String, line: Int, value: String? = nil) {
-        guard problems.count < Self.mostProblems else { return }
+    mutating func addProblem(_ below: String, _ reason: String, line: Int, value: String? = nil) {
+        guard problems.count < Self.maximumProblems else { return }
         let joint = path.isEmpty || below.isEmpty || below.hasPrefix("[") ? "" : "."
         problems.append(
-            FenceProblem(
+            GeofenceProblem(
                 identifier: nil, feature: number, path: path + joint + below, line: line, value: value, reason: reason))
     }
 
     /// The problems, each with the fence's name.
-    var named: [FenceProblem] {
+    var identifiedProblems: [GeofenceProblem] {
         problems.map { problem in
             var problem = problem
-            problem.identifier = name
+            problem.identifier = effectiveIdentifier
             return problem
         }
     }

@@ -35,7 +35,7 @@ struct PropertyReader {
         if kind == .null { return _ = try scanner.readLiteral() }
         guard kind == .object else {
             let line = scanner.line
-            return draft.note("properties", "write an object, { … }", line: line, value: try scanner.takeShown())
+            return draft.addProblem("properties", "write an object, { … }", line: line, value: try scanner.takeShown())
         }
         scanner.position += 1
         var isFirst = true
@@ -48,7 +48,7 @@ struct PropertyReader {
                 continue
             }
             let bit: UInt32 = 1 << UInt32(key.ordinal)
-            if seen & bit != 0 { draft.note("properties.\(word)", "this is said twice", line: scanner.line) }
+            if seen & bit != 0 { draft.addProblem("properties.\(word)", "this is said twice", line: scanner.line) }
             seen |= bit
             // What many programs write where a table's cell is empty.
             if try scanner.kind() == .null { _ = try scanner.readLiteral() } else { try read(key, &scanner, &draft) }
@@ -60,7 +60,7 @@ struct PropertyReader {
     ) throws(GeoJSONError) {
         let line = scanner.line
         let value = try scanner.takeShown()
-        draft.note(
+        draft.addProblem(
             "properties.\(word.prefix(64))",
             guess(word, among: Key.allCases.map(\.rawValue)).map { "unknown: did you mean \"\($0)\"?" }
                 ?? "unknown: data of your own goes into \"extras\"", line: line, value: value)
@@ -70,7 +70,7 @@ struct PropertyReader {
     mutating func guess(_ word: String, among words: [String]) -> String? {
         guard guessesLeft > 0 else { return nil }
         guessesLeft -= 1
-        return Spelling.nearest(to: word, among: words)
+        return SpellingSuggestion.closestMatch(to: word, among: words)
     }
 
     private mutating func read(
@@ -83,10 +83,10 @@ struct PropertyReader {
         case .significance: draft.rule.significance = try text(key, &scanner, &draft)
         case .radius:
             draft.radiusMeters = try number(
-                key, &scanner, &draft, in: ShapeBuilder.smallestRadiusMeters...ShapeBuilder.greatestMeters, "metres")
+                key, &scanner, &draft, in: ShapeBuilder.minimumRadiusMeters...ShapeBuilder.maximumMeters, "metres")
         case .corridor:
             draft.corridorMeters = try number(
-                key, &scanner, &draft, in: Double.leastNonzeroMagnitude...ShapeBuilder.greatestMeters,
+                key, &scanner, &draft, in: Double.leastNonzeroMagnitude...ShapeBuilder.maximumMeters,
                 "metres to either side, above 0")
         case .notifyOnEntry: if let on = try flag(key, &scanner, &draft) { draft.rule.notifiesOnEntry = on }
         case .notifyOnExit: if let on = try flag(key, &scanner, &draft) { draft.rule.notifiesOnExit = on }
@@ -110,7 +110,7 @@ struct PropertyReader {
         _ path: String, _ wanted: String, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
     ) throws(GeoJSONError) {
         let line = scanner.line
-        draft.note(path, "write \(wanted)", line: line, value: try scanner.takeShown())
+        draft.addProblem(path, "write \(wanted)", line: line, value: try scanner.takeShown())
     }
 
     /// Takes an identifier: a string, or a number as it is spelled.
@@ -126,7 +126,7 @@ struct PropertyReader {
             return nil
         }
         guard (1...longestIdentifier).contains(scanner.text.count) else {
-            draft.note(path, "an identifier has 1 to \(longestIdentifier) bytes", line: line)
+            draft.addProblem(path, "an identifier has 1 to \(longestIdentifier) bytes", line: line)
             return nil
         }
         return scanner.string
@@ -142,7 +142,7 @@ struct PropertyReader {
         }
         try scanner.readString()
         guard scanner.text.count <= Self.longestName else {
-            draft.note("properties.\(key.rawValue)", "at most \(Self.longestName) bytes", line: line)
+            draft.addProblem("properties.\(key.rawValue)", "at most \(Self.longestName) bytes", line: line)
             return nil
         }
         return scanner.string
@@ -169,7 +169,7 @@ struct PropertyReader {
         if range.contains(value) { return value }
         let from = range.lowerBound == .leastNonzeroMagnitude ? "above 0" : "from \(range.lowerBound)"
         let reason = "write a number \(from) up to \(range.upperBound), \(unit)"
-        draft.note(path, reason, line: line, value: "\(value)")
+        draft.addProblem(path, reason, line: line, value: "\(value)")
         return nil
     }
 
@@ -180,8 +180,9 @@ struct PropertyReader {
     ) throws(GeoJSONError) {
         let line = scanner.line
         guard let word = try text(.initial, &scanner, &draft) else { return }
-        if let initial = GeofenceRule.Initial(rawValue: word) { return draft.rule.initial = initial }
-        draft.note("properties.initial", "write \"enter\" or \"none\"", line: line, value: "\"\(word.prefix(40))\"")
+        if let initial = GeofenceRule.InitialTrigger(rawValue: word) { return draft.rule.initialTrigger = initial }
+        draft.addProblem(
+            "properties.initial", "write \"enter\" or \"none\"", line: line, value: "\"\(word.prefix(40))\"")
     }
 
     private mutating func readSchedule(
@@ -196,7 +197,7 @@ struct PropertyReader {
             schedules[expression] = schedule
             draft.rule.schedule = schedule
         } catch {
-            draft.note("properties.schedule", "\(error)", line: line, value: "\"\(expression.prefix(60))\"")
+            draft.addProblem("properties.schedule", "\(error)", line: line, value: "\"\(expression.prefix(60))\"")
         }
     }
 
@@ -205,9 +206,9 @@ struct PropertyReader {
         guard try scanner.kind() == .object else {
             return try Self.refuse("properties.extras", "an object, { … }", &scanner, &draft)
         }
-        var reader = CanonicalReader()
-        let bytes = try reader.value(&scanner, depth: 1)
-        if let fault = reader.fault { return draft.note("properties.extras", fault, line: line) }
+        var reader = CanonicalJSONReader()
+        let bytes = try reader.readValue(&scanner, depth: 1)
+        if let fault = reader.rejectionReason { return draft.addProblem("properties.extras", fault, line: line) }
         if bytes.count > 2 { draft.rule.extras = String(decoding: bytes, as: UTF8.self) }
     }
 }

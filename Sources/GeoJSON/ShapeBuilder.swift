@@ -10,20 +10,20 @@ struct ShapeBuilder {
     }
 
     /// A fence that is smaller than a good receiver's error is no fence, metres.
-    static let smallestRadiusMeters = 5.0
+    static let minimumRadiusMeters = 5.0
     /// Half a meridian.
-    static let greatestMeters = 20_003_931.0
+    static let maximumMeters = 20_003_931.0
     /// What can be a fence, by how deep its positions are nested.
-    static let types = ["Point", "LineString", "Polygon", "MultiPolygon"]
-    static let otherTypes = ["MultiPoint", "MultiLineString", "GeometryCollection"]
+    static let supportedTypes = ["Point", "LineString", "Polygon", "MultiPolygon"]
+    static let unsupportedTypes = ["MultiPoint", "MultiLineString", "GeometryCollection"]
 
     let type: String
-    let positions: Positions
+    let positions: NestedPositions
     let radiusMeters: Double?
     let corridorMeters: Double?
 
     private static let coordinates = "geometry.coordinates"
-    private static let forms = [
+    private static let coordinateForms = [
         "[longitude, latitude]", "a list of positions, [[longitude, latitude], …]",
         "a list of rings, [[[longitude, latitude], …], …]",
         "a list of polygons, [[[[longitude, latitude], …], …], …]",
@@ -31,41 +31,42 @@ struct ShapeBuilder {
 
     /// - Parameter ignoringMeasures: whether something else is wrong that may be why a measure is missing: then the geometry alone
     ///   is checked, and the shape is worth nothing.
-    func shape(ignoringMeasures: Bool) throws(Fault) -> Shape {
-        guard let place = Self.types.firstIndex(of: type) else {
+    func shape(ignoringDimensions: Bool) throws(Fault) -> Shape {
+        guard let place = Self.supportedTypes.firstIndex(of: type) else {
             throw Fault(path: "geometry.type", reason: "\(type) is no geometry")
         }
-        if !ignoringMeasures { try checkMeasures() }
-        if let empty = positions.empty {
+        if !ignoringDimensions { try checkDimensions() }
+        if let empty = positions.firstEmptyArray {
             throw Fault(path: Self.coordinates + empty.path, line: empty.line, reason: "there is no position in it")
         }
         guard positions.depth == place + 1 else {
-            throw Fault(path: Self.coordinates, reason: "the coordinates of a \(type) are \(Self.forms[place])")
+            throw Fault(
+                path: Self.coordinates, reason: "the coordinates of a \(type) are \(Self.coordinateForms[place])")
         }
         switch place {
         case 0:
             let center = positions.points[0]
             return .circle(
-                try Self.made { () throws(ShapeError) in
-                    try Circle(center: center, radiusMeters: radiusMeters ?? Self.smallestRadiusMeters)
+                try Self.convertingError { () throws(ShapeError) in
+                    try Circle(center: center, radiusMeters: radiusMeters ?? Self.minimumRadiusMeters)
                 })
         case 1:
             let path = try path()
             return .corridor(
-                try Self.made { () throws(ShapeError) in
+                try Self.convertingError { () throws(ShapeError) in
                     try Corridor(path: path, halfWidthMeters: corridorMeters ?? 1)
                 })
         default:
             let polygons = try polygons()
-            return .polygon(try Self.made { () throws(ShapeError) in try Polygon(polygons: polygons) })
+            return .polygon(try Self.convertingError { () throws(ShapeError) in try Polygon(polygons: polygons) })
         }
     }
 
-    private static func made<Made>(_ make: () throws(ShapeError) -> Made) throws(Fault) -> Made {
+    private static func convertingError<Made>(_ make: () throws(ShapeError) -> Made) throws(Fault) -> Made {
         do throws(ShapeError) { return try make() } catch { throw Fault(path: coordinates, reason: "\(error)") }
     }
 
-    private func checkMeasures() throws(Fault) {
+    private func checkDimensions() throws(Fault) {
         if type == "Point", radiusMeters == nil {
             throw Fault(path: "properties.radius", reason: "a Point needs a radius, metres, at least 5")
         }
@@ -121,17 +122,17 @@ struct ShapeBuilder {
                 var ring = UnwrappedRing(ring: points)
                 if let outer = unwrapped.first { ring.move(near: (outer.minX + outer.maxX) / 2) }
                 // The right-hand rule of RFC 7946, section 3.1.6.
-                if (RingCheck.area(ring.points) < 0) == (list == lists.lowerBound) { points.reverse() }
+                if (RingValidator.doubledSignedArea(ring.points) < 0) == (list == lists.lowerBound) { points.reverse() }
                 rings.append(points)
                 unwrapped.append(ring)
             } catch {
-                throw Fault(path: "\(path)[\(list - lists.lowerBound)]", line: line, reason: error.words)
+                throw Fault(path: "\(path)[\(list - lists.lowerBound)]", line: line, reason: error.message)
             }
         }
-        if let fault = RingCheck(rings: unwrapped).fault() {
+        if let fault = RingValidator(rings: unwrapped).firstFault() {
             throw Fault(
-                path: "\(path)[\(fault.ring)]", line: positions.listLines[lists.lowerBound + fault.ring],
-                reason: fault.inWords)
+                path: "\(path)[\(fault.ringIndex)]", line: positions.listLines[lists.lowerBound + fault.ringIndex],
+                reason: fault.message)
         }
         return rings
     }
@@ -139,16 +140,16 @@ struct ShapeBuilder {
     /// A ring as it stands in a document: closed, of three different positions at least.
     private static func ring(_ points: ArraySlice<Coordinate>) throws(RingFault.Reason) -> [Coordinate] {
         guard let first = points.first, let last = points.last, points.count >= 4 || first != last else {
-            throw RingFault.Reason(words: "a ring needs four positions at least, the last the same as the first")
+            throw RingFault.Reason(message: "a ring needs four positions at least, the last the same as the first")
         }
         guard first == last else {
             throw RingFault.Reason(
-                words: "the ring is not closed: repeat its first position at its end, "
+                message: "the ring is not closed: repeat its first position at its end, "
                     + "[\(first.longitudeDegrees), \(first.latitudeDegrees)]")
         }
         let ring = withoutRepetitions(points)
         guard ring.count >= 4 else {
-            throw RingFault.Reason(words: "a ring needs three different positions at least")
+            throw RingFault.Reason(message: "a ring needs three different positions at least")
         }
         return ring
     }
@@ -157,21 +158,21 @@ struct ShapeBuilder {
 extension RingFault {
     /// What is wrong with a ring by itself.
     struct Reason: Error {
-        var words: String
+        var message: String
     }
 
     /// The ring that is to be looked at.
-    var ring: Int {
+    var ringIndex: Int {
         switch self {
         case .crossing(_, let other, _, _), .overlap(_, let other, _, _): other
-        case .outside(let hole), .nested(let hole, _): hole
-        case .flat(let ring): ring
-        case .tooIntricate: 0
+        case .holeOutside(let hole), .nestedHole(let hole, _): hole
+        case .zeroArea(let ring): ring
+        case .tooComplex: 0
         }
     }
 
     /// What is wrong and what would be right.
-    var inWords: String {
+    var message: String {
         switch self {
         case .crossing(let ring, let other, let x, let y):
             ring == other
@@ -181,12 +182,12 @@ extension RingFault {
             ring == other
                 ? "the ring runs back over itself near \(Self.place(x, y)): take the detour out"
                 : "\(Self.name(other)) runs along \(Self.name(ring)) near \(Self.place(x, y)): leave the hole out of the outline"
-        case .outside(let hole):
+        case .holeOutside(let hole):
             "\(Self.name(hole)) lies outside of the outer ring: make it a polygon of its own, or take it out"
-        case .nested(let hole, let within):
+        case .nestedHole(let hole, let within):
             "\(Self.name(hole)) lies within \(Self.name(within)): make it a polygon of its own, or take it out"
-        case .flat: "the ring has no area: all its positions are on one line"
-        case .tooIntricate: "too many long edges side by side to tell whether they cross: simplify the outline"
+        case .zeroArea: "the ring has no area: all its positions are on one line"
+        case .tooComplex: "too many long edges side by side to tell whether they cross: simplify the outline"
         }
     }
 

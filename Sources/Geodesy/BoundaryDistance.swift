@@ -4,7 +4,7 @@
 /// the scale at the middle latitude. Near the poles and beyond 100 km ``ChordDistance`` measures in space.
 struct BoundaryDistance {
     /// Up to this the plane is used as it is: at 80° and 50 m it is off by a millimetre.
-    static let planeMeters = 50.0
+    static let uncorrectedPlaneLimitMeters = 50.0
     static let planeLimitMeters = 100_000.0
 
     private let header: ShapeHeader
@@ -32,11 +32,11 @@ struct BoundaryDistance {
         header = ShapeHeader(bytes, at: offset)
         self.point = point
         best = limit
-        let scale = Ellipsoid.Scale(latitudeDegrees: point.latitudeDegrees)
+        let scale = WGS84.Scale(latitudeDegrees: point.latitudeDegrees)
         eastMetersPerUnit = scale.eastMetersPerDegree * header.quantum
         northMetersPerUnit = scale.northMetersPerDegree * header.quantum
         let cosine = (1 - scale.latitudeSine * scale.latitudeSine).squareRoot()
-        slackPerMeter = abs(scale.latitudeSine) / cosine / Ellipsoid.polarRadiusMeters
+        slackPerMeter = abs(scale.latitudeSine) / cosine / WGS84.polarRadiusMeters
     }
 
     private var result: Double? {
@@ -50,7 +50,7 @@ struct BoundaryDistance {
 
     /// The least that a distance in the plane can be in truth.
     @inline(__always)
-    private func least(_ east: Double, _ north: Double) -> Double {
+    private func lowerBoundMeters(_ east: Double, _ north: Double) -> Double {
         let plane = (east * east + north * north).squareRoot()
         return plane * (1 - min(0.5, plane * slackPerMeter + 1e-5))
     }
@@ -78,7 +78,7 @@ struct BoundaryDistance {
     ) -> Bool {
         let east = max(0, box.minX - x, x - box.maxX) * eastMetersPerUnit
         let north = max(0, box.minY - y, y - box.maxY) * northMetersPerUnit
-        return least(east, north) < best
+        return lowerBoundMeters(east, north) < best
     }
 
     private mutating func search(_ bytes: RawSpan, _ ring: RingHeader, _ x: Double, _ y: Double) {
@@ -108,9 +108,9 @@ struct BoundaryDistance {
         var found = Self.nearest(start, end, eastMetersPerUnit, northMetersPerUnit)
         let plane = (found.east * found.east + found.north * found.north).squareRoot()
         guard plane * (1 - min(0.5, plane * slackPerMeter + 1e-5)) < best else { return }
-        if plane > Self.planeMeters {
+        if plane > Self.uncorrectedPlaneLimitMeters {
             let north = found.north / northMetersPerUnit * header.quantum
-            let scale = Ellipsoid.Scale(latitudeDegrees: point.latitudeDegrees + north / 2)
+            let scale = WGS84.Scale(latitudeDegrees: point.latitudeDegrees + north / 2)
             found = Self.nearest(
                 start, end, scale.eastMetersPerDegree * header.quantum, scale.northMetersPerDegree * header.quantum)
         }

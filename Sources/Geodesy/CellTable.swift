@@ -34,7 +34,7 @@ struct CellTable: Sendable {
     }
 
     @inline(__always)
-    static func place(_ key: UInt64, mask: Int) -> Int {
+    static func hashIndex(_ key: UInt64, mask: Int) -> Int {
         // Fibonacci hashing (Knuth, vol. 3, 6.4), the upper half of the product.
         Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
     }
@@ -44,7 +44,7 @@ struct CellTable: Sendable {
     func range(_ key: UInt64) -> Range<Int> {
         let cells = cells.span
         let mask = cells.count - 1
-        var place = Self.place(key, mask: mask)
+        var place = Self.hashIndex(key, mask: mask)
         while true {
             let cell = cells[place]
             if cell.key == key { return Int(cell.start)..<Int(cell.start) + Int(cell.count) }
@@ -56,14 +56,14 @@ struct CellTable: Sendable {
     mutating func insert(_ entry: Entry, key: UInt64) {
         if (used + 1) * 4 > cells.count * 3 { grow() }
         let mask = cells.count - 1
-        var place = Self.place(key, mask: mask)
+        var place = Self.hashIndex(key, mask: mask)
         while cells[place].key != 0, cells[place].key != key { place = (place + 1) & mask }
         if cells[place].key == 0 {
             used += 1
             cells[place].key = key
         }
         let cell = cells[place]
-        let start = moved(cell, to: cell.count + 1)
+        let start = reallocate(cell, to: cell.count + 1)
         entries[Int(start + cell.count)] = entry
         cells[place].start = start
         cells[place].count += 1
@@ -71,7 +71,7 @@ struct CellTable: Sendable {
 
     mutating func remove(slot: UInt32, key: UInt64) {
         let mask = cells.count - 1
-        var place = Self.place(key, mask: mask)
+        var place = Self.hashIndex(key, mask: mask)
         while cells[place].key != key {
             if cells[place].key == 0 { return }
             place = (place + 1) & mask
@@ -80,18 +80,18 @@ struct CellTable: Sendable {
         let range = Int(cell.start)..<Int(cell.start + cell.count)
         guard let index = range.first(where: { entries[$0].slot == slot }) else { return }
         entries.swapAt(index, range.upperBound - 1)
-        cells[place].start = moved(cell, to: cell.count - 1)
+        cells[place].start = reallocate(cell, to: cell.count - 1)
         cells[place].count -= 1
-        if cells[place].count == 0 { vacate(place) }
+        if cells[place].count == 0 { removeCell(at: place) }
     }
 
     /// Frees a place and moves up what was pushed past it (Knuth's algorithm R).
-    private mutating func vacate(_ place: Int) {
+    private mutating func removeCell(at place: Int) {
         let mask = cells.count - 1
         var hole = place
         var next = (place + 1) & mask
         while cells[next].key != 0 {
-            let home = Self.place(cells[next].key, mask: mask)
+            let home = Self.hashIndex(cells[next].key, mask: mask)
             if (next - home) & mask >= (next - hole) & mask {
                 cells[hole] = cells[next]
                 hole = next
@@ -107,7 +107,7 @@ struct CellTable: Sendable {
         cells = ContiguousArray(repeating: Cell(), count: old.count * 2)
         let mask = cells.count - 1
         for cell in old where cell.key != 0 {
-            var place = Self.place(cell.key, mask: mask)
+            var place = Self.hashIndex(cell.key, mask: mask)
             while cells[place].key != 0 { place = (place + 1) & mask }
             cells[place] = cell
         }
@@ -130,13 +130,13 @@ struct CellTable: Sendable {
     }
 
     /// Where a square's entries lie once it may have another number of them.
-    private mutating func moved(_ cell: Cell, to count: UInt32) -> UInt32 {
+    private mutating func reallocate(_ cell: Cell, to count: UInt32) -> UInt32 {
         let oldClass = cell.count == 0 ? -1 : Self.sizeClass(cell.count)
         let newClass = count == 0 ? -1 : Self.sizeClass(count)
         if oldClass == newClass { return cell.start }
         var start: UInt32 = 0
         if newClass >= 0 {
-            start = allocated(newClass)
+            start = allocate(newClass)
             for index in 0..<min(cell.count, count) {
                 entries[Int(start + index)] = entries[Int(cell.start + index)]
             }
@@ -145,7 +145,7 @@ struct CellTable: Sendable {
         return start
     }
 
-    private mutating func allocated(_ sizeClass: Int) -> UInt32 {
+    private mutating func allocate(_ sizeClass: Int) -> UInt32 {
         if let block = free[sizeClass].popLast() { return block }
         let start = UInt32(entries.count)
         let empty = Entry(slot: 0, minX: 0, minY: 0, maxX: 0, maxY: 0)

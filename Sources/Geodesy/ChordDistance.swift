@@ -11,14 +11,14 @@ struct ChordDistance {
         let z: Double
 
         init(_ degrees: (x: Double, y: Double)) {
-            let latitude = degrees.y * Ellipsoid.radiansPerDegree
-            let longitude = degrees.x * Ellipsoid.radiansPerDegree
+            let latitude = degrees.y * WGS84.radiansPerDegree
+            let longitude = degrees.x * WGS84.radiansPerDegree
             let up = sin(latitude)
-            let radius = Ellipsoid.equatorialRadiusMeters / (1 - Ellipsoid.eccentricitySquared * up * up).squareRoot()
+            let radius = WGS84.equatorialRadiusMeters / (1 - WGS84.eccentricitySquared * up * up).squareRoot()
             let out = radius * cos(latitude)
             x = out * cos(longitude)
             y = out * sin(longitude)
-            z = radius * (1 - Ellipsoid.eccentricitySquared) * up
+            z = radius * (1 - WGS84.eccentricitySquared) * up
         }
 
         func chord(to other: Point) -> Double {
@@ -70,22 +70,22 @@ struct ChordDistance {
     private mutating func search(_ start: End, _ end: End) {
         take(start)
         take(end)
-        guard leastChord(start, end) < best else { return }
+        guard minimumChord(start, end) < best else { return }
         // Up to two degrees an edge is so little bent that it has one nearest point.
         let pieces = Int(max(abs(end.at.x - start.at.x), abs(end.at.y - start.at.y)) / 2) + 1
         var from = start
         for piece in 1...pieces {
             let to = piece == pieces ? end : along(start, end, Double(piece) / Double(pieces))
-            if leastChord(from, to) < best { refine(from, to) }
+            if minimumChord(from, to) < best { refine(from, to) }
             from = to
         }
     }
 
     /// No point between two ends is nearer than this: the way over it is no longer than the edge.
-    private func leastChord(_ start: End, _ end: End) -> Double {
+    private func minimumChord(_ start: End, _ end: End) -> Double {
         let latitude = min(abs(start.at.y), abs(end.at.y))
         let isAcross = start.at.y * end.at.y < 0
-        let width = isAcross ? 1 : cos(latitude * Ellipsoid.radiansPerDegree)
+        let width = isAcross ? 1 : cos(latitude * WGS84.radiansPerDegree)
         let length = abs(end.at.y - start.at.y) + abs(end.at.x - start.at.x) * width
         // A degree is at most 112 km.
         return (start.chord + end.chord - length * 112_000) / 2

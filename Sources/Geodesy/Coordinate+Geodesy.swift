@@ -28,12 +28,12 @@ extension Coordinate {
                 <= Self.longDistanceMeters * Self.longDistanceMeters
             {
                 guard short.eastMeters != 0 || short.northMeters != 0 else { return 0 }
-                let middle = atan2(short.eastMeters, short.northMeters) / Ellipsoid.radiansPerDegree
+                let middle = atan2(short.eastMeters, short.northMeters) / WGS84.radiansPerDegree
                 return normalizedHeadingDegrees(middle - short.convergenceDegrees / 2)
             }
         }
         return normalizedHeadingDegrees(
-            Geodesic(from: self, to: other).initialHeadingRadians / Ellipsoid.radiansPerDegree)
+            Geodesic(from: self, to: other).initialHeadingRadians / WGS84.radiansPerDegree)
     }
 
     /// The point reached by setting out in a direction and going straight on (Vincenty's direct formula).
@@ -44,32 +44,33 @@ extension Coordinate {
     /// - Returns: The point, good to a millimetre; the start itself where an argument is not finite.
     public func destination(headingDegrees: Double, distanceMeters: Double) -> Coordinate {
         guard headingDegrees.isFinite, distanceMeters.isFinite, distanceMeters != 0 else { return self }
-        let heading = headingDegrees.truncatingRemainder(dividingBy: 360) * Ellipsoid.radiansPerDegree
+        let heading = headingDegrees.truncatingRemainder(dividingBy: 360) * WGS84.radiansPerDegree
         let sinHeading = sin(heading)
         let cosHeading = cos(heading)
         let u1 = ReducedLatitude(degrees: latitudeDegrees)
         let sigma1 = atan2(u1.sine, u1.cosine * cosHeading)
         let sinAlpha = u1.cosine * sinHeading
         let cosAlphaSquared = max(0, 1 - sinAlpha * sinAlpha)
-        let series = Arc.Series(cosAlphaSquared: cosAlphaSquared)
-        let flat = distanceMeters / (Ellipsoid.polarRadiusMeters * series.a)
-        var arc = Arc(sigma: flat, sinSigma: sin(flat), cosSigma: cos(flat), cosMiddle: cos(2 * sigma1 + flat))
+        let series = AuxiliaryArc.Series(cosAlphaSquared: cosAlphaSquared)
+        let flat = distanceMeters / (WGS84.polarRadiusMeters * series.a)
+        var arc = AuxiliaryArc(sigma: flat, sinSigma: sin(flat), cosSigma: cos(flat), cosMiddle: cos(2 * sigma1 + flat))
         for _ in 0..<30 {
             let sigma = flat + arc.excess(series.b)
             let settled = abs(sigma - arc.sigma) < 1e-13
-            arc = Arc(sigma: sigma, sinSigma: sin(sigma), cosSigma: cos(sigma), cosMiddle: cos(2 * sigma1 + sigma))
+            arc = AuxiliaryArc(
+                sigma: sigma, sinSigma: sin(sigma), cosSigma: cos(sigma), cosMiddle: cos(2 * sigma1 + sigma))
             if settled { break }
         }
         let toPole = u1.sine * arc.sinSigma - u1.cosine * arc.cosSigma * cosHeading
         let latitude = atan2(
             u1.sine * arc.cosSigma + u1.cosine * arc.sinSigma * cosHeading,
-            (1 - Ellipsoid.flattening) * hypot(sinAlpha, toPole))
+            (1 - WGS84.flattening) * hypot(sinAlpha, toPole))
         let lambda = atan2(
             arc.sinSigma * sinHeading, u1.cosine * arc.cosSigma - u1.sine * arc.sinSigma * cosHeading)
         let excess = arc.longitudeExcess(sinAlpha: sinAlpha, cosAlphaSquared: cosAlphaSquared)
         return Coordinate(
-            clampingLatitudeDegrees: latitude / Ellipsoid.radiansPerDegree,
-            wrappingLongitudeDegrees: longitudeDegrees + (lambda - excess) / Ellipsoid.radiansPerDegree)
+            clampingLatitudeDegrees: latitude / WGS84.radiansPerDegree,
+            wrappingLongitudeDegrees: longitudeDegrees + (lambda - excess) / WGS84.radiansPerDegree)
     }
 
     /// East and north of the way to another point at its middle latitude, and by how much its heading turns on the way.
@@ -77,7 +78,7 @@ extension Coordinate {
     func middleLatitudeOffset(
         to other: Coordinate
     ) -> (eastMeters: Double, northMeters: Double, convergenceDegrees: Double) {
-        let scale = Ellipsoid.Scale(latitudeDegrees: (latitudeDegrees + other.latitudeDegrees) / 2)
+        let scale = WGS84.Scale(latitudeDegrees: (latitudeDegrees + other.latitudeDegrees) / 2)
         let longitude = longitudeDifferenceDegrees(from: longitudeDegrees, to: other.longitudeDegrees)
         return (
             longitude * scale.eastMetersPerDegree,

@@ -18,7 +18,7 @@ struct Geodesic {
         let u2 = ReducedLatitude(degrees: end.latitudeDegrees)
         let longitude =
             longitudeDifferenceDegrees(from: start.longitudeDegrees, to: end.longitudeDegrees)
-            * Ellipsoid.radiansPerDegree
+            * WGS84.radiansPerDegree
         self = Self.iterated(u1, u2, longitude) ?? Self.greatCircle(u1, u2, longitude)
     }
 
@@ -33,7 +33,7 @@ struct Geodesic {
         let northward = u1.cosine * u2.sine - u1.sine * u2.cosine * cos(longitude)
         let along = u1.sine * u2.sine + u1.cosine * u2.cosine * cos(longitude)
         return Geodesic(
-            distanceMeters: Ellipsoid.meanRadiusMeters * atan2(hypot(eastward, northward), along),
+            distanceMeters: WGS84.meanRadiusMeters * atan2(hypot(eastward, northward), along),
             initialHeadingRadians: atan2(eastward, northward))
     }
 
@@ -55,7 +55,7 @@ struct Geodesic {
             let sinAlpha = u1.cosine * u2.cosine * sinLambda / sinSigma
             let cosAlphaSquared = max(0, 1 - sinAlpha * sinAlpha)
             let cosMiddle = cosAlphaSquared > 1e-15 ? cosSigma - 2 * u1.sine * u2.sine / cosAlphaSquared : 0
-            let arc = Arc(sigma: sigma, sinSigma: sinSigma, cosSigma: cosSigma, cosMiddle: cosMiddle)
+            let arc = AuxiliaryArc(sigma: sigma, sinSigma: sinSigma, cosSigma: cosSigma, cosMiddle: cosMiddle)
             let next = longitude + arc.longitudeExcess(sinAlpha: sinAlpha, cosAlphaSquared: cosAlphaSquared)
             if abs(next) > .pi { return nil }
             let settled = abs(next - lambda) < 1e-12
@@ -76,8 +76,8 @@ struct ReducedLatitude {
     var cosine: Double
 
     init(degrees: Double) {
-        let radians = degrees * Ellipsoid.radiansPerDegree
-        let up = (1 - Ellipsoid.flattening) * sin(radians)
+        let radians = degrees * WGS84.radiansPerDegree
+        let up = (1 - WGS84.flattening) * sin(radians)
         let out = abs(degrees) == 90 ? 0 : cos(radians)
         let norm = hypot(up, out)
         sine = up / norm
@@ -86,7 +86,7 @@ struct ReducedLatitude {
 }
 
 /// An arc on the auxiliary sphere, and Vincenty's series from it to the ellipsoid.
-struct Arc {
+struct AuxiliaryArc {
     /// Length of the arc, radians.
     var sigma: Double
     var sinSigma: Double
@@ -96,7 +96,7 @@ struct Arc {
 
     /// Vincenty's equations (10) and (11): by how much the longitude on the sphere exceeds that on the ellipsoid, radians.
     func longitudeExcess(sinAlpha: Double, cosAlphaSquared: Double) -> Double {
-        let f = Ellipsoid.flattening
+        let f = WGS84.flattening
         let c = f / 16 * cosAlphaSquared * (4 + f * (4 - 3 * cosAlphaSquared))
         let inner = cosMiddle + c * cosSigma * (2 * cosMiddle * cosMiddle - 1)
         return (1 - c) * f * sinAlpha * (sigma + c * sinSigma * inner)
@@ -105,7 +105,7 @@ struct Arc {
     /// Vincenty's equations (3), (4), (6) and (19): the length on the ellipsoid, metres.
     func lengthMeters(cosAlphaSquared: Double) -> Double {
         let series = Series(cosAlphaSquared: cosAlphaSquared)
-        return Ellipsoid.polarRadiusMeters * series.a * (sigma - excess(series.b))
+        return WGS84.polarRadiusMeters * series.a * (sigma - excess(series.b))
     }
 
     /// Vincenty's equation (6).
@@ -121,7 +121,7 @@ struct Arc {
         let b: Double
 
         init(cosAlphaSquared: Double) {
-            let u = cosAlphaSquared * Ellipsoid.secondEccentricitySquared
+            let u = cosAlphaSquared * WGS84.secondEccentricitySquared
             a = 1 + u / 16384 * (4096 + u * (-768 + u * (320 - 175 * u)))
             b = u / 1024 * (256 + u * (-128 + u * (74 - 47 * u)))
         }

@@ -45,7 +45,7 @@ struct GridBox {
         let up = reachMeters / 110_570
         let farthest = max(abs(south - up), abs(north + up))
         // No degree of longitude is shorter than that of the sphere of the least radius, at the latitude farthest out.
-        let side = farthest < 89.9 ? reachMeters / Ellipsoid.Scale(latitudeDegrees: farthest).eastMetersPerDegree : 360
+        let side = farthest < 89.9 ? reachMeters / WGS84.Scale(latitudeDegrees: farthest).eastMetersPerDegree : 360
         self.init(
             west: west - side * 1.001, east: east + side * 1.001, south: max(-90, south - up),
             north: min(90, north + up))
@@ -67,7 +67,7 @@ struct GridBox {
     }
 
     /// Whether two boxes have a point in common.
-    func meets(_ other: GridBox) -> Bool {
+    func intersects(_ other: GridBox) -> Bool {
         (other.column &- column <= width || column &- other.column <= other.width)
             && row <= other.row &+ min(other.height, .max - other.row)
             && other.row <= row &+ min(height, .max - row)

@@ -69,7 +69,7 @@ public struct LocalPlane: Hashable, Sendable, Codable {
 
     /// The plane around an origin.
     public init(origin: Coordinate) {
-        let scale = Ellipsoid.Scale(latitudeDegrees: origin.latitudeDegrees)
+        let scale = WGS84.Scale(latitudeDegrees: origin.latitudeDegrees)
         self.origin = origin
         // At the pole itself a degree of longitude has no width; a millimetre keeps the way back defined.
         eastMetersPerDegree = max(scale.eastMetersPerDegree, 1e-3)

@@ -1,4 +1,4 @@
-/// A shape made ready to be asked many times. ``FenceIndex`` does the same for many shapes at once.
+/// A shape made ready to be asked many times. ``ShapeIndex`` does the same for many shapes at once.
 public struct PreparedShape: Sendable {
     private let bytes: ContiguousArray<UInt8>
 
@@ -18,7 +18,7 @@ public struct PreparedShape: Sendable {
     }
 
     /// Finds where a way lies inside.
-    public func find(_ passage: inout Passage, from start: Coordinate, to end: Coordinate) {
+    public func findIntersection(_ passage: inout SegmentIntersection, from start: Coordinate, to end: Coordinate) {
         passage.find(bytes.span.bytes, at: 0, from: start, to: end)
     }
 }

@@ -17,7 +17,7 @@ public struct Circle: Hashable, Sendable, Codable {
 
     /// - Throws: ``ShapeError`` where the radius is not above 0 and up to 20,003,931 m.
     public init(center: Coordinate, radiusMeters: Double) throws(ShapeError) {
-        guard radiusMeters > 0, radiusMeters <= ShapeError.greatestMeters else {
+        guard radiusMeters > 0, radiusMeters <= ShapeError.maximumMeters else {
             throw .distanceOutOfRange(meters: radiusMeters)
         }
         self.center = center
@@ -64,7 +64,7 @@ public struct Corridor: Hashable, Sendable, Codable {
     /// - Throws: ``ShapeError`` where the line has fewer than two points or the half width is out of range.
     public init(path: [Coordinate], halfWidthMeters: Double) throws(ShapeError) {
         guard path.count >= 2 else { throw .tooFewPoints(polygon: 0, ring: 0, count: path.count) }
-        guard halfWidthMeters > 0, halfWidthMeters <= ShapeError.greatestMeters else {
+        guard halfWidthMeters > 0, halfWidthMeters <= ShapeError.maximumMeters else {
             throw .distanceOutOfRange(meters: halfWidthMeters)
         }
         self.path = path
@@ -84,7 +84,7 @@ public enum ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooFewPoints(polygon: Int, ring: Int, count: Int)
 
     /// Half a meridian, the longest shortest way on the ellipsoid.
-    static let greatestMeters = 20_003_931.5
+    static let maximumMeters = 20_003_931.5
 
     /// What is wrong, where, and what would be right.
     public var description: String {

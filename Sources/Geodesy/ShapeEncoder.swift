@@ -14,9 +14,9 @@ enum ShapeEncoder {
             .circle, bits: 0, exponent: 0, longitude: circle.center.longitudeDegrees,
             latitude: circle.center.latitudeDegrees, meters: circle.radiusMeters)
         let latitude = circle.center.latitudeDegrees
-        let scale = Ellipsoid.Scale(latitudeDegrees: latitude)
-        let above = Ellipsoid.Scale(latitudeDegrees: latitude + 0.01)
-        let below = Ellipsoid.Scale(latitudeDegrees: latitude - 0.01)
+        let scale = WGS84.Scale(latitudeDegrees: latitude)
+        let above = WGS84.Scale(latitudeDegrees: latitude + 0.01)
+        let below = WGS84.Scale(latitudeDegrees: latitude - 0.01)
         let slope = (above.eastMetersPerDegree - below.eastMetersPerDegree) / 0.02
         bytes.append(Float(scale.eastMetersPerDegree).bitPattern)
         bytes.append(Float(scale.northMetersPerDegree).bitPattern)

@@ -30,7 +30,7 @@ struct ShapeHeader {
     var kind: Kind
     var bits: Int
     var exponent: Int
-    var eighths: Int
+    var wordCount: Int
     var longitude: Double
     var latitude: Double
     var meters: Double
@@ -60,7 +60,7 @@ struct ShapeHeader {
         kind = Kind(rawValue: UInt8(truncatingIfNeeded: first)) ?? .circle
         bits = Int(truncatingIfNeeded: (first >> 8) & 0xFF)
         exponent = Int(Int16(truncatingIfNeeded: first >> 16))
-        eighths = Int(truncatingIfNeeded: first >> 32)
+        wordCount = Int(truncatingIfNeeded: first >> 32)
         longitude = bytes.double(offset + 8)
         latitude = bytes.double(offset + 16)
         meters = bytes.double(offset + 24)
@@ -94,7 +94,7 @@ struct ShapeHeader {
 /// multiple of 8, at least 5, so that eight bytes can be read at any of them.
 struct RingHeader {
     /// Rings of no more edges than this have one chunk and no boxes.
-    static let smallestChunk = 32
+    static let minimumChunkEdges = 32
 
     let edgeCount: Int
     let chunkShift: Int
@@ -129,7 +129,7 @@ struct RingHeader {
 
     /// About the root of the number of edges, so that the boxes and one chunk cost the same.
     static func chunkShift(edgeCount: Int) -> Int {
-        var shift = smallestChunk.trailingZeroBitCount
+        var shift = minimumChunkEdges.trailingZeroBitCount
         while shift < 15, 1 << (2 * shift) < edgeCount { shift += 1 }
         return shift
     }

@@ -17,22 +17,22 @@ public func simplified(
     guard line.count > 2 else { return Array(line.indices) }
     let tolerance = toleranceMeters.isNaN ? 0 : max(0, toleranceMeters)
     var kept = [0, line.count - 1]
-    var stretches = StretchHeap()
-    stretches.insert(Stretch(worstOf: line, from: 0, to: line.count - 1))
+    var stretches = LineSectionHeap()
+    stretches.insert(LineSection(worstOf: line, from: 0, to: line.count - 1))
     while kept.count < max(2, maximumCount), let worst = stretches.popWorst(), worst.deviationMeters > tolerance {
         kept.append(worst.middle)
         if worst.middle - worst.start > 1 {
-            stretches.insert(Stretch(worstOf: line, from: worst.start, to: worst.middle))
+            stretches.insert(LineSection(worstOf: line, from: worst.start, to: worst.middle))
         }
         if worst.end - worst.middle > 1 {
-            stretches.insert(Stretch(worstOf: line, from: worst.middle, to: worst.end))
+            stretches.insert(LineSection(worstOf: line, from: worst.middle, to: worst.end))
         }
     }
     return kept.sorted()
 }
 
 /// A part of a line between two kept points, and the point between them that lies farthest from the chord.
-private struct Stretch {
+private struct LineSection {
     let start: Int
     let end: Int
     let middle: Int
@@ -60,15 +60,15 @@ private struct Stretch {
 }
 
 /// A binary heap with the worst stretch on top; of equals the earlier, so that the result is always the same.
-private struct StretchHeap {
-    private var items: [Stretch] = []
+private struct LineSectionHeap {
+    private var items: [LineSection] = []
 
     private func isWorse(_ left: Int, _ right: Int) -> Bool {
         let (a, b) = (items[left], items[right])
         return a.deviationMeters == b.deviationMeters ? a.start < b.start : a.deviationMeters > b.deviationMeters
     }
 
-    mutating func insert(_ stretch: Stretch) {
+    mutating func insert(_ stretch: LineSection) {
         items.append(stretch)
         var child = items.count - 1
         while child > 0, isWorse(child, (child - 1) / 2) {
@@ -77,7 +77,7 @@ private struct StretchHeap {
         }
     }
 
-    mutating func popWorst() -> Stretch? {
+    mutating func popWorst() -> LineSection? {
         guard let top = items.first else { return nil }
         let last = items.removeLast()
         guard !items.isEmpty else { return top }

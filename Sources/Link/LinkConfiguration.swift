@@ -35,7 +35,7 @@ public struct LinkConfiguration: Sendable {
     /// Which version of MQTT to speak.
     public var protocolPreference = ProtocolPreference.automatic
     /// The version that worked last time: it is tried first where the preference is `.automatic`.
-    public var rememberedVersion: ProtocolVersion?
+    public var rememberedVersion: MQTTVersion?
     /// Whether the broker forgets subscriptions and queued messages of an earlier connection.
     public var cleanStart = true
     /// Seconds for which the broker keeps the session after a connection ends (MQTT 5; 0: not at all).
@@ -74,7 +74,7 @@ public struct LinkConfiguration: Sendable {
     }
 
     /// The values brought into the ranges that the library below can keep.
-    var bounded: LinkConfiguration {
+    var clamped: LinkConfiguration {
         var copy = self
         copy.keepAliveSeconds = min(max(keepAliveSeconds, 5), 65_535)
         copy.window = min(max(window, 1), 1000)
@@ -86,7 +86,7 @@ public struct LinkConfiguration: Sendable {
 }
 
 /// A version of MQTT.
-public enum ProtocolVersion: String, Hashable, Sendable, Codable {
+public enum MQTTVersion: String, Hashable, Sendable, Codable {
     /// MQTT 5.
     case v5 = "5"
     /// MQTT 3.1.1.

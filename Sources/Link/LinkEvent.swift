@@ -13,16 +13,16 @@ public enum LinkEvent: Sendable {
     case refused(token: UInt64, reason: PublishRefusal, text: String)
     /// The broker did not acknowledge these in time, although it acknowledged later ones. The connection ends, and `returned`
     /// has them too.
-    case overtaken([UInt64])
+    case acknowledgementsMissing([UInt64])
     /// These were not acknowledged when the connection fell, or there was none: whether to send them again is the
     /// caller's decision. The broker may have some of them.
-    case returned([UInt64])
+    case unacknowledged([UInt64])
     /// A message of a subscription.
     case message(IncomingMessage)
     /// A message was longer than allowed and was not taken in.
     case oversized(topic: String, bytes: Int)
-    /// The answer to ``Session/probe()``: the session's thread goes on.
-    case alive
+    /// The answer to ``MQTTSession/probe()``: the session's thread goes on.
+    case probeAnswered
     /// The broker's answer to a subscription; `refusal` is nil where it was granted.
     case subscribed(filter: String, refusal: String?)
 }
@@ -30,9 +30,9 @@ public enum LinkEvent: Sendable {
 /// What broker and session agreed on.
 public struct ConnectionInfo: Sendable, Hashable {
     /// Counts attempts over the life of the device; the last will carries the same number.
-    public var session: Int
+    public var sessionNumber: Int
     /// The version of MQTT that is spoken: worth remembering.
-    public var protocolVersion: ProtocolVersion
+    public var protocolVersion: MQTTVersion
     /// Whether the broker had kept the session of an earlier connection.
     public var isSessionPresent: Bool
     /// The most messages the broker lets wait for their acknowledgement.
@@ -46,9 +46,9 @@ public struct ConnectionInfo: Sendable, Hashable {
     /// The client id the broker chose, where it was left to it.
     public var assignedClientID: String?
     /// Whether wildcards may be subscribed.
-    public var hasWildcardSubscriptions: Bool
+    public var isWildcardSubscriptionAvailable: Bool
     /// Whether the broker keeps retained messages.
-    public var hasRetained: Bool
+    public var isRetainAvailable: Bool
 }
 
 /// A message from the broker.

@@ -5,11 +5,11 @@ extension LinkFailure {
     /// What was seen of an attempt or a connection that failed.
     struct Evidence {
         /// The library's return code.
-        var code: Int32
+        var libraryCode: Int32
         /// `errno` at that time.
         var systemError: Int32
         /// Reason of a CONNACK that refused.
-        var refusal: Int32?
+        var connackReason: Int32?
         /// Reason of a DISCONNECT from the broker.
         var disconnectReason: Int32?
         /// Whether the broker had consented before.
@@ -17,14 +17,14 @@ extension LinkFailure {
         /// What the library logged during the attempt, OpenSSL's errors among it.
         var log: [String]
         /// OpenSSL's verdict on the broker's certificate: an `X509_V_ERR_…` and its text; nil where there is none.
-        var verdict: (code: Int, text: String)?
-        var version: ProtocolVersion
+        var certificateVerifyResult: (code: Int, text: String)?
+        var version: MQTTVersion
     }
 
     /// The failure that the evidence speaks for.
     init(_ evidence: Evidence, configuration: LinkConfiguration) {
-        if let reason = evidence.refusal {
-            self.init(refusal: reason, version: evidence.version, clientID: configuration.clientID)
+        if let reason = evidence.connackReason {
+            self.init(connackReason: reason, version: evidence.version, clientID: configuration.clientID)
         } else if let reason = evidence.disconnectReason {
             self.init(disconnect: reason, clientID: configuration.clientID)
         } else if case .tls(let settings) = configuration.transport,
@@ -37,17 +37,17 @@ extension LinkFailure {
     }
 
     /// From the reason of a CONNACK: MQTT 3.1.1 section 3.2.2.3 (1 to 5), MQTT 5 section 3.2.2.2 (from 0x80).
-    init(refusal reason: Int32, version: ProtocolVersion, clientID: String) {
+    init(connackReason reason: Int32, version: MQTTVersion, clientID: String) {
         switch reason {
         case 1, 0x84: self = .protocolVersionRefused(version)
         case 2, 0x85: self = .clientIDRefused(clientID)
         case 3: self = .serverUnavailable(reason: "server unavailable")
         case 4, 0x86: self = .badCredentials
         case 5, 0x87: self = .notAuthorized
-        case 0x88, 0x89, 0x97, 0x9F: self = .serverUnavailable(reason: Self.text(ofReason: reason))
+        case 0x88, 0x89, 0x97, 0x9F: self = .serverUnavailable(reason: Self.reasonString(reason))
         case 0x8A: self = .banned
         case 0x9B: self = .qosNotSupported
-        default: self = .refused(reasonCode: Int(reason), text: Self.text(ofReason: reason))
+        default: self = .refused(reasonCode: Int(reason), text: Self.reasonString(reason))
         }
     }
 
@@ -56,7 +56,7 @@ extension LinkFailure {
         case 0x8E: self = .sessionTakenOver(clientID: clientID)
         case 0x87: self = .notAuthorized
         case 0x8D: self = .serverDisconnected(reasonCode: Int(reason), text: "keep-alive timeout, says the broker")
-        default: self = .serverDisconnected(reasonCode: Int(reason), text: Self.text(ofReason: reason))
+        default: self = .serverDisconnected(reasonCode: Int(reason), text: Self.reasonString(reason))
         }
     }
 
@@ -66,7 +66,7 @@ extension LinkFailure {
         func says(_ part: String) -> Bool { lines.contains { $0.contains(part) } }
         let detail = lines.last { $0.hasPrefix("OpenSSL Error") }.map(Self.opensslReason)
         if says("key values mismatch") || says("are inconsistent") {
-            self = .keyDoesNotMatch(certificate: settings.certificateFile ?? "", key: settings.keyFile ?? "")
+            self = .keyMismatch(certificate: settings.certificateFile ?? "", key: settings.keyFile ?? "")
         } else if says("Unable to load client key file") {
             self = .fileUnusable(role: .key, path: settings.keyFile ?? "", detail: detail ?? "not a key")
         } else if says("Unable to load client certificate") {
@@ -80,14 +80,14 @@ extension LinkFailure {
             self = .hostNameMismatch(host: host)
         } else if let alert = detail, alert.contains("alert") {
             self = .certificateRefused(detail: alert)
-        } else if let verdict = evidence.verdict, verdict.code != 0 {
+        } else if let verdict = evidence.certificateVerifyResult, verdict.code != 0 {
             // X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED
             self =
                 verdict.code == 9 || verdict.code == 10
                 ? .certificateExpired(detail: verdict.text) : .unknownAuthority(detail: verdict.text)
         } else if let detail {
             self = .tls(detail: detail)
-        } else if evidence.code == MOSQ_ERR_TLS.rawValue {
+        } else if evidence.libraryCode == MOSQ_ERR_TLS.rawValue {
             self = .tls(detail: "no detail")
         } else {
             return nil
@@ -95,10 +95,10 @@ extension LinkFailure {
     }
 
     private init(libraryEvidence evidence: Evidence, configuration: LinkConfiguration) {
-        switch mosq_err_t(evidence.code) {
+        switch mosq_err_t(evidence.libraryCode) {
         case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_DUPLICATE_PROPERTY,
             MOSQ_ERR_NOMEM, MOSQ_ERR_NOT_FOUND, MOSQ_ERR_NOT_SUPPORTED:
-            self = .protocolError(detail: String(cString: mosquitto_strerror(evidence.code)))
+            self = .protocolError(detail: String(cString: mosquitto_strerror(evidence.libraryCode)))
         case MOSQ_ERR_KEEPALIVE where evidence.wasConnected:
             self = .keepAliveTimeout(seconds: configuration.keepAliveSeconds)
         case MOSQ_ERR_ERRNO where evidence.systemError != 0:
@@ -110,7 +110,7 @@ extension LinkFailure {
             self = .invalidSetting(
                 detail: "the library refuses an argument; check client id, user name and topic of the will")
         default:
-            self = evidence.wasConnected ? .closedByBroker : .closedBeforeAnswer
+            self = evidence.wasConnected ? .closedByBroker : .closedBeforeConnack
         }
     }
 
@@ -124,14 +124,14 @@ extension LinkFailure {
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL:
             self = .unreachable(host: configuration.host, detail: text)
         case ECONNRESET where !wasConnected, EPIPE where !wasConnected, EPROTO where !wasConnected:
-            self = .closedBeforeAnswer
+            self = .closedBeforeConnack
         // Written to a connection that the broker had closed.
         case EPIPE: self = .closedByBroker
         default: self = .connectionLost(detail: text)
         }
     }
 
-    static func text(ofReason reason: Int32) -> String { String(cString: mosquitto_reason_string(reason)) }
+    static func reasonString(_ reason: Int32) -> String { String(cString: mosquitto_reason_string(reason)) }
 
     /// The last part of `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed`.
     private static func opensslReason(_ line: String) -> String {

@@ -11,7 +11,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
     /// A file of the TLS settings cannot be read or used.
     case fileUnusable(role: FileRole, path: String, detail: String)
     /// The key is not the one of the certificate.
-    case keyDoesNotMatch(certificate: String, key: String)
+    case keyMismatch(certificate: String, key: String)
     /// The broker's certificate comes from an authority that is not trusted here.
     case unknownAuthority(detail: String)
     /// The broker's certificate is past its end, or not valid yet by this machine's clock.
@@ -33,13 +33,13 @@ public enum LinkFailure: Error, Hashable, Sendable {
     /// The broker does not accept the client id.
     case clientIDRefused(String)
     /// The broker does not speak the version of MQTT.
-    case protocolVersionRefused(ProtocolVersion)
+    case protocolVersionRefused(MQTTVersion)
     /// The broker refused for another reason.
     case refused(reasonCode: Int, text: String)
     /// What came was not MQTT, or broke its rules.
     case protocolError(detail: String)
     /// The broker closed the connection before its answer to the first packet.
-    case closedBeforeAnswer
+    case closedBeforeConnack
     /// The broker closed a connection that stood, without a word why.
     case closedByBroker
     /// The connection broke; `detail` is the system's word.
@@ -51,7 +51,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
     /// The broker acknowledged later messages, but not one that has waited for so long.
     case acknowledgementMissing(seconds: Int)
     /// The broker did not answer a subscription for so long.
-    case subscriptionUnanswered(filter: String, seconds: Int)
+    case subscriptionTimeout(filter: String, seconds: Int)
     /// The broker takes no messages that it has to acknowledge.
     case qosNotSupported
     /// Another client with the same id took the session over.
@@ -76,9 +76,9 @@ public enum LinkFailure: Error, Hashable, Sendable {
 
 extension LinkFailure: CustomStringConvertible {
     /// What is wrong, and what would be right.
-    public var description: String { networkSentence ?? tlsSentence ?? brokerSentence }
+    public var description: String { networkDescription ?? tlsDescription ?? brokerDescription }
 
-    private var networkSentence: String? {
+    private var networkDescription: String? {
         switch self {
         case .hostNotFound(let host, let detail):
             "the host \"\(host)\" is not found (\(detail)); check the broker's name and this machine's DNS"
@@ -89,7 +89,7 @@ extension LinkFailure: CustomStringConvertible {
         case .timedOut(let host, let port, let seconds):
             "\(host) port \(port) gave no answer within \(seconds) s; check the address, the firewall, "
                 + "and that a port for TLS is spoken to with mqtts://"
-        case .closedBeforeAnswer:
+        case .closedBeforeConnack:
             "the broker closed the connection without an answer; check that the port is the one for MQTT "
                 + "(mqtts:// for TLS), that the broker takes this client's certificate, and the broker's log"
         case .closedByBroker: "the connection broke (closed by the broker)"
@@ -98,18 +98,18 @@ extension LinkFailure: CustomStringConvertible {
         case .acknowledgementTimeout(let seconds): "the broker acknowledged nothing for \(seconds) s"
         case .acknowledgementMissing(let seconds):
             "the broker acknowledged later messages, but not one that had waited for \(seconds) s; it is sent again"
-        case .subscriptionUnanswered(let filter, let seconds):
+        case .subscriptionTimeout(let filter, let seconds):
             "the broker did not answer the subscription to \(filter) within \(seconds) s; see its log"
         case .byRequest: "disconnected by this program"
         default: nil
         }
     }
 
-    private var tlsSentence: String? {
+    private var tlsDescription: String? {
         switch self {
         case .fileUnusable(let role, let path, let detail):
             "the \(role.rawValue) \(path) cannot be used (\(detail)); it must be a PEM file that this user may read"
-        case .keyDoesNotMatch(let certificate, let key):
+        case .keyMismatch(let certificate, let key):
             "the private key \(key) does not belong to the certificate \(certificate); give the pair that was issued together"
         case .unknownAuthority(let detail):
             "the broker's certificate is from an authority that is not trusted here (\(detail)); "
@@ -126,7 +126,7 @@ extension LinkFailure: CustomStringConvertible {
         }
     }
 
-    private var brokerSentence: String {
+    private var brokerDescription: String {
         switch self {
         case .badCredentials: "the broker refuses user name or password; check both"
         case .notAuthorized:

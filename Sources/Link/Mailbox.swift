@@ -5,13 +5,13 @@ final class Mailbox: Sendable {
     /// What has come in since the thread looked last.
     struct Contents {
         var outgoing: [OutgoingMessage] = []
-        var subscribe: [String] = []
-        var unsubscribe: [String] = []
-        var isDropWanted = false
+        var subscribeFilters: [String] = []
+        var unsubscribeFilters: [String] = []
+        var isReconnectRequested = false
         /// Whether the owner wants to know that the thread goes on.
-        var isAnswerWanted = false
+        var isProbeRequested = false
         /// Not nil once the session is to stop: the last messages.
-        var farewell: [OutgoingMessage]?
+        var disconnectMessages: [OutgoingMessage]?
     }
 
     private struct State {
@@ -24,10 +24,10 @@ final class Mailbox: Sendable {
 
     private let state = Lock(State())
     /// What the thread sleeps on; nil where the process has no descriptor left: then it looks when its time comes.
-    private let wakeUp = WakeUp()
+    private let waker = PollWaker()
 
     /// For `poll`.
-    var wakeDescriptor: Int32 { wakeUp?.descriptor ?? -1 }
+    var wakeDescriptor: Int32 { waker?.readDescriptor ?? -1 }
 
     /// Changes the contents and wakes the thread.
     /// - Returns: false where the thread has ended and nobody will look.
@@ -39,18 +39,18 @@ final class Mailbox: Sendable {
             defer { state.isSignalled = true }
             return (true, !state.isSignalled)
         }
-        if mustSignal { signal() }
+        if mustSignal { wake() }
         return isAlive
     }
 
     /// Wakes the thread without a message.
-    func signal() {
-        wakeUp?.signal()
+    func wake() {
+        waker?.wake()
     }
 
     /// Takes all out. Called by the thread only.
-    func take() -> Contents {
-        wakeUp?.clear()
+    func removeAll() -> Contents {
+        waker?.clear()
         return state.withLock { state in
             state.isSignalled = false
             defer { state.contents = Contents() }
@@ -79,7 +79,7 @@ final class Mailbox: Sendable {
     }
 
     /// Waits until the thread has ended, or until `release()`.
-    func waitForEnd() async {
+    func waitUntilFinished() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if !state.isFinished, state.hasStarted { state.waiters.append(continuation) }
@@ -90,7 +90,7 @@ final class Mailbox: Sendable {
     }
 
     /// Lets go those that wait for the end, though it has not come.
-    func release() {
+    func releaseWaiters() {
         let waiters = state.withLock { state in
             defer { state.waiters = [] }
             return state.waiters

@@ -8,13 +8,13 @@ import Glibc
 /// All of it is called by the session's thread only.
 struct MosquittoHandle: ~Copyable {
     private let client: OpaquePointer
-    let version: ProtocolVersion
+    let version: MQTTVersion
 
     /// The library's own set-up, once a process.
     private static let isLibraryReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
     /// - Parameter callbacks: must outlive the handle.
-    init(_ configuration: LinkConfiguration, version: ProtocolVersion, callbacks: Callbacks) throws(LinkFailure) {
+    init(_ configuration: LinkConfiguration, version: MQTTVersion, callbacks: CallbackContext) throws(LinkFailure) {
         guard Self.isLibraryReady else { throw .invalidSetting(detail: "libmosquitto cannot be set up") }
         let identifier = configuration.clientID.isEmpty ? nil : configuration.clientID
         let isClean = configuration.cleanStart || identifier == nil
@@ -48,34 +48,36 @@ struct MosquittoHandle: ~Copyable {
 
     private func setCallbacks() {
         mosquitto_connect_v5_callback_set(client) { _, context, reason, flags, properties in
-            Callbacks.from(context)?.noteAnswer(reason: reason, flags: flags, properties: properties)
+            CallbackContext.from(context)?.handleConnack(reason: reason, flags: flags, properties: properties)
         }
         mosquitto_disconnect_v5_callback_set(client) { _, context, reason, _ in
             // Below 0x80 it is the library's own code, which the call in progress returns as well.
-            if reason >= 0x80 { Callbacks.from(context)?.disconnectReason = reason }
+            if reason >= 0x80 { CallbackContext.from(context)?.disconnectReason = reason }
         }
         mosquitto_publish_v5_callback_set(client) { _, context, identifier, reason, _ in
-            Callbacks.from(context)?.acknowledged.append((UInt16(truncatingIfNeeded: identifier), reason))
+            CallbackContext.from(context)?.pubacks.append((UInt16(truncatingIfNeeded: identifier), reason))
         }
         mosquitto_message_v5_callback_set(client) { _, context, message, properties in
-            if let message { Callbacks.from(context)?.noteMessage(message.pointee, properties: properties) }
+            if let message { CallbackContext.from(context)?.handleMessage(message.pointee, properties: properties) }
         }
         mosquitto_subscribe_v5_callback_set(client) { _, context, identifier, count, granted, _ in
             guard count > 0, let granted else { return }
-            Callbacks.from(context)?.granted.append((UInt16(truncatingIfNeeded: identifier), granted[0]))
+            CallbackContext.from(context)?.subacks.append((UInt16(truncatingIfNeeded: identifier), granted[0]))
         }
         mosquitto_log_callback_set(client) { client, context, _, line in
-            guard let callbacks = Callbacks.from(context) else { return }
-            callbacks.note(line)
+            guard let callbacks = CallbackContext.from(context) else { return }
+            callbacks.appendLogLine(line)
             // The library may give its TLS connection up before the call in progress returns.
-            if callbacks.verdict == nil, let client, callbacks.log.last?.contains("verify failed") == true {
-                callbacks.verdict = MosquittoHandle.certificateVerdict(of: client)
+            if callbacks.certificateVerifyResult == nil, let client,
+                callbacks.logLines.last?.contains("verify failed") == true
+            {
+                callbacks.certificateVerifyResult = MosquittoHandle.certificateVerifyResult(of: client)
             }
         }
     }
 
     /// Ends the library's log: with a listener it formats a line per packet.
-    func silence() { mosquitto_log_callback_set(client, nil) }
+    func disableLogging() { mosquitto_log_callback_set(client, nil) }
 
     private func setTLS(_ settings: TLSSettings) throws(LinkFailure) {
         let files: [(LinkFailure.FileRole, String?)] = [
@@ -147,7 +149,7 @@ struct MosquittoHandle: ~Copyable {
     /// - Returns: the library's code, and the packet identifier it gave (0 where it gave none).
     func publish(_ message: OutgoingMessage) -> (code: Int32, identifier: UInt16) {
         var identifier: Int32 = 0
-        var properties = version == .v5 ? message.properties.flatMap(Self.list) : nil
+        var properties = version == .v5 ? message.properties.flatMap(Self.propertyList) : nil
         let code = message.payload.withUnsafeBytes { bytes in
             mosquitto_publish_v5(
                 client, &identifier, message.topic, Int32(clamping: bytes.count), bytes.baseAddress,
@@ -157,7 +159,7 @@ struct MosquittoHandle: ~Copyable {
         return (code, UInt16(truncatingIfNeeded: identifier))
     }
 
-    private static func list(_ properties: OutgoingMessage.Properties) -> OpaquePointer? {
+    private static func propertyList(_ properties: OutgoingMessage.Properties) -> OpaquePointer? {
         var list: OpaquePointer?
         if let data = properties.correlationData {
             _ = data.withUnsafeBytes {
@@ -191,7 +193,7 @@ struct MosquittoHandle: ~Copyable {
 
     /// OpenSSL's verdict on the broker's certificate; nil without TLS. The library keeps it to itself, and whether a
     /// certificate has expired or its authority is unknown stands nowhere else. OpenSSL is in the process already.
-    private static func certificateVerdict(of client: OpaquePointer) -> (code: Int, text: String)? {
+    private static func certificateVerifyResult(of client: OpaquePointer) -> (code: Int, text: String)? {
         typealias VerifyResult = @convention(c) (UnsafeMutableRawPointer) -> Int
         typealias ErrorString = @convention(c) (Int) -> UnsafePointer<CChar>?
         guard let connection = mosquitto_ssl_get(client),

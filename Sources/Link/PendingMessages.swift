@@ -1,23 +1,23 @@
 /// The messages that wait for room in the window: first those that may not wait, then the bulk.
 struct PendingMessages {
-    private var prompt = MessageQueue()
+    private var urgent = MessageQueue()
     private var bulk = MessageQueue()
 
-    var isEmpty: Bool { prompt.isEmpty && bulk.isEmpty }
+    var isEmpty: Bool { urgent.isEmpty && bulk.isEmpty }
 
-    var count: Int { prompt.count + bulk.count }
+    var count: Int { urgent.count + bulk.count }
 
     /// The message that is next.
-    var first: OutgoingMessage? { prompt.first ?? bulk.first }
+    var first: OutgoingMessage? { urgent.first ?? bulk.first }
 
     mutating func append(_ more: [OutgoingMessage]) {
         for message in more {
-            if message.isBulk { bulk.append(message) } else { prompt.append(message) }
+            if message.isBulk { bulk.append(message) } else { urgent.append(message) }
         }
     }
 
     mutating func removeFirst() {
-        if prompt.isEmpty { bulk.removeFirst() } else { prompt.removeFirst() }
+        if urgent.isEmpty { bulk.removeFirst() } else { urgent.removeFirst() }
     }
 
     /// Takes the bulk out.
@@ -26,7 +26,7 @@ struct PendingMessages {
 
     /// Takes all out.
     /// - Returns: the tokens, first to last.
-    mutating func removeAll() -> [UInt64] { prompt.removeAll() + bulk.removeAll() }
+    mutating func removeAll() -> [UInt64] { urgent.removeAll() + bulk.removeAll() }
 }
 
 /// A queue of messages: taken from the front, grown at the back, its memory given back as it empties.

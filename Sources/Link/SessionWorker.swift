@@ -5,33 +5,34 @@ import Threads
 /// What the session's thread does: connect, serve the connection, wait, again. Lives on that thread only.
 final class SessionWorker {
     private let configuration: LinkConfiguration
-    private let hooks: Session.Hooks
+    private let hooks: MQTTSession.Hooks
     private let logger: Logger
     private let mailbox: Mailbox
-    private let events: LinkEvents
-    private var negotiation: ProtocolNegotiation
+    private let events: LinkEventStream
+    private var negotiation: VersionNegotiation
     private var backoff: Backoff
     private var generator = SystemRandomNumberGenerator()
-    private var session: Int
+    private var sessionNumber: Int
     private var attempt = 0
     private var filters: [String] = []
-    private var farewell: [OutgoingMessage]?
+    private var disconnectMessages: [OutgoingMessage]?
     private var loggedFailure: LinkFailure?
 
     /// Milliseconds that the last messages may take.
-    private static let farewellMilliseconds: Int64 = 2000
+    private static let disconnectTimeoutMilliseconds: Int64 = 2000
 
     init(
-        configuration: LinkConfiguration, hooks: Session.Hooks, firstSession: Int, logger: Logger, mailbox: Mailbox,
-        events: LinkEvents
+        configuration: LinkConfiguration, hooks: MQTTSession.Hooks, firstSessionNumber: Int, logger: Logger,
+        mailbox: Mailbox,
+        events: LinkEventStream
     ) {
         self.configuration = configuration
         self.hooks = hooks
         self.logger = logger
         self.mailbox = mailbox
         self.events = events
-        session = firstSession - 1
-        negotiation = ProtocolNegotiation(
+        sessionNumber = firstSessionNumber - 1
+        negotiation = VersionNegotiation(
             preference: configuration.protocolPreference, remembered: configuration.rememberedVersion)
         backoff = Backoff(
             minimumSeconds: configuration.backoffMinimumSeconds, maximumSeconds: configuration.backoffMaximumSeconds,
@@ -39,21 +40,21 @@ final class SessionWorker {
     }
 
     func run() {
-        while farewell == nil {
+        while disconnectMessages == nil {
             attempt += 1
-            session += 1
+            sessionNumber += 1
             events.yield(.connecting(attempt: attempt))
-            let (failure, connectedSeconds) = connectOnce()
-            guard farewell == nil else { break }
-            let isImmediate = negotiation.note(outcome(of: failure, wasConnected: connectedSeconds != nil))
+            let (failure, connectedSeconds) = runConnection()
+            guard disconnectMessages == nil else { break }
+            let isImmediate = negotiation.recordOutcome(outcome(of: failure, wasConnected: connectedSeconds != nil))
             let delay =
-                isImmediate ? 0 : backoff.delaySeconds(connectedSeconds: connectedSeconds, using: &generator)
+                isImmediate ? 0 : backoff.nextDelaySeconds(connectedSeconds: connectedSeconds, using: &generator)
             log(failure, isImmediate: isImmediate)
             events.yield(.disconnected(failure, retryInSeconds: delay))
             wait(seconds: delay)
         }
         events.yield(.disconnected(.byRequest, retryInSeconds: nil))
-        giveBack((farewell ?? []) + mailbox.finish().outgoing)
+        emitUnacknowledged((disconnectMessages ?? []) + mailbox.finish().outgoing)
         events.finish()
     }
 
@@ -63,39 +64,39 @@ final class SessionWorker {
         logger.warning("no connection to the broker: \(failure); it is tried again until it works")
     }
 
-    private func outcome(of failure: LinkFailure, wasConnected: Bool) -> ProtocolNegotiation.Outcome {
+    private func outcome(of failure: LinkFailure, wasConnected: Bool) -> VersionNegotiation.Outcome {
         if wasConnected { return .unrelated }
         switch failure {
         case .protocolVersionRefused: return .versionRefused
-        case .closedBeforeAnswer, .protocolError: return .noAnswer
+        case .closedBeforeConnack, .protocolError: return .noAnswer
         default: return .unrelated
         }
     }
 
-    private func connectOnce() -> (LinkFailure, connectedSeconds: Double?) {
-        let connection: Connection
+    private func runConnection() -> (LinkFailure, connectedSeconds: Double?) {
+        let connection: BrokerConnection
         do {
-            connection = try open()
+            connection = try connect()
         } catch {
             return (error, nil)
         }
         serve(connection)
-        connection.returnAll()
-        let seconds = connection.connectedMilliseconds.map { Double(monotonicMilliseconds() - $0) / 1000 }
+        connection.emitUnacknowledged()
+        let seconds = connection.connectedAtMilliseconds.map { Double(monotonicMilliseconds() - $0) / 1000 }
         return (connection.failure ?? .byRequest, seconds)
     }
 
     /// Connects over one address family after the other, until the broker consents.
-    private func open() throws(LinkFailure) -> Connection {
+    private func connect() throws(LinkFailure) -> BrokerConnection {
         var last = LinkFailure.hostNotFound(host: configuration.host, detail: "no address")
         for address in try AddressFamilies.bindAddresses(host: configuration.host) {
-            let connection = try Connection(
-                configuration: configuration, version: negotiation.version, session: session,
-                will: hooks.will(session), mailbox: mailbox, events: events)
-            connection.begin(bindAddress: address)
-            while connection.failure == nil, connection.connectedMilliseconds == nil, farewell == nil {
-                connection.turn()
-                if connection.hasMail { readMail(nil) }
+            let connection = try BrokerConnection(
+                configuration: configuration, version: negotiation.version, sessionNumber: sessionNumber,
+                will: hooks.will(sessionNumber), mailbox: mailbox, events: events)
+            connection.connect(bindAddress: address)
+            while connection.failure == nil, connection.connectedAtMilliseconds == nil, disconnectMessages == nil {
+                connection.pollOnce()
+                if connection.hasMail { processMailbox(nil) }
             }
             guard let failure = connection.failure else { return connection }
             last = failure
@@ -107,84 +108,88 @@ final class SessionWorker {
         throw last
     }
 
-    private func serve(_ connection: Connection) {
-        guard let information = connection.information else { return }
-        _ = negotiation.note(.accepted)
+    private func serve(_ connection: BrokerConnection) {
+        guard let information = connection.connectionInfo else { return }
+        _ = negotiation.recordOutcome(.accepted)
         attempt = 0
         loggedFailure = nil
         logger.info(
             "connected to the broker",
-            metadata: ["protocol": "MQTT \(information.protocolVersion.rawValue)", "session": "\(session)"])
+            metadata: ["protocol": "MQTT \(information.protocolVersion.rawValue)", "session": "\(sessionNumber)"])
         // Whoever hears of the connection may speak of its number, so its birth is known by then.
-        let birth = hooks.birth(information)
+        let birth = hooks.connectMessages(information)
         events.yield(.connected(information))
         for filter in filters { connection.subscribe(filter) }
-        connection.pending.append(birth)
-        readMail(connection)
-        while connection.failure == nil, farewell == nil {
-            connection.feed()
-            connection.turn()
-            connection.collect()
-            if connection.hasMail { readMail(connection) }
+        connection.pendingMessages.append(birth)
+        processMailbox(connection)
+        while connection.failure == nil, disconnectMessages == nil {
+            connection.publishPending()
+            connection.pollOnce()
+            connection.emitCallbackEvents()
+            if connection.hasMail { processMailbox(connection) }
         }
-        if connection.failure == nil { close(connection) }
+        if connection.failure == nil { disconnect(connection) }
     }
 
     /// Sends what may not wait and the last messages, waits for their acknowledgement, and takes leave.
-    private func close(_ connection: Connection) {
-        let given = connection.pending.removeBulk()
-        if !given.isEmpty { events.yield(.returned(given)) }
-        connection.pending.append(farewell ?? [])
-        farewell = []
-        let deadline = monotonicMilliseconds() + Self.farewellMilliseconds
-        connection.latestReturnMilliseconds = deadline
-        while connection.failure == nil, connection.outstanding.count > 0 || !connection.pending.isEmpty,
+    private func disconnect(_ connection: BrokerConnection) {
+        let given = connection.pendingMessages.removeBulk()
+        if !given.isEmpty { events.yield(.unacknowledged(given)) }
+        connection.pendingMessages.append(disconnectMessages ?? [])
+        disconnectMessages = []
+        let deadline = monotonicMilliseconds() + Self.disconnectTimeoutMilliseconds
+        connection.pollDeadlineMilliseconds = deadline
+        while connection.failure == nil, connection.inFlight.count > 0 || !connection.pendingMessages.isEmpty,
             monotonicMilliseconds() < deadline
         {
-            connection.feed()
-            connection.turn()
-            connection.collect()
-            if connection.hasMail { giveBack(mailbox.take().outgoing) }
+            connection.publishPending()
+            connection.pollOnce()
+            connection.emitCallbackEvents()
+            if connection.hasMail { emitUnacknowledged(mailbox.removeAll().outgoing) }
         }
         if connection.failure == nil { connection.handle.disconnect() }
         logger.info("disconnected from the broker")
     }
 
     /// - Parameter connection: nil where there is none that takes messages.
-    private func readMail(_ connection: Connection?) {
-        let mail = mailbox.take()
+    private func processMailbox(_ connection: BrokerConnection?) {
+        let mail = mailbox.removeAll()
         connection?.hasMail = false
-        for filter in mail.subscribe where !filters.contains(filter) {
+        for filter in mail.subscribeFilters where !filters.contains(filter) {
             filters.append(filter)
             connection?.subscribe(filter)
         }
-        for filter in mail.unsubscribe {
+        for filter in mail.unsubscribeFilters {
             filters.removeAll { $0 == filter }
             connection?.unsubscribe(filter)
         }
-        if let connection { connection.pending.append(mail.outgoing) } else { giveBack(mail.outgoing) }
-        if mail.isAnswerWanted { events.yield(.alive) }
-        if mail.isDropWanted { connection?.failure = .byRequest }
-        if let last = mail.farewell { farewell = last }
-        isHurried = mail.isDropWanted
+        if let connection {
+            connection.pendingMessages.append(mail.outgoing)
+        } else {
+            emitUnacknowledged(mail.outgoing)
+        }
+        if mail.isProbeRequested { events.yield(.probeAnswered) }
+        if mail.isReconnectRequested { connection?.failure = .byRequest }
+        if let last = mail.disconnectMessages { disconnectMessages = last }
+        isReconnectRequested = mail.isReconnectRequested
     }
 
     /// Whether the wait for the next attempt is to end now.
-    private var isHurried = false
+    private var isReconnectRequested = false
 
-    private func giveBack(_ messages: [OutgoingMessage]) {
+    private func emitUnacknowledged(_ messages: [OutgoingMessage]) {
         let tokens = messages.compactMap(\.token)
-        if !tokens.isEmpty { events.yield(.returned(tokens)) }
+        if !tokens.isEmpty { events.yield(.unacknowledged(tokens)) }
     }
 
     private func wait(seconds: Double) {
         let end = monotonicMilliseconds() + Int64(seconds * 1000)
-        isHurried = false
-        while farewell == nil, !isHurried {
+        isReconnectRequested = false
+        while disconnectMessages == nil, !isReconnectRequested {
             let left = end - monotonicMilliseconds()
             guard left > 0 else { return }
             var descriptor = pollfd(fd: mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&descriptor, 1, Int32(clamping: left)) > 0 { readMail(nil) }
+            if poll(&descriptor, 1, Int32(clamping: left)) > 0 { processMailbox(nil) }
         }
     }
 }

@@ -6,9 +6,9 @@ import Glibc
 /// Take all lines by ``withNextLine(_:)`` before the next ``fill(_:)``.
 package struct LineBuffer {
     /// gpsd's own limit of a report is 10,240 bytes (`GPS_JSON_RESPONSE_MAX`); this leaves room.
-    package static let longestLine = 65_536
+    package static let maximumLineBytes = 65_536
     /// The begun line is moved to the front only where less room than this is behind it.
-    private static let leastRoom = longestLine / 2
+    private static let minimumRoom = maximumLineBytes / 2
 
     private var storage: [UInt8]
     private var start = 0
@@ -23,7 +23,7 @@ package struct LineBuffer {
 
     /// An empty buffer.
     package init() {
-        storage = [UInt8](repeating: 0, count: 2 * Self.longestLine)
+        storage = [UInt8](repeating: 0, count: 2 * Self.maximumLineBytes)
     }
 
     /// Lets `read` write behind what is there.
@@ -44,7 +44,7 @@ package struct LineBuffer {
             searched = start
             if isSkippingLine {
                 isSkippingLine = false
-            } else if line.count > Self.longestLine {
+            } else if line.count > Self.maximumLineBytes {
                 overlongLines += 1
             } else {
                 return withLine(line, body)
@@ -54,7 +54,7 @@ package struct LineBuffer {
     }
 
     /// Hands over what follows the last newline, at a file's end; nil where that is nothing.
-    package mutating func withRest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    package mutating func withRemainder<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         let line = start..<end
         start = end
         searched = end
@@ -84,14 +84,14 @@ package struct LineBuffer {
 
     /// Makes room behind the begun line; gives the line up where it is too long already.
     private mutating func makeRoom() {
-        if end - start > Self.longestLine {
+        if end - start > Self.maximumLineBytes {
             if !isSkippingLine { overlongLines += 1 }
             isSkippingLine = true
         }
         if isSkippingLine { start = end }
         let count = end - start
         if count > 0 {
-            guard storage.count - end < Self.leastRoom else { return }
+            guard storage.count - end < Self.minimumRoom else { return }
             let from = start
             storage.withUnsafeMutableBytes { bytes in
                 guard let base = bytes.baseAddress else { return }

@@ -1,9 +1,9 @@
 /// What the tracker would like of the receiver.
-public enum RateWish: Hashable, Sendable {
+public enum RateRequest: Hashable, Sendable {
     /// The vehicle moves: positions as often as configured.
-    case up
+    case full
     /// The vehicle stands: fewer positions do.
-    case down
+    case reduced
 }
 
 /// A source of positions: a gpsd, a file, or the simulator.
@@ -19,7 +19,7 @@ public protocol PositionSource: Sendable {
     var counters: SourceCounters { get }
 
     /// Turns of the loop that waits for positions; nil where there is none that could stand still.
-    var turns: Int? { get }
+    var loopIterations: Int? { get }
 
     /// The events from here on. Meant for one consumer; ending the iteration, or cancelling its task, stops the source.
     ///
@@ -28,13 +28,13 @@ public protocol PositionSource: Sendable {
     func events() -> AsyncThrowingStream<SourceEvent, any Error>
 
     /// Tells the source how often positions are wanted. A source that cannot change its rate does nothing.
-    func wish(_ wish: RateWish)
+    func requestRate(_ wish: RateRequest)
 }
 
 extension PositionSource {
     /// nil: the default of a source that waits for nobody.
-    public var turns: Int? { nil }
+    public var loopIterations: Int? { nil }
 
     /// Does nothing: the default of a source whose rate is fixed.
-    public func wish(_ wish: RateWish) {}
+    public func requestRate(_ wish: RateRequest) {}
 }

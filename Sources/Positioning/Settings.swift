@@ -11,21 +11,21 @@ public struct GPSDSettings: Hashable, Sendable {
     /// one when it falls silent.
     public var device: String?
     /// A receiver that reports nothing for this long counts as lost, seconds. gpsd reports once a second.
-    public var silenceSeconds = 10.0
+    public var silenceTimeoutSeconds = 10.0
     /// The upper bound of the first wait before connecting anew, seconds; it doubles with each failure.
-    public var reconnectFirstSeconds = 1.0
+    public var minimumReconnectSeconds = 1.0
     /// The upper bound of every such wait, seconds. Short, since the daemon is on the same machine as a rule.
-    public var reconnectLongestSeconds = 30.0
+    public var maximumReconnectSeconds = 30.0
     /// Whether the agent may change how often the receiver reports. Off unless asked for: it changes it for every other
     /// program that uses the gpsd.
     public var changesReceiverRate = false
     /// Seconds between two positions that a moving vehicle asks for, where ``changesReceiverRate``.
     public var movingCycleSeconds = 1.0
     /// Seconds between two positions that a standing vehicle asks for, where ``changesReceiverRate``.
-    public var standingCycleSeconds = 5.0
+    public var stationaryCycleSeconds = 5.0
     /// Seconds between two positions that are asked for while the vehicle stands; 0 to listen to all of them. gpsd and the
     /// receiver go on as they were, and so does every other program.
-    public var standingPollSeconds = 0.0
+    public var stationaryPollSeconds = 0.0
     /// A date before this one is taken for a week rollover and moved by 1024 weeks; nil to take dates as they are. Right
     /// is the day on which the agent was built: no true position is older.
     public var earliestDate: Timestamp?
@@ -41,13 +41,13 @@ public struct ReplaySettings: Hashable, Sendable {
     /// How many times faster than it was driven; 1 is real time, nil as fast as it is taken.
     public var speedFactor: Double?
     /// The longest pause of the capture that is waited for, seconds of the capture; a longer one is cut to this.
-    public var longestPauseSeconds = 3600.0
+    public var maximumPauseSeconds = 3600.0
     /// The number of the last event that a former run has dealt with: the replay goes on behind it.
     public var resumeAfterOrdinal: Int64 = 0
     /// The receiver to listen to in a capture of several; nil for the first that gives a position.
     public var device: String?
-    /// As ``GPSDSettings/silenceSeconds``: after how long another receiver takes over.
-    public var silenceSeconds = 10.0
+    /// As ``GPSDSettings/silenceTimeoutSeconds``: after how long another receiver takes over.
+    public var silenceTimeoutSeconds = 10.0
     /// As ``GPSDSettings/earliestDate``. nil unless set: a capture may well be older than the agent.
     public var earliestDate: Timestamp?
 

@@ -27,7 +27,7 @@ public struct SourceCounters: Hashable, Sendable {
     /// Changes of state that were handed on.
     public internal(set) var stateChanges = 0
     /// Positions among them that the receiver gave without a date, or with one that cannot be.
-    public internal(set) var undated = 0
+    public internal(set) var undatedFixes = 0
     /// Fixes whose date was moved by 1024 or 2048 weeks.
     public internal(set) var datesCorrected = 0
     /// Connections that were made to a gpsd.
@@ -49,8 +49,8 @@ public struct SourceCounters: Hashable, Sendable {
 
     /// How many reports or lines were skipped for a reason.
     public internal(set) subscript(reason: SkipReason) -> Int {
-        get { self[keyPath: Self.place(of: reason)] }
-        set { self[keyPath: Self.place(of: reason)] = newValue }
+        get { self[keyPath: Self.keyPath(for: reason)] }
+        set { self[keyPath: Self.keyPath(for: reason)] = newValue }
     }
 
     /// The reasons that occurred, with their counts.
@@ -60,7 +60,7 @@ public struct SourceCounters: Hashable, Sendable {
         return counts
     }
 
-    private static func place(of reason: SkipReason) -> WritableKeyPath<SourceCounters, Int> {
+    private static func keyPath(for reason: SkipReason) -> WritableKeyPath<SourceCounters, Int> {
         switch reason {
         case .malformedLine: \.malformedLines
         case .overlongLine: \.overlongLines

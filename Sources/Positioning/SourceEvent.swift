@@ -8,9 +8,9 @@ public struct SourceEvent: Hashable, Sendable {
         /// A position.
         case fix(Fix)
         /// A position that the receiver says no date with: its timestamp has no meaning.
-        case undated(Fix)
+        case undatedFix(Fix)
         /// Positions can be had, or cannot: said once per change, with a sentence for the log and for `status`.
-        case state(SourceState, at: Moment, detail: String)
+        case state(SourceState, at: ClockReading, detail: String)
     }
 
     /// What happened.
@@ -31,9 +31,9 @@ public struct SourceEvent: Hashable, Sendable {
     }
 
     /// When the agent learned of it.
-    public var moment: Moment {
+    public var receivedAt: ClockReading {
         switch content {
-        case .fix(let fix), .undated(let fix): fix.received
+        case .fix(let fix), .undatedFix(let fix): fix.received
         case .state(_, at: let moment, detail: _): moment
         }
     }

@@ -4,12 +4,12 @@ public import CivilTime
 extension AgentStore {
     /// Whether the records are in memory only, because the file could not be used yet.
     public var isWaitingForFile: Bool {
-        if case .memoryForNow = place { true } else { false }
+        if case .temporaryMemory = storageMode { true } else { false }
     }
 
     /// Whether there is, or is to be, a file.
     public var hasFile: Bool {
-        if case .memory = place { false } else { true }
+        if case .memory = storageMode { false } else { true }
     }
 
     /// Looks whether the path still leads to the open database, its log and the record of its numbers. Where it does
@@ -17,19 +17,21 @@ extension AgentStore {
     /// file that was put there is kept under another name. Costs a few calls of the system where nothing has happened.
     ///
     /// - Returns: What has happened; nil for nothing.
-    public func verifyFile(now: Timestamp) -> FileLoss? {
-        guard case .file(let marks) = place, !isClosed, let loss = marks.loss ?? vault.numbers?.fileLoss else {
+    public func verifyFile(now: Timestamp) -> FileLossReport? {
+        guard case .file(let marks) = storageMode, !isClosed,
+            let loss = marks.loss ?? database.sequenceAllocator?.fileLoss
+        else {
             return nil
         }
-        opening.now = max(now, opening.now)
-        var report = FileLoss(path: opening.path, loss: loss)
+        opener.now = max(now, opener.now)
+        var report = FileLossReport(path: opener.path, loss: loss)
         do throws(StoreError) {
-            if loss.file == .numbers {
-                report.asidePath = try saveNumbersAgain(after: loss)
+            if loss.file == .sequenceReservation {
+                report.asidePath = try rewriteReservationFile(after: loss)
             } else {
-                goOn(
-                    in: try opening.rewrite(
-                        vault, joining: nil, snapshot: nil, marks: marks, asidePath: &report.asidePath))
+                switchDatabase(
+                    to: try opener.rewrite(
+                        database, merging: nil, snapshot: nil, ownFiles: marks, asidePath: &report.asidePath))
             }
         } catch {
             report.failure = error
@@ -43,22 +45,24 @@ extension AgentStore {
     /// - Returns: What the file has of an earlier run; nil where there is no file yet, or nothing in it.
     /// - Throws: Why it cannot be used, as ``open(at:options:now:)`` does.
     public func reopenFile(now: Timestamp) throws(StoreError) -> StoreContents? {
-        guard case .memoryForNow(let diskErrors) = place, !isClosed else { return nil }
-        reopened = nil
-        opening.now = max(now, opening.now)
-        guard files.exists(opening.path) || files.exists(Opening.unfinishedPath(of: opening.path)) else { return nil }
+        guard case .temporaryMemory(let diskErrors) = storageMode, !isClosed else { return nil }
+        reopenedDatabase = nil
+        opener.now = max(now, opener.now)
+        guard files.exists(opener.path) || files.exists(DatabaseOpener.unfinishedPath(of: opener.path)) else {
+            return nil
+        }
         do throws(StoreError) {
-            let file = try opening.run(putsAsideUnreadable: diskErrors >= Self.patientDiskErrors)
-            place = .memoryForNow(diskErrors: 0)
-            if let damage = file.report.damage { onDamage?(damage, file.counters.identities.epoch) }
+            let file = try opener.open(putsAsideUnreadable: diskErrors >= Self.maximumConsecutiveDiskErrors)
+            storageMode = .temporaryMemory(diskErrors: 0)
+            if let damage = file.report.damage { onDamage?(damage, file.counters.epochIdentity.epoch) }
             let contents = try file.contents()
             let isEmpty =
                 contents.snapshot == nil && contents.newestSeq == 0 && file.counters.salvagedCount == 0
                 && contents.lastTimelineUpdate == nil
-            reopened = consume file
+            reopenedDatabase = consume file
             return isEmpty ? nil : contents
         } catch {
-            place = .memoryForNow(diskErrors: error.isOfDisk ? diskErrors + 1 : 0)
+            storageMode = .temporaryMemory(diskErrors: error.isDiskError ? diskErrors + 1 : 0)
             throw error
         }
     }
@@ -72,16 +76,16 @@ extension AgentStore {
     /// - Parameter snapshot: The tracker's state, in which what the file had is considered. Nil for the one in memory.
     /// - Throws: Nothing has changed then.
     public func moveIntoFile(snapshot: [UInt8]?, now: Timestamp) throws(StoreError) {
-        guard case .memoryForNow = place, !isClosed else { return }
-        opening.now = max(now, opening.now)
-        let file = reopened.take()
+        guard case .temporaryMemory = storageMode, !isClosed else { return }
+        opener.now = max(now, opener.now)
+        let file = reopenedDatabase.take()
         var asidePath: String?
-        goOn(
-            in: try opening.rewrite(
-                vault, joining: file, snapshot: snapshot, marks: nil, asidePath: &asidePath))
+        switchDatabase(
+            to: try opener.rewrite(
+                database, merging: file, snapshot: snapshot, ownFiles: nil, asidePath: &asidePath))
     }
 
     /// Errors of the disk in a row, a look apart, after which a database is taken for unreadable, is put aside, and
     /// what can be read is salvaged: an error that passes must not cost a healthy file.
-    private static let patientDiskErrors = 6
+    private static let maximumConsecutiveDiskErrors = 6
 }

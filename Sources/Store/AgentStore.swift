@@ -10,24 +10,24 @@ import Threads
 /// a new one, and the call is made again there.
 public actor AgentStore {
     private let executor: ThreadExecutor
-    private(set) var vault: Vault
-    var opening: Opening
+    private(set) var database: Database
+    var opener: DatabaseOpener
     /// Where the records are.
-    var place: StorePlace
+    var storageMode: StorageMode
     /// The file that could be opened after all, until the records in memory go there.
-    var reopened: Vault?
+    var reopenedDatabase: Database?
     /// Why the database has to be begun anew, where that could not be done yet.
     private var damage: StoreError?
     private(set) var isClosed = false
     /// Whether the tracker's state was lost with a damaged database, and not saved anew yet.
-    private var lacksState = false
+    private var isStateMissing = false
     private(set) var onDamage: (@Sendable (OpeningReport.Damage, _ epoch: Int64) -> Void)?
-    private let currentIdentities: Lock<RecordIdentities>
-    var files: FileSystem { opening.options.files }
+    private let currentEpochIdentity: Lock<EpochIdentity>
+    var files: StoreFileSystem { opener.options.files }
     /// What was found when the store was opened.
     public nonisolated let report: OpeningReport
     /// The identities of this epoch's records.
-    public nonisolated var identities: RecordIdentities { currentIdentities.withLock { $0 } }
+    public nonisolated var epochIdentity: EpochIdentity { currentEpochIdentity.withLock { $0 } }
 
     /// The store's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -46,8 +46,8 @@ public actor AgentStore {
     public static func open(
         at path: String, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
-        let store = try await begin(
-            Opening(path: path, options: options, migrations: .all, now: now), isInMemory: false)
+        let store = try await makeStore(
+            DatabaseOpener(path: path, options: options, migrations: .all, now: now), isInMemory: false)
         return (store, store.report)
     }
 
@@ -61,34 +61,34 @@ public actor AgentStore {
     public static func openInMemory(
         insteadOf path: String? = nil, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
-        let store = try await begin(
-            Opening(path: path ?? ":memory:", options: options, migrations: .all, now: now), isInMemory: true,
+        let store = try await makeStore(
+            DatabaseOpener(path: path ?? ":memory:", options: options, migrations: .all, now: now), isInMemory: true,
             hasFile: path != nil)
         return (store, store.report)
     }
 
-    static func begin(
-        _ opening: Opening, isInMemory: Bool, hasFile: Bool = true
+    static func makeStore(
+        _ opening: DatabaseOpener, isInMemory: Bool, hasFile: Bool = true
     ) async throws(StoreError) -> AgentStore {
         guard let executor = ThreadExecutor() else {
             throw .unusable(
                 path: "the store's thread", reason: "the system starts no further thread; raise the limit (ulimit -u)")
         }
-        return try await Opener(executor: executor).open(opening, isInMemory: isInMemory, hasFile: hasFile)
+        return try await StoreFactory(executor: executor).open(opening, isInMemory: isInMemory, hasFile: hasFile)
     }
 
     fileprivate init(
-        _ opening: Opening, isInMemory: Bool, hasFile: Bool, executor: ThreadExecutor
+        _ opening: DatabaseOpener, isInMemory: Bool, hasFile: Bool, executor: ThreadExecutor
     ) throws(StoreError) {
         self.executor = executor
-        let vault = isInMemory ? try opening.runInsteadOfFile() : try opening.runPatiently()
+        let vault = isInMemory ? try opening.openInMemoryInsteadOfFile() : try opening.openWithRetry()
         report = vault.report
-        currentIdentities = Lock(vault.counters.identities)
-        self.vault = vault
-        self.opening = opening
-        place =
-            if isInMemory { hasFile ? .memoryForNow(diskErrors: 0) : .memory } else {
-                .file(FileMarks(path: opening.path, files: opening.options.files))
+        currentEpochIdentity = Lock(vault.counters.epochIdentity)
+        self.database = vault
+        self.opener = opening
+        storageMode =
+            if isInMemory { hasFile ? .temporaryMemory(diskErrors: 0) : .memory } else {
+                .file(OpenFileIdentities(path: opening.path, files: opening.options.files))
             }
     }
 
@@ -105,8 +105,8 @@ public actor AgentStore {
     /// millisecond.
     ///
     /// - Returns: Whether there is more to look at.
-    public func survey() throws(StoreError) -> Bool {
-        try withVault { vault throws(StoreError) in try vault.advanceSurvey() }
+    public func advanceIntegrityScan() throws(StoreError) -> Bool {
+        try withDatabase { vault throws(StoreError) in try vault.advanceIntegrityScan() }
     }
 
     /// Stores records and what the tracker has come to, in one transaction, with one fsync; deletes what was acknowledged before.
@@ -126,20 +126,20 @@ public actor AgentStore {
         _ records: [PendingRecord], dropped: [RecordKind: Int] = [:], journal: [UInt8], snapshot: [UInt8]? = nil,
         now: Timestamp
     ) throws(StoreError) -> [StoredRecord] {
-        opening.now = max(now, opening.now)
-        let stored = try withVault { vault throws(StoreError) in
+        opener.now = max(now, opener.now)
+        let stored = try withDatabase { vault throws(StoreError) in
             // A journal says what has changed; without what it changes it is worth nothing.
-            guard !lacksState || snapshot != nil || journal.isEmpty else { throw .stateLost(path: opening.path) }
+            guard !isStateMissing || snapshot != nil || journal.isEmpty else { throw .stateLost(path: opener.path) }
             return try vault.commit(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
         }
-        if snapshot != nil { lacksState = false }
+        if snapshot != nil { isStateMissing = false }
         return stored
     }
 
     /// The tracker's state: the newest snapshot, and the journals since, in order.
-    public func restore() throws(StoreError) -> (snapshot: [UInt8]?, journals: [[UInt8]]) {
-        try withVault { vault throws(StoreError) in
-            let snapshot = try vault.stateTables.snapshot()
+    public func trackerState() throws(StoreError) -> (snapshot: [UInt8]?, journals: [[UInt8]]) {
+        try withDatabase { vault throws(StoreError) in
+            let snapshot = try vault.trackerStateTables.snapshot()
             let entries = try vault.journalEntries(after: snapshot)
             return (snapshot?.bytes, entries.map(\.bytes))
         }
@@ -147,12 +147,12 @@ public actor AgentStore {
 
     /// Remembers what the broker has. It goes with the next commit, or at once when many wait.
     public func acknowledge(_ keys: [RecordKey]) throws(StoreError) {
-        try withVault { vault throws(StoreError) in try vault.acknowledge(keys) }
+        try withDatabase { vault throws(StoreError) in try vault.acknowledge(keys) }
     }
 
     /// Writes at once what `acknowledge` remembers.
     public func flushAcknowledgements() throws(StoreError) {
-        try withVault { vault throws(StoreError) in try vault.flushAcknowledgements() }
+        try withDatabase { vault throws(StoreError) in try vault.flushAcknowledgements() }
     }
 
     /// Writes what `acknowledge` remembers and gives the file back, so that it can be opened again at once, whoever still holds
@@ -162,17 +162,17 @@ public actor AgentStore {
         // What cannot be written any more is sent once more.
         try? flushAcknowledgements()
         // Whoever deleted the file just before still finds a complete one.
-        _ = verifyFile(now: opening.now)
-        vault = try opening.runInMemory()
+        _ = verifyFile(now: opener.now)
+        database = try opener.openInMemory()
         isClosed = true
     }
 
     /// Acknowledged, and not on the disk yet: what would be sent twice after a crash.
-    public var pendingAcknowledgementCount: Int { vault.acknowledgements.count }
+    public var pendingAcknowledgementCount: Int { database.pendingAcknowledgements.count }
 
     /// What the last run left, as one value.
     public func contents() throws(StoreError) -> StoreContents {
-        try withVault { vault throws(StoreError) in try vault.contents() }
+        try withDatabase { vault throws(StoreError) in try vault.contents() }
     }
 
     /// The records that are not acknowledged, oldest first; those that were salvaged before all others.
@@ -184,7 +184,7 @@ public actor AgentStore {
     public func unacknowledged(
         after key: RecordKey? = nil, limit: Int, maximumBytes: Int = .max
     ) throws(StoreError) -> [StoredRecord] {
-        try withVault { vault throws(StoreError) in
+        try withDatabase { vault throws(StoreError) in
             try vault.unacknowledged(after: key, limit: limit, maximumBytes: maximumBytes)
         }
     }
@@ -192,7 +192,7 @@ public actor AgentStore {
     /// The payloads of the newest location records from one instant, included, to another one, not included, that are still
     /// in the store, in the order in which they were recorded.
     public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        try withVault { vault throws(StoreError) in try vault.locations(from: from, to: to, limit: limit) }
+        try withDatabase { vault throws(StoreError) in try vault.locations(from: from, to: to, limit: limit) }
     }
 
     /// The timeline events that have a part within a time, each by its newest revision, ordered by their start.
@@ -205,7 +205,7 @@ public actor AgentStore {
     public func timelineEvents(
         from: Timestamp, to: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
-        try withVault { vault throws(StoreError) in
+        try withDatabase { vault throws(StoreError) in
             try vault.timeline.events(
                 from: from, to: to, limit: limit, maximumBytes: maximumBytes, totals: vault.counters.timeline)
         }
@@ -220,19 +220,19 @@ public actor AgentStore {
     public func timelineUpdates(
         after: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
-        try withVault { vault throws(StoreError) in
+        try withDatabase { vault throws(StoreError) in
             try vault.timeline.updates(after: after, limit: limit, maximumBytes: maximumBytes)
         }
     }
 
     /// The newest revision of a timeline event, as it was published. Nil where there is no such event, or no longer.
     public func timelineEvent(id: String) throws(StoreError) -> [UInt8]? {
-        try withVault { vault throws(StoreError) in try vault.timeline.event(id: id) }
+        try withDatabase { vault throws(StoreError) in try vault.timeline.event(id: id) }
     }
 
     /// The timeline events that last, each by its newest revision; and the latest update of any event, nil where there is none.
-    public func lastingTimeline() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
-        try withVault { vault throws(StoreError) in try vault.timeline.lasting() }
+    public func openTimelineEvents() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
+        try withDatabase { vault throws(StoreError) in try vault.timeline.openEvents() }
     }
 
     /// Forgets the timeline events that had ended before an instant, delivered or not: what is to be published still is.
@@ -240,119 +240,121 @@ public actor AgentStore {
     /// - Returns: How many there were.
     @discardableResult
     public func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
-        try withVault { vault throws(StoreError) in try vault.expireTimeline(before: instant) }
+        try withDatabase { vault throws(StoreError) in try vault.expireTimeline(before: instant) }
     }
 
     /// Gives up the records of before an instant, and says so in the ledger. The newest record stays.
     ///
     /// - Returns: How many there were.
     @discardableResult
-    public func expire(before instant: Timestamp, now: Timestamp) throws(StoreError) -> Int {
-        try withVault { vault throws(StoreError) in try vault.expire(before: instant, at: now) }
+    public func expireRecords(before instant: Timestamp, now: Timestamp) throws(StoreError) -> Int {
+        try withDatabase { vault throws(StoreError) in try vault.expireRecords(before: instant, at: now) }
     }
 
     /// The numbers without a record and why, oldest first; at most 64 entries.
-    public func ledger() -> [LedgerEntry] { vault.counters.completeLedger.entries }
+    public func ledger() -> [LedgerEntry] { database.counters.completeLedger.entries }
 
     /// Begins a new epoch: what is stored from here on has other identities. What is not delivered yet keeps its own.
     public func beginEpoch(now: Timestamp) throws(StoreError) {
-        opening.now = max(now, opening.now)
-        try withVault { vault throws(StoreError) in try opening.beginEpoch(in: &vault) }
-        let identities = vault.counters.identities
-        currentIdentities.withLock { $0 = identities }
+        opener.now = max(now, opener.now)
+        try withDatabase { vault throws(StoreError) in try opener.beginEpoch(in: &vault) }
+        let identities = database.counters.epochIdentity
+        currentEpochIdentity.withLock { $0 = identities }
     }
 
     /// How full the store is. Costs little, however much is in it.
     public func statistics() throws(StoreError) -> StoreStatistics {
-        try withVault { vault throws(StoreError) in try vault.statistics() }
+        try withDatabase { vault throws(StoreError) in try vault.statistics() }
     }
 
     /// Stores a document under a name, in place of the one it had.
     public func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
-        try withVault { vault throws(StoreError) in
-            try vault.transaction { vault throws(StoreError) in try vault.sideTables.saveDocument(name, bytes) }
+        try withDatabase { vault throws(StoreError) in
+            try vault.transaction { vault throws(StoreError) in try vault.metadataTables.saveDocument(name, bytes) }
         }
     }
 
     /// The document of a name. Nil where there is none.
     public func document(_ name: String) throws(StoreError) -> [UInt8]? {
-        try withVault { vault throws(StoreError) in try vault.sideTables.document(name) }
+        try withDatabase { vault throws(StoreError) in try vault.metadataTables.document(name) }
     }
 
     /// Forgets the document of a name, if there is one.
     public func removeDocument(_ name: String) throws(StoreError) {
-        try withVault { vault throws(StoreError) in
-            try vault.transaction { vault throws(StoreError) in try vault.sideTables.removeDocument(name) }
+        try withDatabase { vault throws(StoreError) in
+            try vault.transaction { vault throws(StoreError) in try vault.metadataTables.removeDocument(name) }
         }
     }
 }
 
 extension AgentStore {
     /// Does something with the database; where it turns out to be damaged, once more with a new one.
-    private func withVault<Result>(
-        _ body: (inout Vault) throws(StoreError) -> Result
+    private func withDatabase<Result>(
+        _ body: (inout Database) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        guard !isClosed else { throw .closed(path: opening.path) }
-        if let damage { try beginAnew(because: damage) }
+        guard !isClosed else { throw .closed(path: opener.path) }
+        if let damage { try recreateDatabase(because: damage) }
         do throws(StoreError) {
-            return try body(&vault)
+            return try body(&database)
         } catch {
-            guard case .damaged = error, case .file = place else { throw error }
-            try beginAnew(because: error)
-            return try body(&vault)
+            guard case .damaged = error, case .file = storageMode else { throw error }
+            try recreateDatabase(because: error)
+            return try body(&database)
         }
     }
 
     /// Goes on in another database that has all that this one has.
-    func goOn(in new: consuming Vault) {
+    func switchDatabase(to new: consuming Database) {
         // The old one's log is in the new one, and the record of its numbers speaks of the new one.
-        vault.numbers = nil
-        vault.connection.copyLogOnClose(false)
-        vault = new
+        database.sequenceAllocator = nil
+        database.connection.setCheckpointOnClose(false)
+        database = new
         damage = nil
-        place = .file(FileMarks(path: opening.path, files: files))
-        let identities = vault.counters.identities
-        currentIdentities.withLock { $0 = identities }
+        storageMode = .file(OpenFileIdentities(path: opener.path, files: files))
+        let identities = database.counters.epochIdentity
+        currentEpochIdentity.withLock { $0 = identities }
     }
 
     /// Writes the record of the numbers again, after it was deleted or replaced.
     ///
     /// - Returns: The new path of the file that is in its place. Nil where there is none.
-    func saveNumbersAgain(after loss: FileMarks.Loss) throws(StoreError) -> String? {
-        let asidePath = loss.isDeleted ? nil : files.asidePath(for: opening.path, at: opening.now)
-        return try vault.numbers?.saveAgain(asidePath: asidePath)
+    func rewriteReservationFile(after loss: OpenFileIdentities.Loss) throws(StoreError) -> String? {
+        let asidePath = loss.isDeleted ? nil : files.asidePath(for: opener.path, at: opener.now)
+        return try database.sequenceAllocator?.rewrite(asidePath: asidePath)
     }
 
-    private func beginAnew(because reason: StoreError) throws(StoreError) {
+    private func recreateDatabase(because reason: StoreError) throws(StoreError) {
         damage = reason
         // What the broker has it need not get again.
-        let acknowledged = vault.acknowledgements.keys(currentEpoch: vault.counters.identities.epoch)
+        let acknowledged = database.pendingAcknowledgements.keys(currentEpoch: database.counters.epochIdentity.epoch)
         // The damaged one is locked, and nobody else can read it, until it is closed: as it is, without a last copy of its log.
-        vault.connection.copyLogOnClose(false)
-        vault.numbers = nil
-        vault = try opening.runInMemory()
-        for key in acknowledged { vault.acknowledgements.insert(key, currentEpoch: vault.counters.identities.epoch) }
-        vault = try opening.beginAnew(because: reason)
-        place = .file(FileMarks(path: opening.path, files: files))
+        database.connection.setCheckpointOnClose(false)
+        database.sequenceAllocator = nil
+        database = try opener.openInMemory()
+        for key in acknowledged {
+            database.pendingAcknowledgements.insert(key, currentEpoch: database.counters.epochIdentity.epoch)
+        }
+        database = try opener.recreate(because: reason)
+        storageMode = .file(OpenFileIdentities(path: opener.path, files: files))
         damage = nil
-        let identities = vault.counters.identities
-        for key in acknowledged { vault.acknowledgements.insert(key, currentEpoch: identities.epoch) }
-        currentIdentities.withLock { $0 = identities }
-        guard let found = vault.report.damage else { return }
-        lacksState = !found.isStateSalvaged
+        let identities = database.counters.epochIdentity
+        for key in acknowledged { database.pendingAcknowledgements.insert(key, currentEpoch: identities.epoch) }
+        currentEpochIdentity.withLock { $0 = identities }
+        guard let found = database.report.damage else { return }
+        isStateMissing = !found.isStateSalvaged
         onDamage?(found, identities.epoch)
     }
 }
 
 /// Opens a store on the thread that it will run on.
-private actor Opener {
+private actor StoreFactory {
     private let executor: ThreadExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(executor: ThreadExecutor) { self.executor = executor }
 
-    func open(_ opening: Opening, isInMemory: Bool, hasFile: Bool) throws(StoreError) -> AgentStore {
+    func open(_ opening: DatabaseOpener, isInMemory: Bool, hasFile: Bool) throws(StoreError) -> AgentStore {
         try AgentStore(opening, isInMemory: isInMemory, hasFile: hasFile, executor: executor)
     }
 }

@@ -23,7 +23,7 @@ struct Checksum {
 // What is stored with a row, since SQLite verifies the structure of a page and not the content of its rows.
 extension Checksum {
     /// What precedes the bytes of a column's value, so that no two different rows have the same bytes.
-    private enum Mark {
+    private enum TypeTag {
         static let null: UInt8 = 0
         static let integer: UInt8 = 1
         static let text: UInt8 = 2
@@ -31,7 +31,7 @@ extension Checksum {
     }
 
     /// The sum of a row's values, in the order of its columns.
-    init(of values: [Value]) {
+    init(of values: [SQLiteValue]) {
         for value in values {
             switch value {
             case .null: addNull()
@@ -43,31 +43,31 @@ extension Checksum {
     }
 
     /// Adds NULL.
-    mutating func addNull() { add(CollectionOfOne(Mark.null)) }
+    mutating func addNull() { add(CollectionOfOne(TypeTag.null)) }
 
     /// Adds a number.
     mutating func add(_ number: Int64) {
-        add(CollectionOfOne(Mark.integer))
+        add(CollectionOfOne(TypeTag.integer))
         withUnsafeBytes(of: number.littleEndian) { add($0) }
     }
 
     /// Adds a text's UTF-8 bytes.
     mutating func add(text: some Collection<UInt8>) {
-        add(CollectionOfOne(Mark.text))
+        add(CollectionOfOne(TypeTag.text))
         withUnsafeBytes(of: Int64(text.count).littleEndian) { add($0) }
         add(text)
     }
 
     /// Adds bytes that are a value of their own.
     mutating func add(blob: UnsafeRawBufferPointer) {
-        add(CollectionOfOne(Mark.blob))
+        add(CollectionOfOne(TypeTag.blob))
         withUnsafeBytes(of: Int64(blob.count).littleEndian) { add($0) }
         add(blob)
     }
 
     /// The four bytes that are stored: both halves in one, as the authors of FNV recommend it. Always four, so that a
     /// row that is written over in place keeps its length.
-    var stored: [UInt8] {
+    var storedBytes: [UInt8] {
         let folded = UInt32(truncatingIfNeeded: value ^ value >> 32)
         return withUnsafeBytes(of: folded.littleEndian) { Array($0) }
     }

@@ -43,7 +43,7 @@ struct DatabaseImage: ~Copyable {
             let image = try file.image(with: WriteAheadLog(log))
             try file.checkUnused()
             let logAfter = try logBytes(path)
-            if file.isStillNamed(), log == logAfter { return image }
+            if file.isStillAtPath(), log == logAfter { return image }
         }
         throw .inUse(path: path)
     }
@@ -112,7 +112,7 @@ struct DatabaseImage: ~Copyable {
         }
 
         /// Whether the path still leads to this file.
-        func isStillNamed() -> Bool {
+        func isStillAtPath() -> Bool {
             var current = stat()
             return stat(path, &current) == 0 && current.st_ino == information.st_ino
                 && current.st_dev == information.st_dev

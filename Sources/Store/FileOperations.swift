@@ -5,7 +5,7 @@
 protocol FileOperations: Sendable {
     /// Identifies the time since the system was started. What a process wrote in this time can be read, whether it
     /// reached the disk or not. Nil where the system does not say.
-    var systemRun: UInt64? { get }
+    var bootID: UInt64? { get }
 
     /// Returns whether something has this name; a symbolic link counts, wherever it leads.
     func exists(_ path: String) -> Bool

@@ -29,7 +29,7 @@ public struct LedgerEntry: Hashable, Sendable {
     public var fromSeq: Int64
     /// The last number. Between both there may be records.
     public var toSeq: Int64
-    /// How many numbers it is about: the records that were given up; for ``Reason/possiblyLost`` the most that can be.
+    /// How many numbers it is about: the records that were given up; for ``Reason/possiblyLostEntry`` the most that can be.
     public var count: Int
     /// What the records were. Nil where several kinds are.
     public var kind: RecordKind?

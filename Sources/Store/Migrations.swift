@@ -9,7 +9,7 @@ struct Migrations {
 
     /// The steps of this agent.
     static let all = Migrations(steps: [
-        outboxAndState, timelineHistory, payloadsInPhraseCodes, checksumsAndNumbers, withoutRemains,
+        outboxAndState, timelineHistory, payloadsInPhraseCodes, checksumsAndReservationFile, deletedDataErased,
         compressedPayloads,
     ])
 
@@ -24,7 +24,8 @@ struct Migrations {
     /// - Returns: The version that it had: 0 for a new file.
     /// - Throws: `StoreError.newerSchema` for a version that these steps do not know.
     @discardableResult
-    func apply(to connection: borrowing Connection, path: String, upTo last: Int? = nil) throws(StoreError) -> Int {
+    func apply(to connection: borrowing SQLiteConnection, path: String, upTo last: Int? = nil) throws(StoreError) -> Int
+    {
         let version = try version(of: connection, path: path)
         let last = last ?? newestVersion
         guard version < last else { return version }
@@ -42,18 +43,18 @@ struct Migrations {
     /// The version of a database: 0 for a new file.
     ///
     /// - Throws: `StoreError.newerSchema` for a version that these steps do not know.
-    func version(of connection: borrowing Connection, path: String) throws(StoreError) -> Int {
-        let version = Int(try connection.number("PRAGMA user_version") ?? 0)
+    func version(of connection: borrowing SQLiteConnection, path: String) throws(StoreError) -> Int {
+        let version = Int(try connection.firstInteger("PRAGMA user_version") ?? 0)
         guard version >= 0, version <= newestVersion else {
             throw .newerSchema(path: path, version: version, known: newestVersion)
         }
         return version
     }
 
-    /// The first version whose numbers are reserved in a file beside the database (see ``NumberFile``).
-    static let versionWithNumbers = 4
-    /// The first version in whose files nothing is left of what was deleted (see ``Vault/eraseRemains()``).
-    static let versionWithoutRemains = 5
+    /// The first version whose numbers are reserved in a file beside the database (see ``SequenceReservationFile``).
+    static let firstVersionWithReservationFile = 4
+    /// The first version in whose files nothing is left of what was deleted (see ``Database/eraseDeletedData()``).
+    static let firstVersionWithoutDeletedData = 5
 
     /// Version 1.
     ///
@@ -62,7 +63,7 @@ struct Migrations {
     ///   epoch is in each row so that a row found in a damaged file speaks for itself.
     /// - `salvaged`: what was found in a damaged file.
     /// - `journal`, `snapshot`: the tracker's state, in rows of about one page that are written over in place (see
-    ///   `StateTables`).
+    ///   `TrackerStateTables`).
     private static let outboxAndState = """
         CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 0), epoch INTEGER NOT NULL, seed BLOB NOT NULL,
             created INTEGER NOT NULL);
@@ -95,7 +96,7 @@ struct Migrations {
     /// Version 4: each row has a checksum. A row of before reads as one with the default, which is told from a row that
     /// has lost its checksum. The numbers are reserved in a file beside the database. Where a database of this version
     /// has no such file, it was removed. An earlier agent would use numbers without reserving them.
-    private static let checksumsAndNumbers = """
+    private static let checksumsAndReservationFile = """
         ALTER TABLE outbox ADD COLUMN checksum BLOB DEFAULT x'';
         ALTER TABLE outbox ADD COLUMN inputs_checksum BLOB DEFAULT x'';
         ALTER TABLE salvaged ADD COLUMN checksum BLOB DEFAULT x'';
@@ -108,7 +109,7 @@ struct Migrations {
 
     /// Version 5: nothing is left of what an earlier agent had deleted. The step is applied after that was erased, so
     /// that an erasure that was interrupted is repeated at the next start.
-    private static let withoutRemains = "SELECT 1;"
+    private static let deletedDataErased = "SELECT 1;"
 
     /// Version 6: payloads are stored in the form of ``PayloadCompression``, which an earlier agent would publish as they
     /// are. Earlier rows do not change.

@@ -26,11 +26,11 @@ public struct OpeningReport: Hashable, Sendable {
         /// There is a record of reserved numbers, and its database is gone.
         case databaseMissing(epoch: Int64, reservedThrough: Int64)
         /// There is a database, and the record of its numbers is gone.
-        case recordMissing
+        case reservationMissing
         /// The record of the numbers cannot be read.
-        case recordUnreadable
+        case reservationUnreadable
         /// The record of the numbers is older than the database.
-        case recordOlder(newest: Int64, reservedThrough: Int64)
+        case reservationOutdated(newest: Int64, reservedThrough: Int64)
         /// The record of the numbers belongs to another database.
         case otherDatabase(epoch: Int64, reservedThrough: Int64)
 
@@ -48,13 +48,13 @@ public struct OpeningReport: Hashable, Sendable {
                     + "may be lost; check the disk"
             case .databaseMissing(let epoch, _):
                 "the database of epoch \(epoch) is gone, with all that was not published; another was begun"
-            case .recordMissing:
+            case .reservationMissing:
                 "the record of the database's numbers is missing (the file beside it whose name ends with "
-                    + "\(FileSystem.numbersSuffix)): records may be lost, and a new epoch begins"
-            case .recordUnreadable:
+                    + "\(StoreFileSystem.reservationSuffix)): records may be lost, and a new epoch begins"
+            case .reservationUnreadable:
                 "the record of the database's numbers cannot be read (the file beside it whose name ends with "
-                    + "\(FileSystem.numbersSuffix)): a new epoch begins; check the disk"
-            case .recordOlder(let newest, let reservedThrough):
+                    + "\(StoreFileSystem.reservationSuffix)): a new epoch begins; check the disk"
+            case .reservationOutdated(let newest, let reservedThrough):
                 "the record of the database's numbers is older than the database, which has record \(newest), while "
                     + "\(reservedThrough) was the last that might be used: a new epoch begins"
             case .otherDatabase(let epoch, _):

@@ -2,22 +2,24 @@ import CivilTime
 
 /// The statements on `outbox`.
 struct OutboxTable: ~Copyable {
-    private let insertRow: Statement
-    private let deleteRows: Statement
-    private let hollowRow: Statement
-    private let readRows: Statement
-    private let readInputs: Statement
-    private let readKinds: Statement
-    private let readOlderThan: Statement
-    private let readLocations: Statement
-    private let readNewest: Statement
-    private let readOldest: Statement
-    private let readOldestTimestamp: Statement
-    private let readHollow: Statement
-    private let readEpochs: Statement
+    private let insertRow: SQLiteStatement
+    private let deleteRows: SQLiteStatement
+    private let clearPayload: SQLiteStatement
+    private let readRows: SQLiteStatement
+    private let readInputs: SQLiteStatement
+    private let readKinds: SQLiteStatement
+    private let readOlderThan: SQLiteStatement
+    private let readLocations: SQLiteStatement
+    private let readNewest: SQLiteStatement
+    private let readOldest: SQLiteStatement
+    private let readOldestTimestamp: SQLiteStatement
+    private let readIsTombstone: SQLiteStatement
+    private let readEpochs: SQLiteStatement
 
     /// Whether there is a row without a payload.
-    borrowing func isHollow(_ seq: Int64) throws(StoreError) -> Bool { try readHollow.firstInteger(.integer(seq)) == 1 }
+    borrowing func isTombstone(_ seq: Int64) throws(StoreError) -> Bool {
+        try readIsTombstone.firstInteger(.integer(seq)) == 1
+    }
 
     /// The epochs of the oldest row and of one more.
     borrowing func epochs(of seq: Int64) throws(StoreError) -> [Int64] {
@@ -41,15 +43,15 @@ struct OutboxTable: ~Copyable {
 
     /// - Parameter payload: The record's, in the form of ``PayloadCompression``.
     borrowing func insert(_ record: StoredRecord, payload: [UInt8], inputs: [UInt8]) throws(StoreError) {
-        let content: [Value] = [
+        let content: [SQLiteValue] = [
             .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
             .integer(record.timestamp.millisecondsSinceEpoch), .blob(payload),
         ]
         // The inputs have a checksum of their own, since they outlast the payload.
-        let journal: [Value] = [.integer(record.seq), .blob(inputs)]
-        let rest: [Value] =
-            inputs.isEmpty ? [.null, .null] : [.blob(inputs), .blob(Checksum(of: journal).stored)]
-        try insertRow.run(content + [.blob(Checksum(of: content).stored)] + rest)
+        let journal: [SQLiteValue] = [.integer(record.seq), .blob(inputs)]
+        let rest: [SQLiteValue] =
+            inputs.isEmpty ? [.null, .null] : [.blob(inputs), .blob(Checksum(of: journal).storedBytes)]
+        try insertRow.run(content + [.blob(Checksum(of: content).storedBytes)] + rest)
     }
 
     /// Deletes the rows of a range.
@@ -62,7 +64,7 @@ struct OutboxTable: ~Copyable {
     /// Takes a row's payload, and leaves the row.
     ///
     /// - Returns: Whether there was one.
-    borrowing func hollow(_ seq: Int64) throws(StoreError) -> Bool { try hollowRow.run(.integer(seq)) > 0 }
+    borrowing func makeTombstone(_ seq: Int64) throws(StoreError) -> Bool { try clearPayload.run(.integer(seq)) > 0 }
 
     /// Hands over the records after a number, oldest first, until `body` says false.
     borrowing func forEach(
@@ -77,7 +79,7 @@ struct OutboxTable: ~Copyable {
     borrowing func inputs(in range: ClosedRange<Int64>) throws(StoreError) -> [[UInt8]] {
         var inputs: [[UInt8]] = []
         try readInputs.forEach(.integer(range.lowerBound), .integer(range.upperBound)) { row throws(StoreError) in
-            guard row.isIntact() else { throw row.damage("the journal beside record \(row.integer(0))") }
+            guard row.isIntact() else { throw row.damageError("the journal beside record \(row.integer(0))") }
             inputs.append(row.bytes(1) ?? [])
             return true
         }
@@ -120,16 +122,16 @@ struct OutboxTable: ~Copyable {
 extension OutboxTable {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be
     // released.
-    init(_ connection: borrowing Connection) throws(StoreError) {
+    init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         let checksums = connection.checksumColumns()
         try self.init(
-            insertRow: connection.prepareWriting(
+            insertRow: connection.prepareChecksummedWrite(
                 """
                 INSERT INTO outbox (epoch, seq, kind, timestamp, payload, checksum, inputs, inputs_checksum)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                 """, checksums),
             deleteRows: connection.prepare("DELETE FROM outbox WHERE seq BETWEEN ?1 AND ?2"),
-            hollowRow: connection.prepareWriting(
+            clearPayload: connection.prepareChecksummedWrite(
                 "UPDATE outbox SET payload = NULL, checksum = NULL WHERE seq = ?1 AND payload IS NOT NULL", checksums),
             readRows: connection.prepare(
                 """
@@ -158,7 +160,7 @@ extension OutboxTable {
             readOldest: connection.prepare("SELECT min(seq) FROM outbox"),
             readOldestTimestamp: connection.prepare(
                 "SELECT timestamp FROM outbox WHERE payload IS NOT NULL ORDER BY seq LIMIT 1"),
-            readHollow: connection.prepare("SELECT payload IS NULL FROM outbox WHERE seq = ?1"),
+            readIsTombstone: connection.prepare("SELECT payload IS NULL FROM outbox WHERE seq = ?1"),
             readEpochs: connection.prepare("SELECT epoch FROM outbox WHERE seq IN (?1, (SELECT min(seq) FROM outbox))"))
     }
 }
@@ -166,7 +168,7 @@ extension OutboxTable {
 extension StoredRecord {
     /// A row with the columns epoch, seq, kind, timestamp, payload (see ``PayloadCompression``) and checksum. Nil for one that
     /// was changed, for a kind that does not exist, or without a payload.
-    init?(row: borrowing Statement) {
+    init?(row: borrowing SQLiteStatement) {
         guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return nil }
         let (epoch, seq) = (row.integer(0), row.integer(1))
         let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))

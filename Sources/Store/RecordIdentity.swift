@@ -52,7 +52,7 @@ public struct RecordUUID: Hashable, Sendable, CustomStringConvertible {
 
 /// The identities of one epoch: a pure function of its seed, so that a record whose transaction is tried again, and an
 /// analysis that has no database, arrive at the same ones.
-public struct RecordIdentities: Hashable, Sendable {
+public struct EpochIdentity: Hashable, Sendable {
     /// The epoch that the identities belong to.
     public let epoch: Int64
     /// 128 random bits, drawn once for the epoch.
@@ -88,7 +88,7 @@ public struct RecordIdentities: Hashable, Sendable {
     /// onto the 128 bits' first half. It is no secret: whoever has some identities may be able to guess others.
     ///
     /// - Parameter seq: The record's number, from 1.
-    public func identity(ofSeq seq: Int64) -> RecordIdentity {
+    public func identity(forSeq seq: Int64) -> RecordIdentity {
         let counter = UInt64(bitPattern: seq) &* 0x9E37_79B9_7F4A_7C15
         let high = Self.mixed(Self.mixed(counter) ^ seed.high)
         let low = Self.mixed(Self.mixed(high &+ seed.low) ^ counter)

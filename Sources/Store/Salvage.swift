@@ -3,7 +3,7 @@ import CivilTime
 /// Reads what can be read of a file that cannot be trusted. It writes nothing to it.
 struct Salvage: ~Copyable {
     let path: String
-    let files: FileSystem
+    let files: StoreFileSystem
 
     /// What was found.
     struct Findings {
@@ -20,35 +20,35 @@ struct Salvage: ~Copyable {
         /// How many of them were in the outbox.
         var outboxCount = 0
         /// The numbers of the first and the last row of the outbox that could be read. Nil where none could.
-        var readable: ClosedRange<Int64>?
+        var readableRange: ClosedRange<Int64>?
         /// Whether there is something unreadable before the first of them.
         var isFrontDamaged = false
     }
 
     /// Identities in the file itself, whatever its write-ahead log says. Nil when there are none, or they cannot be read.
-    static func identitiesIgnoringLog(of path: String, on files: FileSystem) -> RecordIdentities? {
+    static func epochIdentityIgnoringLog(of path: String, on files: StoreFileSystem) -> EpochIdentity? {
         guard let connection = openIgnoringLog(path, on: files) else { return nil }
-        return identities(connection)
+        return epochIdentity(connection)
     }
 
     /// Looks how much of the file can be read.
-    func look() -> Findings {
+    func inspect() -> Findings {
         var findings = Findings()
-        let ofFile = Self.identitiesIgnoringLog(of: path, on: files)
-        let ofAll = identitiesOfAll()
+        let ofFile = Self.epochIdentityIgnoringLog(of: path, on: files)
+        let ofAll = epochIdentityIncludingLog()
         findings.isLogIgnored = ofFile != nil && (ofFile != ofAll || hasForeignRecords(ofFile))
         findings.epoch = (ofFile ?? ofAll)?.epoch
         findings.newestEpoch = findings.epoch ?? 0
         if findings.epoch == nil, let connection = open(isLogIgnored: false) {
             // The rows say it themselves. What a flipped bit could claim is bounded: it would be the least of all later epochs.
-            let newest = try? connection.number("SELECT max(epoch) FROM outbox")
-            findings.newestEpoch = EpochNumber.credible(newest ?? 0)
+            let newest = try? connection.firstInteger("SELECT max(epoch) FROM outbox")
+            findings.newestEpoch = EpochGenerator.credible(newest ?? 0)
         }
         return findings
     }
 
     /// Whether there are records of another epoch than the file's: they came with a log that is not its own.
-    private func hasForeignRecords(_ identities: RecordIdentities?) -> Bool {
+    private func hasForeignRecords(_ identities: EpochIdentity?) -> Bool {
         guard let identities, let connection = open(isLogIgnored: false) else { return false }
         var isFound = false
         for order in ["ASC", "DESC"] where !isFound {
@@ -64,16 +64,16 @@ struct Salvage: ~Copyable {
         return isFound
     }
 
-    private func identitiesOfAll() -> RecordIdentities? {
+    private func epochIdentityIncludingLog() -> EpochIdentity? {
         guard let connection = open(isLogIgnored: false) else { return nil }
-        return Self.identities(connection)
+        return Self.epochIdentity(connection)
     }
 
     /// Copies records, documents, ledger and state.
-    func copy(_ found: Findings, into vault: inout Vault, at now: Timestamp) throws(StoreError) -> Findings {
+    func copy(_ found: Findings, into vault: inout Database, at now: Timestamp) throws(StoreError) -> Findings {
         var findings = found
         guard let connection = open(isLogIgnored: findings.isLogIgnored) else { return findings }
-        let latest = findings.epoch ?? EpochNumber.latestCredible
+        let latest = findings.epoch ?? EpochGenerator.latestCredible
         _ = try copyRecords(of: "salvaged", from: connection, epochs: 1...latest, into: &vault)
         let before = vault.counters.salvagedCount
         let walks = try copyRecords(
@@ -82,8 +82,8 @@ struct Salvage: ~Copyable {
         findings.outboxCount = findings.count - before
         findings.isFrontDamaged = walks.contains { $0.isForwards && $0.isFrontDamaged }
         let (first, last) = (walks.compactMap(\.first).min(), walks.compactMap(\.last).max())
-        if let first, let last { findings.readable = first...last }
-        try copySides(from: connection, into: &vault)
+        if let first, let last { findings.readableRange = first...last }
+        try copyMetadata(from: connection, into: &vault)
         findings.isStateComplete = try copyState(from: connection, into: &vault)
         return findings
     }
@@ -92,9 +92,10 @@ struct Salvage: ~Copyable {
     ///
     /// - Returns: The walks, done.
     private func copyRecords(
-        of table: String, from connection: borrowing Connection, epochs: ClosedRange<Int64>, into vault: inout Vault
-    ) throws(StoreError) -> [Walk] {
-        var walks: [Walk] = []
+        of table: String, from connection: borrowing SQLiteConnection, epochs: ClosedRange<Int64>,
+        into vault: inout Database
+    ) throws(StoreError) -> [TableScan] {
+        var walks: [TableScan] = []
         let key = table == "outbox" ? ["seq"] : ["epoch", "seq"]
         for isForwards in [true, false] {
             let order = key.map { "\($0) \(isForwards ? "ASC" : "DESC")" }.joined(separator: ", ")
@@ -104,9 +105,9 @@ struct Salvage: ~Copyable {
                 """
             guard let statement = try? connection.prepare(sql) else { continue }
             // Only the outbox is ordered by the number alone, so that one can seek into it.
-            var walk = Walk(isForwards: isForwards, canSeek: table == "outbox")
+            var walk = TableScan(isForwards: isForwards, canSeek: table == "outbox")
             while !walk.isDone {
-                try step(&walk, through: statement, epochs: epochs, into: &vault)
+                try copyRows(&walk, through: statement, epochs: epochs, into: &vault)
             }
             walks.append(walk)
         }
@@ -114,7 +115,7 @@ struct Salvage: ~Copyable {
     }
 
     /// Where a walk through a damaged table is.
-    private struct Walk {
+    private struct TableScan {
         let isForwards: Bool
         let canSeek: Bool
         var position: Int64
@@ -133,7 +134,7 @@ struct Salvage: ~Copyable {
         }
 
         /// A row was read.
-        mutating func note(_ seq: Int64) {
+        mutating func noteRow(_ seq: Int64) {
             first = min(first ?? seq, seq)
             last = max(last ?? seq, seq)
         }
@@ -151,8 +152,9 @@ struct Salvage: ~Copyable {
     }
 
     /// Copies up to the end, or to what cannot be read.
-    private func step(
-        _ walk: inout Walk, through statement: borrowing Statement, epochs: ClosedRange<Int64>, into vault: inout Vault
+    private func copyRows(
+        _ walk: inout TableScan, through statement: borrowing SQLiteStatement, epochs: ClosedRange<Int64>,
+        into vault: inout Database
     ) throws(StoreError) {
         var position = walk.position
         var found = walk
@@ -165,12 +167,12 @@ struct Salvage: ~Copyable {
                 let seq = row.integer(1)
                 // In a tree whose pages are out of order SQLite finds rows that were asked for before, again and again.
                 guard !walk.canSeek || (walk.isForwards ? seq > position : seq < position) else {
-                    throw row.damage("the row of record \(seq)")
+                    throw row.damageError("the row of record \(seq)")
                 }
                 position = seq
                 hasRead = true
                 guard epochs.contains(row.integer(0)), seq > 0 else { return true }
-                found.note(seq)
+                found.noteRow(seq)
                 do throws(StoreError) {
                     if try vault.salvaged.insert(copyOf: row, kind) { vault.counters.salvagedCount += 1 }
                     return true
@@ -187,8 +189,10 @@ struct Salvage: ~Copyable {
         if let writeError { throw writeError }
     }
 
-    private func copySides(from connection: borrowing Connection, into vault: inout Vault) throws(StoreError) {
-        if let tables = try? SideTables(connection), let ledger = try? tables.ledger() {
+    private func copyMetadata(from connection: borrowing SQLiteConnection, into vault: inout Database)
+        throws(StoreError)
+    {
+        if let tables = try? MetadataTables(connection), let ledger = try? tables.ledger() {
             vault.counters.ledger = ledger
         }
         var documents: [(String, [UInt8])] = []
@@ -199,12 +203,14 @@ struct Salvage: ~Copyable {
                 return true
             }
         }
-        for (name, bytes) in documents { try vault.sideTables.saveDocument(name, bytes) }
+        for (name, bytes) in documents { try vault.metadataTables.saveDocument(name, bytes) }
         try copyTimeline(from: connection, into: &vault)
     }
 
     /// What can be asked for, up to where the damage is; a database of version 1 has none.
-    private func copyTimeline(from connection: borrowing Connection, into vault: inout Vault) throws(StoreError) {
+    private func copyTimeline(from connection: borrowing SQLiteConnection, into vault: inout Database)
+        throws(StoreError)
+    {
         guard let table = try? TimelineTable(connection) else { return }
         var writeError: StoreError?
         try? table.forEach { (key, payload) throws(StoreError) in
@@ -222,34 +228,37 @@ struct Salvage: ~Copyable {
     /// A journal with a hole leads somewhere else, so that nothing of it is taken over then; what the snapshot says of the
     /// odometer is still worth having.
     /// - Returns: whether the state is whole.
-    private func copyState(from connection: borrowing Connection, into vault: inout Vault) throws(StoreError) -> Bool {
-        guard let tables = try? StateTables(connection), let rows = try? OutboxTable(connection),
+    private func copyState(from connection: borrowing SQLiteConnection, into vault: inout Database) throws(StoreError)
+        -> Bool
+    {
+        guard let tables = try? TrackerStateTables(connection), let rows = try? OutboxTable(connection),
             let snapshot = try? tables.snapshot()
         else { return false }
-        try vault.stateTables.save(StateTables.Snapshot(ordinal: snapshot.ordinal, seq: 0, bytes: snapshot.bytes))
+        try vault.trackerStateTables.save(
+            TrackerStateTables.Snapshot(ordinal: snapshot.ordinal, seq: 0, bytes: snapshot.bytes))
         guard let slots = try? tables.entries(), let inputs = try? rows.inputs(in: snapshot.seq + 1...Int64.max) else {
             return false
         }
-        let entries = (slots + inputs.flatMap(Journal.entries)).filter { $0.ordinal > snapshot.ordinal }
+        let entries = (slots + inputs.flatMap(CommitJournal.entries)).filter { $0.ordinal > snapshot.ordinal }
             .sorted { $0.ordinal < $1.ordinal }
         let isWhole = zip(entries, Int64(1)...).allSatisfy { $0.ordinal == snapshot.ordinal + $1 }
         guard isWhole else { return false }
-        var journal = Journal()
+        var journal = CommitJournal()
         for entry in entries { journal.append(entry) }
-        try vault.saveInSlots(journal)
+        try vault.saveToJournalTable(journal)
         return true
     }
 
-    private func open(isLogIgnored: Bool) -> Connection? {
+    private func open(isLogIgnored: Bool) -> SQLiteConnection? {
         if isLogIgnored { return Self.openIgnoringLog(path, on: files) }
         // Reading a log takes a lock that a read-only connection cannot have.
-        guard let connection = try? Connection(path: path, vfs: files.vfs) else { return nil }
-        connection.copyLogOnClose(false)
+        guard let connection = try? SQLiteConnection(path: path, vfs: files.vfs) else { return nil }
+        connection.setCheckpointOnClose(false)
         try? connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         return connection
     }
 
-    private static func openIgnoringLog(_ path: String, on files: FileSystem) -> Connection? {
+    private static func openIgnoringLog(_ path: String, on files: StoreFileSystem) -> SQLiteConnection? {
         let digits = Array("0123456789ABCDEF".utf8)
         var address = Array("file:".utf8)
         for byte in path.utf8 {
@@ -260,11 +269,13 @@ struct Salvage: ~Copyable {
             }
         }
         let uri = String(decoding: address, as: UTF8.self) + "?immutable=1"
-        return try? Connection(path: uri, vfs: files.vfs, isReadOnly: true)
+        return try? SQLiteConnection(path: uri, vfs: files.vfs, isReadOnly: true)
     }
 
-    private static func identities(_ connection: borrowing Connection) -> RecordIdentities? {
-        guard let tables = try? SideTables(connection), let identities = try? tables.identities() else { return nil }
+    private static func epochIdentity(_ connection: borrowing SQLiteConnection) -> EpochIdentity? {
+        guard let tables = try? MetadataTables(connection), let identities = try? tables.epochIdentity() else {
+            return nil
+        }
         return identities
     }
 }

@@ -2,14 +2,14 @@ import CivilTime
 
 /// The statements on `salvaged`: the records found in a damaged file, with the epoch and number they had there.
 struct SalvagedTable: ~Copyable {
-    private let insertRow: Statement
-    private let deleteRow: Statement
-    private let readRows: Statement
-    private let readKinds: Statement
-    private let readOlderThan: Statement
-    private let readLocations: Statement
-    private let countRows: Statement
-    private let readOldestTimestamp: Statement
+    private let insertRow: SQLiteStatement
+    private let deleteRow: SQLiteStatement
+    private let readRows: SQLiteStatement
+    private let readKinds: SQLiteStatement
+    private let readOlderThan: SQLiteStatement
+    private let readLocations: SQLiteStatement
+    private let countRows: SQLiteStatement
+    private let readOldestTimestamp: SQLiteStatement
 
     borrowing func count() throws(StoreError) -> Int { Int(try countRows.firstInteger() ?? 0) }
 
@@ -26,7 +26,7 @@ struct SalvagedTable: ~Copyable {
     ///
     /// - Parameter row: An intact one with the columns epoch, seq, kind, timestamp and payload.
     /// - Returns: Whether it was not there yet.
-    borrowing func insert(copyOf row: borrowing Statement, _ kind: RecordKind) throws(StoreError) -> Bool {
+    borrowing func insert(copyOf row: borrowing SQLiteStatement, _ kind: RecordKind) throws(StoreError) -> Bool {
         let key = RecordKey(epoch: row.integer(0), seq: row.integer(1))
         let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))
         return try insert(key, kind, timestamp, row.bytes(4) ?? [])
@@ -36,7 +36,7 @@ struct SalvagedTable: ~Copyable {
     private borrowing func insert(
         _ key: RecordKey, _ kind: RecordKind, _ timestamp: Timestamp, _ payload: [UInt8]
     ) throws(StoreError) -> Bool {
-        try insertRow.write(
+        try insertRow.runWithChecksum(
             .integer(key.epoch), .integer(key.seq), .integer(kind.rawValue), .integer(timestamp.millisecondsSinceEpoch),
             .blob(payload)) > 0
     }
@@ -82,14 +82,14 @@ struct SalvagedTable: ~Copyable {
         try readLocations.payloads(from: from, to: to, limit: limit)
     }
 
-    private static func keyAndKind(_ row: borrowing Statement) -> (RecordKey, RecordKind) {
+    private static func keyAndKind(_ row: borrowing SQLiteStatement) -> (RecordKey, RecordKind) {
         (RecordKey(epoch: row.integer(0), seq: row.integer(1)), RecordKind(rawValue: row.integer(2)) ?? .location)
     }
 }
 
 extension SalvagedTable {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
-    init(_ connection: borrowing Connection) throws(StoreError) {
+    init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         try self.init(
             insertRow: connection.prepare(
                 """

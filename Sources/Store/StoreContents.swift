@@ -6,8 +6,8 @@ public struct StoreContents: Sendable {
     public var snapshot: [UInt8]?
     /// The tracker's inputs since, in order.
     public var journals: [[UInt8]]
-    /// The newest revisions of the timeline's events that last, see ``AgentStore/lastingTimeline()``.
-    public var lastingTimeline: [[UInt8]]
+    /// The newest revisions of the timeline's events that last, see ``AgentStore/openTimelineEvents()``.
+    public var openTimelineEvents: [[UInt8]]
     /// The latest update of any event of the timeline. Nil where there is none.
     public var lastTimelineUpdate: Timestamp?
     /// The payload of the newest location that is still there. Nil where there is none.
@@ -18,18 +18,18 @@ public struct StoreContents: Sendable {
     public var newestSeq: Int64
 }
 
-extension Vault {
+extension Database {
     /// The state of the last run.
     borrowing func contents() throws(StoreError) -> StoreContents {
-        let snapshot = try stateTables.snapshot()
+        let snapshot = try trackerStateTables.snapshot()
         let journals = try journalEntries(after: snapshot).map(\.bytes)
-        let lasting = try timeline.lasting()
+        let lasting = try timeline.openEvents()
         return StoreContents(
-            snapshot: snapshot?.bytes, journals: journals, lastingTimeline: lasting.payloads,
+            snapshot: snapshot?.bytes, journals: journals, openTimelineEvents: lasting.payloads,
             lastTimelineUpdate: lasting.lastUpdate,
             newestLocation: try locations(
                 from: Timestamp(millisecondsSinceEpoch: .min), to: Timestamp(millisecondsSinceEpoch: .max), limit: 1
-            ).last, documents: try sideTables.documents(),
+            ).last, documents: try metadataTables.documents(),
             newestSeq: counters.newestSeq)
     }
 }

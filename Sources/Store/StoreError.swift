@@ -57,12 +57,12 @@ extension StoreError: CustomStringConvertible {
 
 extension StoreError {
     /// Whether the disk did not give back, or take, what is on it: a failure that may pass.
-    var isOfDisk: Bool {
+    var isDiskError: Bool {
         if case .failed(_, _, let code, _) = self { code & 0xFF == SQLITE_IOERR } else { false }
     }
 
     /// The same error of another path: a user knows the database, and not the copy that is made of it.
-    func located(at path: String) -> StoreError {
+    func withPath(_ path: String) -> StoreError {
         switch self {
         case .inUse: .inUse(path: path)
         case .diskFull(_, let detail): .diskFull(path: path, detail: detail)

@@ -6,7 +6,7 @@ public import CivilTime
 /// The file is copied to memory, see ``DatabaseImage``: nothing is written to the disk, locked, repaired or begun. What an agent would do
 /// to the file at its next start (bring it to the newest structure) is done to the copy.
 public actor StoreReader {
-    private let vault: Vault
+    private let database: Database
 
     /// Reads a database.
     ///
@@ -22,7 +22,7 @@ public actor StoreReader {
             return StoreReader(try copy(of: path, options: options))
         } catch {
             // SQLite would name the copy.
-            throw error.located(at: path)
+            throw error.withPath(path)
         }
     }
 
@@ -33,57 +33,57 @@ public actor StoreReader {
 
     /// Whether there is a database to read.
     public static func exists(at path: String, options: StoreOptions = StoreOptions()) -> Bool {
-        options.files.exists(path) || options.files.exists(Opening.unfinishedPath(of: path))
+        options.files.exists(path) || options.files.exists(DatabaseOpener.unfinishedPath(of: path))
     }
 
-    private init(_ vault: consuming Vault) {
-        self.vault = vault
+    private init(_ vault: consuming Database) {
+        self.database = vault
     }
 
-    private static func copy(of path: String, options: StoreOptions) throws(StoreError) -> Vault {
-        let unfinished = Opening.unfinishedPath(of: path)
+    private static func copy(of path: String, options: StoreOptions) throws(StoreError) -> Database {
+        let unfinished = DatabaseOpener.unfinishedPath(of: path)
         let isFinished = options.files.exists(path) || !options.files.exists(unfinished)
         let image = try DatabaseImage.read(isFinished ? path : unfinished)
         let isEmpty = image.count == 0
-        let connection = try Connection.over(image)
+        let connection = try SQLiteConnection.inMemory(image)
         try connection.execute("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
         if !isEmpty {
-            try connection.check(path: path)
+            try connection.checkIntegrity(path: path)
             try connection.checkOwnership(path: path)
         }
         _ = try Migrations.all.apply(to: connection, path: path)
-        return try Vault.over(
-            connection, path: path, options: options, firstIdentities: RecordIdentities(epoch: 1, seed: .random()),
+        return try Database.wrapping(
+            connection, path: path, options: options, initialEpochIdentity: EpochIdentity(epoch: 1, seed: .random()),
             now: Timestamp(millisecondsSinceEpoch: 0))
     }
 
     /// See ``AgentStore/contents()``.
-    public func contents() throws(StoreError) -> StoreContents { try vault.contents() }
+    public func contents() throws(StoreError) -> StoreContents { try database.contents() }
 
     /// See ``AgentStore/statistics()``.
-    public func statistics() throws(StoreError) -> StoreStatistics { try vault.statistics() }
+    public func statistics() throws(StoreError) -> StoreStatistics { try database.statistics() }
 
     /// See ``AgentStore/locations(from:to:limit:)``.
     public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        try vault.locations(from: from, to: to, limit: limit)
+        try database.locations(from: from, to: to, limit: limit)
     }
 
     /// See ``AgentStore/timelineEvents(from:to:limit:maximumBytes:)``.
     public func timelineEvents(from: Timestamp, to: Timestamp) throws(StoreError) -> TimelinePage {
-        try vault.timeline.events(
-            from: from, to: to, limit: .max, maximumBytes: .max, totals: vault.counters.timeline)
+        try database.timeline.events(
+            from: from, to: to, limit: .max, maximumBytes: .max, totals: database.counters.timeline)
     }
 
     /// See ``AgentStore/timelineUpdates(after:limit:maximumBytes:)``.
     public func timelineUpdates(after: Timestamp) throws(StoreError) -> TimelinePage {
-        try vault.timeline.updates(after: after, limit: .max, maximumBytes: .max)
+        try database.timeline.updates(after: after, limit: .max, maximumBytes: .max)
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Opens a database in memory with the content of a copy.
-    static func over(_ image: consuming DatabaseImage) throws(StoreError) -> Connection {
-        let connection = try Connection(path: ":memory:")
+    static func inMemory(_ image: consuming DatabaseImage) throws(StoreError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: ":memory:")
         guard image.count > 0 else { return connection }
         let bytes = image.release()
         // The bytes 18 and 19 say that there is a write-ahead log, which a database in memory cannot have: it is in the copy.
@@ -91,7 +91,7 @@ extension Connection {
             bytes[18] = 1
             bytes[19] = 1
         }
-        try connection.take(bytes)
+        try connection.deserialize(bytes)
         return connection
     }
 }

@@ -30,7 +30,7 @@ struct SystemFileOperations: FileOperations {
         return names
     }
 
-    var systemRun: UInt64? {
+    var bootID: UInt64? {
         guard let identifier = try? read("/proc/sys/kernel/random/boot_id"), !identifier.isEmpty else { return nil }
         var checksum = Checksum()
         checksum.add(identifier)

@@ -2,19 +2,19 @@ import CivilTime
 
 /// The statements on `timeline`: the newest revision of each event, delivered or not.
 struct TimelineTable: ~Copyable {
-    private let updateInPlace: Statement
-    private let upsert: Statement
-    private let readSize: Statement
-    private let readRange: Statement
-    private let readUpdates: Statement
-    private let readEvent: Statement
-    private let readLasting: Statement
-    private let readNewestUpdate: Statement
-    private let readTotals: Statement
-    private let readOldestFinal: Statement
-    private let readAbandoned: Statement
-    private let deleteRow: Statement
-    private let readAll: Statement
+    private let updateInPlace: SQLiteStatement
+    private let upsert: SQLiteStatement
+    private let readSize: SQLiteStatement
+    private let readRange: SQLiteStatement
+    private let readUpdates: SQLiteStatement
+    private let readEvent: SQLiteStatement
+    private let readOpen: SQLiteStatement
+    private let readNewestUpdate: SQLiteStatement
+    private let readTotals: SQLiteStatement
+    private let readOldestFinal: SQLiteStatement
+    private let readAbandoned: SQLiteStatement
+    private let deleteRow: SQLiteStatement
+    private let readAll: SQLiteStatement
 
     /// How much the table holds.
     struct Totals: Equatable {
@@ -25,7 +25,7 @@ struct TimelineTable: ~Copyable {
         /// The longest that any event took which has ended, milliseconds: so far before a time an event of it can begin.
         var longestMilliseconds: Int64 = 0
 
-        fileprivate mutating func note(_ key: TimelineKey) {
+        fileprivate mutating func updateLongest(_ key: TimelineKey) {
             guard let end = key.end else { return }
             let length = end.millisecondsSinceEpoch.subtractingReportingOverflow(key.start.millisecondsSinceEpoch)
             longestMilliseconds = max(longestMilliseconds, length.overflow ? .max : length.partialValue)
@@ -50,24 +50,24 @@ struct TimelineTable: ~Copyable {
     ) throws(StoreError) {
         let before = try readSize.firstInteger(.text(key.eventID))
         let end = Self.milliseconds(ofEnd: key.end)
-        let update = Value.integer(key.lastUpdate.millisecondsSinceEpoch)
-        let isFinal = Value.integer(key.isFinal ? 1 : 0)
+        let update = SQLiteValue.integer(key.lastUpdate.millisecondsSinceEpoch)
+        let isFinal = SQLiteValue.integer(key.isFinal ? 1 : 0)
         if before != nil {
             // As long as an event lasts, start and end stay: then their index has nothing to write.
-            let count = try updateInPlace.write(
+            let count = try updateInPlace.runWithChecksum(
                 .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
                 .blob(payload))
             if count > 0 {
-                totals.note(key)
+                totals.updateLongest(key)
                 totals.bytes += payload.count - Int(before ?? 0)
                 return
             }
         }
-        let count = try upsert.write(
+        let count = try upsert.runWithChecksum(
             .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
             .blob(payload))
         guard count > 0 else { return }
-        totals.note(key)
+        totals.updateLongest(key)
         totals.bytes += payload.count - Int(before ?? 0)
         totals.count += before == nil ? 1 : 0
     }
@@ -83,7 +83,7 @@ struct TimelineTable: ~Copyable {
         try readRange.forEach(
             .integer(from.millisecondsSinceEpoch), .integer(to.millisecondsSinceEpoch),
             .integer(isOverflow ? .min : earliest)
-        ) { row throws(StoreError) in page.take(row.bytes(0) ?? [], group: row.integer(1)) }
+        ) { row throws(StoreError) in page.append(row.bytes(0) ?? [], group: row.integer(1)) }
         return page.page
     }
 
@@ -93,7 +93,7 @@ struct TimelineTable: ~Copyable {
     ) throws(StoreError) -> TimelinePage {
         var page = PageBuilder(limit: limit, maximumBytes: maximumBytes)
         try readUpdates.forEach(.integer(after.millisecondsSinceEpoch)) { row throws(StoreError) in
-            page.take(row.bytes(0) ?? [], group: row.integer(1))
+            page.append(row.bytes(0) ?? [], group: row.integer(1))
         }
         return page.page
     }
@@ -109,10 +109,10 @@ struct TimelineTable: ~Copyable {
 
     /// The events that last, those of the newest that have ended and may go on, and the latest update of any; nil where
     /// there is none.
-    borrowing func lasting() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
+    borrowing func openEvents() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
         var payloads: [[UInt8]] = []
         var newest: Timestamp?
-        try readLasting.forEach { row throws(StoreError) in
+        try readOpen.forEach { row throws(StoreError) in
             payloads.append(row.bytes(0) ?? [])
             return true
         }
@@ -133,11 +133,11 @@ struct TimelineTable: ~Copyable {
         endedBefore instant: Timestamp?, limit: Int, totals: inout Totals
     ) throws(StoreError) -> Int {
         var found: [(id: Int64, bytes: Int)] = []
-        func note(_ row: borrowing Statement) -> Bool {
+        func note(_ row: borrowing SQLiteStatement) -> Bool {
             found.append((row.integer(0), Int(row.integer(1))))
             return true
         }
-        let bound = Value.integer(instant?.millisecondsSinceEpoch ?? .max)
+        let bound = SQLiteValue.integer(instant?.millisecondsSinceEpoch ?? .max)
         try readOldestFinal.forEach(bound, .integer(Int64(limit))) { row throws(StoreError) in note(row) }
         if instant != nil {
             try readAbandoned.forEach(bound, .integer(Int64(limit))) { row throws(StoreError) in note(row) }
@@ -155,7 +155,7 @@ struct TimelineTable: ~Copyable {
         _ body: (TimelineKey, [UInt8]) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readAll.forEach { row throws(StoreError) in
-            // What was changed is reported by ``Survey``; here all that can be read is wanted.
+            // What was changed is reported by ``IntegrityScan``; here all that can be read is wanted.
             guard row.isIntact(), let id = row.text(0), let payload = row.bytes(5) else { return true }
             let end = row.integer(2)
             let key = TimelineKey(
@@ -185,7 +185,7 @@ private struct PageBuilder {
     }
 
     /// - Returns: Whether to go on.
-    mutating func take(_ payload: [UInt8], group: Int64) -> Bool {
+    mutating func append(_ payload: [UInt8], group: Int64) -> Bool {
         let isFull = page.payloads.count >= limit || (bytes > 0 && bytes + payload.count > maximumBytes)
         if isFull, group != lastGroup {
             page.hasMore = true
@@ -200,15 +200,15 @@ private struct PageBuilder {
 
 extension TimelineTable {
     // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
-    init(_ connection: borrowing Connection) throws(StoreError) {
+    init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         let checksums = connection.checksumColumns()
         try self.init(
-            updateInPlace: connection.prepareWriting(
+            updateInPlace: connection.prepareChecksummedWrite(
                 """
                 UPDATE timeline SET updated = ?4, final = ?5, payload = ?6, checksum = ?7
                 WHERE event_id = ?1 AND start = ?2 AND finish = ?3 AND updated <= ?4
                 """, checksums),
-            upsert: connection.prepareWriting(
+            upsert: connection.prepareChecksummedWrite(
                 """
                 INSERT INTO timeline (event_id, start, finish, updated, final, payload, checksum)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -236,7 +236,7 @@ extension TimelineTable {
             ),
             readEvent: connection.prepare("SELECT payload FROM timeline WHERE event_id = ?1"),
             // What may go on ended right before the one that lasts.
-            readLasting: connection.prepare(
+            readOpen: connection.prepare(
                 """
                 SELECT payload, start FROM (
                     SELECT payload, start, finish, final FROM timeline INDEXED BY timeline_updated

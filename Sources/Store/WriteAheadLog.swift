@@ -16,7 +16,7 @@ struct WriteAheadLog {
     /// What follows the last complete transaction.
     private(set) var end = End.whole
     /// Where the newest content of a page begins in the log, by page number, from 1.
-    private var starts: [Int: Int] = [:]
+    private var pageOffsets: [Int: Int] = [:]
 
     /// What follows the last complete transaction of a log.
     enum End: Hashable {
@@ -55,7 +55,7 @@ struct WriteAheadLog {
     /// - Parameter database: At least ``pageCount`` pages.
     func overlay(_ database: UnsafeMutableRawBufferPointer) {
         bytes.withUnsafeBytes { source in
-            for (number, start) in starts where number * pageBytes <= database.count {
+            for (number, start) in pageOffsets where number * pageBytes <= database.count {
                 let page = UnsafeMutableRawBufferPointer(
                     rebasing: database[(number - 1) * pageBytes..<number * pageBytes])
                 page.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + pageBytes]))
@@ -78,17 +78,17 @@ struct WriteAheadLog {
             waiting[number] = content
             let count = Int(Self.word(bytes, at: start + 4))
             if count > 0 {
-                starts.merge(waiting) { $1 }
+                pageOffsets.merge(waiting) { $1 }
                 waiting = [:]
                 pageCount = count
             }
             start = content + pageBytes
         }
-        readRest(from: start, isUnfinished: !waiting.isEmpty)
+        scanTail(from: start, isUnfinished: !waiting.isEmpty)
     }
 
     /// Looks for frames of this log behind the last one that continues it.
-    private mutating func readRest(from first: Int, isUnfinished: Bool) {
+    private mutating func scanTail(from first: Int, isUnfinished: Bool) {
         let frameBytes = Self.frameHeaderBytes + pageBytes
         var strayCount = 0
         var isTorn = false

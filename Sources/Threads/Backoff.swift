@@ -22,7 +22,7 @@ public struct Backoff: Sendable {
     }
 
     /// The delay after an attempt that failed, or after a connection that stayed so many seconds.
-    public mutating func delaySeconds(
+    public mutating func nextDelaySeconds(
         connectedSeconds: Double?, using generator: inout some RandomNumberGenerator
     ) -> Double {
         if let connectedSeconds, connectedSeconds >= resetSeconds { doublings = 0 }

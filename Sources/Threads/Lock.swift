@@ -8,7 +8,7 @@ import Synchronization
 /// the sanitizer knows, is held around it; both together cost some 40 ns.
 public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     private let value: Mutex<Value>
-    private let visible = POSIXMutex()
+    private let posixMutex = POSIXMutex()
 
     /// - Parameter value: what is behind the lock.
     public init(_ value: consuming sending Value) {
@@ -19,8 +19,8 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        visible.lock()
-        defer { visible.unlock() }
+        posixMutex.lock()
+        defer { posixMutex.unlock() }
         return try value.withLock(body)
     }
 }

@@ -4,27 +4,27 @@ import Glibc
 ///
 /// (`DispatchSerialQueue` is not an executor on Linux.) The thread ends when the executor is released.
 public final class ThreadExecutor: SerialExecutor {
-    private let inbox: Inbox
+    private let queue: JobQueue
 
     /// Starts the thread.
     ///
     /// - Returns: nil where the system has no thread left.
     public init?() {
-        let inbox = Inbox()
-        self.inbox = inbox
-        guard WorkerThread.start({ inbox.serve() }) else { return nil }
+        let inbox = JobQueue()
+        self.queue = inbox
+        guard WorkerThread.start({ inbox.run() }) else { return nil }
     }
 
-    deinit { inbox.close() }
+    deinit { queue.close() }
 
     /// Puts a job in the queue; the thread runs them in order.
     public func enqueue(_ job: consuming ExecutorJob) {
-        inbox.put(Inbox.Entry(job: UnownedJob(job), executor: self, tasks: nil))
+        queue.enqueue(JobQueue.Entry(job: UnownedJob(job), executor: self, taskExecutor: nil))
     }
 
     /// Puts a job of a task in the queue that prefers the thread where it is isolated to no actor.
     fileprivate func enqueue(_ job: UnownedJob, for tasks: ThreadTaskExecutor) {
-        inbox.put(Inbox.Entry(job: job, executor: self, tasks: tasks))
+        queue.enqueue(JobQueue.Entry(job: job, executor: self, taskExecutor: tasks))
     }
 
     /// The executor as the runtime wants it.
@@ -50,17 +50,17 @@ public final class ThreadTaskExecutor: TaskExecutor {
 }
 
 /// The jobs that wait for the thread.
-private final class Inbox: Sendable {
+private final class JobQueue: Sendable {
     /// A job, and the executor it is to run on, kept alive until it has.
     struct Entry: Sendable {
         let job: UnownedJob
         let executor: ThreadExecutor
         /// Where it is the task's own, and no actor's.
-        let tasks: ThreadTaskExecutor?
+        let taskExecutor: ThreadTaskExecutor?
 
         func run() {
-            if let tasks {
-                job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+            if let taskExecutor {
+                job.runSynchronously(on: taskExecutor.asUnownedTaskExecutor())
             } else {
                 job.runSynchronously(on: executor.asUnownedSerialExecutor())
             }
@@ -74,30 +74,30 @@ private final class Inbox: Sendable {
 
     private let contents = Lock(Contents())
     /// What the thread sleeps on.
-    private let bell = Bell()
+    private let semaphore = Semaphore()
 
-    func put(_ entry: Entry) {
+    func enqueue(_ entry: Entry) {
         let wasEmpty = contents.withLock { contents in
             contents.waiting.append(entry)
             return contents.waiting.count == 1
         }
-        if wasEmpty { bell.ring() }
+        if wasEmpty { semaphore.signal() }
     }
 
     func close() {
         contents.withLock { $0.isClosed = true }
-        bell.ring()
+        semaphore.signal()
     }
 
     /// The thread's whole life.
-    func serve() {
-        while let entries = take() {
+    func run() {
+        while let entries = dequeueAll() {
             for entry in entries { entry.run() }
         }
     }
 
     /// Waits for jobs. Nil when there will be no more.
-    private func take() -> [Entry]? {
+    private func dequeueAll() -> [Entry]? {
         while true {
             let (entries, isClosed) = contents.withLock { contents in
                 let entries = contents.waiting
@@ -106,13 +106,13 @@ private final class Inbox: Sendable {
             }
             if !entries.isEmpty { return entries }
             if isClosed { return nil }
-            bell.wait()
+            semaphore.wait()
         }
     }
 }
 
 /// A semaphore, see sem_init(3).
-private final class Bell: Sendable {
+private final class Semaphore: Sendable {
     private let address: UInt
 
     init() {
@@ -127,7 +127,7 @@ private final class Bell: Sendable {
         semaphore.deallocate()
     }
 
-    func ring() {
+    func signal() {
         if let semaphore { sem_post(semaphore) }
     }
 

@@ -29,20 +29,20 @@ struct LocationSampler: Equatable, Sendable, Codable {
     /// it is known to stand.
     private static func isHalt(_ fix: Fix, after last: Fix) -> Bool {
         guard let before = last.speedMetersPerSecond, let speed = fix.speedMetersPerSecond else { return false }
-        return before >= headingSpeedMetersPerSecond && speed < Odometer.standingMetersPerSecond
+        return before >= headingSpeedMetersPerSecond && speed < Odometer.stationaryMetersPerSecond
     }
 
     /// Whether the newest record was made of this fix.
     func hasRecorded(_ fix: Fix) -> Bool { last == fix }
 
     /// A location record was made of this fix.
-    mutating func recorded(_ fix: Fix, at time: Timestamp) {
+    mutating func markRecorded(_ fix: Fix, at time: Timestamp) {
         last = fix
         lastRecordTime = time
     }
 
     /// The receiver's clock was found to be an earlier one: intervals begin anew.
-    mutating func forget(after time: Timestamp) {
+    mutating func rewind(to time: Timestamp) {
         if let known = lastRecordTime, known > time { lastRecordTime = time }
         if let known = last, known.timestamp > time { last = nil }
     }

@@ -10,7 +10,7 @@ struct ProviderMonitor: Equatable, Sendable, Codable {
 
     private var state = State.present
 
-    mutating func source(became new: SourceState, at time: Timestamp) {
+    mutating func updateSource(to new: SourceState, at time: Timestamp) {
         switch (state, new) {
         case (.present, .noFix), (.present, .lost): state = .gone(since: time)
         case (.gone, .available): state = .present
@@ -26,17 +26,17 @@ struct ProviderMonitor: Equatable, Sendable, Codable {
     }
 
     /// The absence was recorded.
-    mutating func reported() {
+    mutating func markReported() {
         state = .reportedGone
     }
 
     /// - Returns: whether this fix ends a recorded absence.
-    mutating func fixCame(at time: Timestamp) -> Bool {
+    mutating func handleFix(at time: Timestamp) -> Bool {
         defer { state = .present }
         return state == .reportedGone
     }
 
-    mutating func restarted() {
+    mutating func handleRestart() {
         if case .gone = state { state = .present }
     }
 }

@@ -5,52 +5,54 @@ extension Tracker {
     /// Takes a position of the receiver: judges it, follows it where it is believed, and records it where that is worth it.
     mutating func handle(_ fix: Fix, into outputs: inout [TrackerOutput]) {
         counters.received += 1
-        guard !isResting else { return }
-        let verdict = filter.judge(
+        guard !isSuspended else { return }
+        let verdict = filter.evaluate(
             fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
         if case .rejected(let reason) = verdict {
             counters.rejected[reason.rawValue, default: 0] += 1
-            if reason.isOfTime { timeline.distrustClock() }
+            if reason.concernsTime { timeline.markClockUntrusted() }
             return
         }
         counters.accepted += 1
         clock.observe(fix)
         let hasTurned = motion.update(with: fix, rule: configuration.stationary)
-        follow(fix, hasJumped: verdict == .acceptedAfterJump, into: &outputs)
+        updateMovement(with: fix, hasJumped: verdict == .acceptedAfterJump, into: &outputs)
         let cause = cause(of: fix, hasTurned: hasTurned)
         record(fix, for: cause, into: &outputs)
-        tellGeofences(of: fix, into: &outputs)
+        emitGeofenceEvents(for: fix, into: &outputs)
     }
 
     /// Counts the way to a believed fix and follows what it says of the movement.
-    private mutating func follow(_ fix: Fix, hasJumped: Bool, into outputs: inout [TrackerOutput]) {
-        guard let fresh = hold.fresh(fix) else { return }
-        let rules = TimelineRules(configuration)
-        var log = TimelineLog(now: clock.time(of: fix.received))
-        let hop = hops.hop(to: fresh)
+    private mutating func updateMovement(with fix: Fix, hasJumped: Bool, into outputs: inout [TrackerOutput]) {
+        guard let fresh = hold.filter(fix) else { return }
+        let rules = SegmentationRules(configuration)
+        var log = RevisionBatch(now: clock.time(of: fix.received))
+        let hop = hops.detectJump(to: fresh)
         if hasJumped {
-            odometer.skip(to: fresh, hop: hop, maximumMeters: maximumMeters(to: fresh))
-            sampler.forget(after: fix.timestamp)
-            epochs.interrupt()
+            odometer.skip(to: fresh, jump: hop, maximumMeters: maximumMeters(to: fresh))
+            sampler.rewind(to: fix.timestamp)
+            epochs.reset()
         } else {
-            odometer.advance(to: fresh, hop: hop)
+            odometer.advance(to: fresh, jump: hop)
         }
-        if timeline.bridge(to: fresh, odometerMeters: odometer.totalMeters, rules: rules, into: &log) {
-            epochs.interrupt()
-            movement.interrupt()
+        if timeline.endGapIfNeeded(at: fresh, odometerMeters: odometer.totalMeters, rules: rules, into: &log) {
+            epochs.reset()
+            movement.reset()
         }
-        let measurement = epochs.add(fresh, hop: hop)
+        let measurement = epochs.add(fresh, jump: hop)
         if let measurement {
             movement.update(
-                with: measurement, fix: fresh, odometerMeters: odometer.totalMeters, model: configuration.figures.model,
+                with: measurement, fix: fresh, odometerMeters: odometer.totalMeters,
+                model: configuration.modelParameters.movementModel,
                 historySeconds: rules.historySeconds)
         }
-        timeline.take(
-            fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : movement, rules: rules,
+        timeline.update(
+            with: fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : movement,
+            rules: rules,
             into: &log)
-        tell(log, into: &outputs)
+        emit(log, into: &outputs)
         if measurement != nil { reviseVenue(at: log.now, into: &outputs) }
-        watchGeofences(fresh, hasJumped: hasJumped)
+        updateGeofences(fresh, hasJumped: hasJumped)
     }
 
     /// How far the vehicle can have come since the last fix of the timeline.
@@ -63,7 +65,7 @@ extension Tracker {
 
     /// Why a fix is worth a record, if an event makes it so.
     private mutating func cause(of fix: Fix, hasTurned: Bool) -> LocationCause? {
-        let hasReturned = provider.fixCame(at: fix.timestamp)
+        let hasReturned = provider.handleFix(at: fix.timestamp)
         if hasTurned { return .motionChange }
         return hasReturned ? .providerChange : nil
     }
@@ -73,11 +75,11 @@ extension Tracker {
         var isPersisted = false
         if !requests.isEmpty {
             var sample = location(of: fix, cause: nil, ageMilliseconds: age)
-            let answered = requests.offer(sample)
+            let answered = requests.addSample(sample)
             for (request, best) in answered {
                 isPersisted = isPersisted || (request.isPersisted && best.fix == fix)
                 outputs.append(.position(best, request: request.id))
-                if request.isPersisted && best.fix != fix { tell(best, into: &outputs) }
+                if request.isPersisted && best.fix != fix { emit(best, into: &outputs) }
             }
             sample.isSample = true
             outputs.append(.sample(sample))
@@ -86,11 +88,11 @@ extension Tracker {
             cause != nil || isPersisted
                 || sampler.isDue(fix, isMoving: motion.isMoving, rule: configuration.sampling)
         else { return }
-        sampler.recorded(fix, at: fix.timestamp)
-        tell(location(of: fix, cause: cause, ageMilliseconds: age), into: &outputs)
+        sampler.markRecorded(fix, at: fix.timestamp)
+        emit(location(of: fix, cause: cause, ageMilliseconds: age), into: &outputs)
     }
 
-    func ageMilliseconds(of fix: Fix, at moment: Moment) -> Int64 {
+    func ageMilliseconds(of fix: Fix, at moment: ClockReading) -> Int64 {
         clock.ageMilliseconds(of: fix, at: moment, maximumAgeSeconds: configuration.filter.maximumAgeSeconds)
     }
 
@@ -106,8 +108,8 @@ extension Tracker {
             fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: motion.isMoving, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
             activity: movement.activity(
-                by: configuration.figures.movement, atMetersPerSecond: fix.speedMetersPerSecond,
-                aboard: configuration.timeline.vehicle),
+                by: configuration.modelParameters.movement, atMetersPerSecond: fix.speedMetersPerSecond,
+                mountedIn: configuration.timeline.vehicle),
             battery: battery,
             tag: schedule.rule?.mode == .tag ? schedule.rule?.tag : nil)
     }

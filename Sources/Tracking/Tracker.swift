@@ -12,25 +12,25 @@ public struct Tracker: Equatable, Sendable, Codable {
 
     var clock = TrackerClock()
     /// Positions that wait for their date; nil where none do.
-    var undated: UndatedFixes?
+    var undated: UndatedFixQueue?
     /// How far the receiver's dates agree, while nobody knows the time.
-    var agreement: TimeAgreement?
+    var agreement: ReceiverTimeEstimator?
     /// The machine's name for the boot of the last start.
     var boot: String?
     var filter = FixFilter()
     var motion = MotionDetector()
     var odometer = Odometer()
-    var hold = HoldDetector()
-    var hops = HopFinder()
-    var epochs = EpochBuilder()
+    var hold = FrozenFixDetector()
+    var hops = MultipathJumpDetector()
+    var epochs = MotionWindowBuilder()
     var movement = MovementTracker()
-    var timeline: TimelineKeeper
+    var timeline: TripSegmenter
     var geofences = GeofenceMonitor()
     /// The venue of the last stay that was told.
     var toldVenue: String?
     var sampler = LocationSampler()
     var provider = ProviderMonitor()
-    var requests = PositionRequests()
+    var requests = PendingPositionRequests()
     var battery: Battery?
     /// Whether the time of the last input is known.
     private(set) var isTimeKnown = true
@@ -47,7 +47,7 @@ public struct Tracker: Equatable, Sendable, Codable {
         configuration: TrackingConfiguration = TrackingConfiguration(), seed: (UInt64, UInt64) = (0, 0)
     ) {
         self.configuration = configuration
-        timeline = TimelineKeeper(seed: TrackerSeed(first: seed.0, second: seed.1))
+        timeline = TripSegmenter(seed: TrackerSeed(first: seed.0, second: seed.1))
     }
 
     /// The last fix that was believed.
@@ -56,27 +56,27 @@ public struct Tracker: Equatable, Sendable, Codable {
     public var isMoving: Bool { motion.isMoving }
     /// Distance since the odometer was last set, metres.
     public var odometerMeters: Double { odometer.meters }
-    /// The true distance is within ± this of ``odometerMeters`` in 95 of 100 cases, metres.
+    /// The true distance is within ± this of ``distanceMeters`` in 95 of 100 cases, metres.
     public var odometerErrorMeters: Double { odometer.errorMeters }
     /// The believed points of the last stationary interval, oldest first.
     public var recentPoints: [TrackPoint] { motion.recentPoints }
 
     /// The last believed fix as a location event would say it now; nil before the first.
-    public func currentLocation(at moment: Moment) -> TrackedLocation? {
+    public func currentLocation(at moment: ClockReading) -> TrackedLocation? {
         lastFix.map { location(of: $0, cause: nil, ageMilliseconds: ageMilliseconds(of: $0, at: moment)) }
     }
 
     /// How long from a moment until something falls due that needs a tick, seconds, ≥ 0; nil for nothing.
-    public func secondsUntilDue(at moment: Moment) -> Double? {
-        guard let due = nextDue(isTimeKnown: clock.isKnown(at: moment))?.time else { return nil }
+    public func secondsUntilDue(at moment: ClockReading) -> Double? {
+        guard let due = nextDeadline(isTimeKnown: clock.isTimeKnown(at: moment))?.time else { return nil }
         return max(due.seconds(since: clock.time(of: moment)), 0)
     }
 
     /// How often positions are needed now; that it is another one than before is among what ``handle(_:)`` gives.
     ///
     /// Seldom where the vehicle is parked, or is not tracked, unless somebody waits for a position.
-    public var receiverWish: ReceiverWish {
-        requests.isEmpty && (isResting || motion.isParked) ? .reduced : .full
+    public var requiredFixRate: FixRate {
+        requests.isEmpty && (isSuspended || motion.isStationary) ? .reduced : .full
     }
 
     /// Takes one input; whatever fell due before it is done first, but for a start: nothing falls due while the agent is off.
@@ -86,50 +86,50 @@ public struct Tracker: Equatable, Sendable, Codable {
             restart(at: moment, boot: boot, into: &outputs)
             return outputs
         }
-        let wish = receiverWish
-        outputs = self.outputs(of: input)
-        if receiverWish != wish { outputs.append(.receiver(receiverWish)) }
+        let wish = requiredFixRate
+        outputs = self.process(input)
+        if requiredFixRate != wish { outputs.append(.fixRate(requiredFixRate)) }
         return outputs
     }
 
-    private mutating func outputs(of input: TrackerInput) -> [TrackerOutput] {
+    private mutating func process(_ input: TrackerInput) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
-        if case .fix(let fix) = input, filter.isWild(fix, rule: configuration.filter) {
+        if case .fix(let fix) = input, filter.isReplayDateOutlier(fix, rule: configuration.filter) {
             handle(fix, into: &outputs)
             return outputs
         }
-        clock.note(input.moment)
-        let now = clock.time(of: input.moment)
-        isTimeKnown = clock.isKnown(at: input.moment)
-        doWhatFellDue(until: now, into: &outputs)
+        clock.observe(input.clockReading)
+        let now = clock.time(of: input.clockReading)
+        isTimeKnown = clock.isTimeKnown(at: input.clockReading)
+        processDeadlines(until: now, into: &outputs)
         switch input {
         case .fix(let fix): handle(fix, into: &outputs)
-        case .undated(let position): keep(position, into: &outputs)
+        case .undated(let position): handleUndated(position, into: &outputs)
         case .tick, .started: break
         case .source(let state, _):
-            provider.source(became: state, at: now)
-            timeline.source(became: state)
+            provider.updateSource(to: state, at: now)
+            timeline.setSourceState(state)
         case .battery(let state, _): battery = state
         case .configuration(let new, _): apply(new, at: now, into: &outputs)
         case .schedule(let state, _): apply(state, at: now, into: &outputs)
         case .odometer(let meters, _): odometer.set(toMeters: meters)
-        case .positionRequest(let request, _): ask(request, at: now, into: &outputs)
+        case .positionRequest(let request, _): handleRequest(request, at: now, into: &outputs)
         }
         return outputs
     }
 
     // MARK: Inputs other than fixes
 
-    private mutating func restart(at moment: Moment, boot newBoot: String?, into outputs: inout [TrackerOutput]) {
+    private mutating func restart(at moment: ClockReading, boot newBoot: String?, into outputs: inout [TrackerOutput]) {
         let isSameBoot = newBoot != nil && newBoot == boot
         boot = newBoot
-        let hasGivenUp = isSameBoot ? false : giveUpDating(into: &outputs)
-        if !isSameBoot { clock.restarted(at: moment) }
-        filter.restarted(isSameBoot: isSameBoot)
+        let hasGivenUp = isSameBoot ? false : abandonUndatedFixes(into: &outputs)
+        if !isSameBoot { clock.handleRestart(at: moment) }
+        filter.handleRestart(isSameBoot: isSameBoot)
         motion.interrupt()
-        provider.restarted()
-        timeline.restarted(
-            at: clock.isKnown(at: moment) ? clock.time(of: moment) : nil, wasClockUntrusted: hasGivenUp)
+        provider.handleRestart()
+        timeline.noteAgentStart(
+            at: clock.isTimeKnown(at: moment) ? clock.time(of: moment) : nil, wasClockUntrusted: hasGivenUp)
         geofences.interrupt()
         requests.removeAll()
     }
@@ -142,9 +142,9 @@ public struct Tracker: Equatable, Sendable, Codable {
             geofences.interrupt()
         }
         if configuration.isEnabled && !new.isEnabled {
-            var log = TimelineLog(now: now)
-            timeline.interrupt(.disabled, at: eventTime(now), rules: TimelineRules(configuration), into: &log)
-            tell(log, into: &outputs)
+            var log = RevisionBatch(now: now)
+            timeline.suspend(.disabled, at: eventTime(now), rules: SegmentationRules(configuration), into: &log)
+            emit(log, into: &outputs)
         }
         configuration = new
     }
@@ -158,30 +158,30 @@ public struct Tracker: Equatable, Sendable, Codable {
     /// Answers those who wait for a position that they will not get it.
     mutating func refuseRequests(into outputs: inout [TrackerOutput]) {
         let last = Timestamp(millisecondsSinceEpoch: .max)
-        outputs += requests.timedOut(at: last).map { .position(nil, request: $0.0.id) }
+        outputs += requests.removeTimedOut(at: last).map { .position(nil, request: $0.0.id) }
     }
 
     /// What comes next has nothing to do with how it moved.
     mutating func interruptMovement() {
         motion.interrupt()
-        epochs.interrupt()
-        movement.interrupt()
+        epochs.reset()
+        movement.reset()
     }
 
     /// Forgets where the vehicle was; how far it went, and when, stays known.
     mutating func forgetPositions() {
         filter = FixFilter()
         motion = MotionDetector()
-        hold = HoldDetector()
-        hops = HopFinder()
-        epochs = EpochBuilder()
+        hold = FrozenFixDetector()
+        hops = MultipathJumpDetector()
+        epochs = MotionWindowBuilder()
         movement = MovementTracker()
         sampler.forgetPositions()
         requests.removeAll()
         undated = nil
-        odometer.forgetPlace()
+        odometer.forgetPosition()
         timeline.forgetPositions()
-        geofences.forget()
+        geofences.forgetPositions()
         toldVenue = nil
     }
 
@@ -192,8 +192,10 @@ public struct Tracker: Equatable, Sendable, Codable {
         return copy
     }
 
-    private mutating func ask(_ request: PositionRequest, at now: Timestamp, into outputs: inout [TrackerOutput]) {
-        guard !isResting, !isPrivate else {
+    private mutating func handleRequest(
+        _ request: PositionRequest, at now: Timestamp, into outputs: inout [TrackerOutput]
+    ) {
+        guard !isSuspended, !isPrivate else {
             outputs.append(.position(nil, request: request.id))
             return
         }

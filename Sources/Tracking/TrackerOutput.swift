@@ -7,7 +7,7 @@ public enum TrackerOutput: Equatable, Sendable {
     /// The answer to a position request; nil when no acceptable position came in time.
     case position(TrackedLocation?, request: UInt64)
     /// What the tracker wishes of the receiver.
-    case receiver(ReceiverWish)
+    case fixRate(FixRate)
 }
 
 /// A record of the tracker: what gets a uuid and a seq and goes to the broker.
@@ -19,7 +19,7 @@ public enum TrackerRecord: Equatable, Sendable {
 }
 
 /// How often the tracker needs positions.
-public enum ReceiverWish: String, Hashable, Sendable, Codable {
+public enum FixRate: String, Hashable, Sendable, Codable {
     /// As often as the receiver is set to give them.
     case full
     /// Seldom: the vehicle is parked.

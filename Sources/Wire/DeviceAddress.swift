@@ -7,26 +7,26 @@ public struct DeviceAddress: Hashable, Sendable {
     /// The device's name.
     public let device: String
 
-    /// - Throws: ``NameError`` where a part is not a name, or the device's is a reserved one.
-    public init(root: String = "fleet", fleet: String, device: String) throws(NameError) {
-        self.root = try Self.checked(root, what: "root")
-        self.fleet = try Self.checked(fleet, what: "fleet")
-        self.device = try Self.checked(device, what: "device")
-        if device == "all" { throw NameError(what: "device", name: device, isReserved: true) }
+    /// - Throws: ``TopicNameError`` where a part is not a name, or the device's is a reserved one.
+    public init(root: String = "fleet", fleet: String, device: String) throws(TopicNameError) {
+        self.root = try Self.validated(root, part: "root")
+        self.fleet = try Self.validated(fleet, part: "fleet")
+        self.device = try Self.validated(device, part: "device")
+        if device == "all" { throw TopicNameError(part: "device", name: device, isReserved: true) }
     }
 
     /// The topic of a channel: `fleet/acme/van-7/location`.
-    public func topic(_ channel: Channel) -> String {
+    public func topic(_ channel: UplinkChannel) -> String {
         "\(root)/\(fleet)/\(device)/\(channel.rawValue)"
     }
 
     /// The topic for what could not be said in time: `fleet/acme/van-7/location/backlog`.
-    public func backlogTopic(_ channel: Channel) -> String {
+    public func backlogTopic(_ channel: UplinkChannel) -> String {
         topic(channel) + "/backlog"
     }
 
     /// - Returns: the name, if it matches `[A-Za-z0-9_-]{1,64}`.
-    public static func checked(_ name: String, what: String) throws(NameError) -> String {
+    public static func validated(_ name: String, part: String) throws(TopicNameError) -> String {
         let isName =
             (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -37,15 +37,15 @@ public struct DeviceAddress: Hashable, Sendable {
                 default: false
                 }
             }
-        guard isName else { throw NameError(what: what, name: name, isReserved: false) }
+        guard isName else { throw TopicNameError(part: part, name: name, isReserved: false) }
         return name
     }
 }
 
 /// A name that cannot stand in a topic.
-public struct NameError: Error, Hashable, CustomStringConvertible {
+public struct TopicNameError: Error, Hashable, CustomStringConvertible {
     /// Which part it was to be.
-    public let what: String
+    public let part: String
     /// The name.
     public let name: String
     /// Whether the name is one that means something else.
@@ -53,7 +53,7 @@ public struct NameError: Error, Hashable, CustomStringConvertible {
 
     /// What is wrong with the name, and what would be right.
     public var description: String {
-        if isReserved { return "\(what) \"\(name)\" is reserved: it addresses every device; choose another name" }
-        return "\(what) \"\(name)\" is not a name: use 1 to 64 of the characters A–Z, a–z, 0–9, \"_\" and \"-\""
+        if isReserved { return "\(part) \"\(name)\" is reserved: it addresses every device; choose another name" }
+        return "\(part) \"\(name)\" is not a name: use 1 to 64 of the characters A–Z, a–z, 0–9, \"_\" and \"-\""
     }
 }

@@ -16,7 +16,7 @@ public enum JSONValue: Hashable, Sendable {
     case object([String: JSONValue])
 
     /// What kind of value it is, in the words of an error message.
-    public var kindInWords: String {
+    public var kindDescription: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"
@@ -30,12 +30,12 @@ public enum JSONValue: Hashable, Sendable {
     /// This value with another laid over it: objects key by key, `null` takes a key out, all else replaces.
     ///
     /// Source: RFC 7396, JSON Merge Patch.
-    public func merged(with patch: JSONValue) -> JSONValue {
+    public func applyingMergePatch(_ patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members: [String: JSONValue] = [:]
         if case .object(let own) = self { members = own }
         for (key, change) in changes {
-            members[key] = change == .null ? nil : (members[key] ?? .null).merged(with: change)
+            members[key] = change == .null ? nil : (members[key] ?? .null).applyingMergePatch(change)
         }
         return .object(members)
     }

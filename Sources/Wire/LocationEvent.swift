@@ -47,7 +47,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     /// The true distance is within ± this of `odometer` in 95 of 100 cases, metres.
     public var odometerError: Double
     /// Where, how fast and which way.
-    public var coords: Coords
+    public var coords: LocationCoordinates
     /// How the device was being moved.
     public var activity: ActivityReading
     /// The battery; absent where the machine has none.
@@ -64,7 +64,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         uuid: String? = nil, epoch: Int64? = nil, seq: Int64? = nil, timestamp: Timestamp,
         clockUntrusted: Bool? = nil, age: Int64, event: String? = nil, isMoving: Bool, sample: Bool = false,
         mock: Bool = false, odometer: Double,
-        odometerError: Double, coords: Coords, activity: ActivityReading, battery: BatteryReading? = nil,
+        odometerError: Double, coords: LocationCoordinates, activity: ActivityReading, battery: BatteryReading? = nil,
         geofence: GeofenceTrigger? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil
     ) {
         self.uuid = uuid
@@ -99,7 +99,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
 }
 
 /// A position on the WGS84 ellipsoid and the movement there.
-public struct Coords: Hashable, Sendable, Codable {
+public struct LocationCoordinates: Hashable, Sendable, Codable {
     /// Degrees north, −90 to 90.
     public var latitude: Double
     /// Degrees east, −180 to 180.

@@ -15,9 +15,9 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     /// The groups that the device belongs to, the weaker one first.
     public var groups: [String]?
     /// The remote levels that a document is known of, the weakest first.
-    public var levels: [ReportedLevel]
+    public var levels: [ReportedConfigurationLevel]
     /// Everything that was refused and why; empty where all is in force.
-    public var errors: [ReportedError]
+    public var errors: [ReportedConfigurationError]
     /// The local file with the documents of all levels laid over it, as far as they are in force: what is not in it has
     /// its default. Absent where it is the one that the report before this one told, as ``configurationHash`` shows.
     public var configuration: JSONValue?
@@ -41,7 +41,8 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     /// - Parameters: as the properties of the same names.
     public init(
         deviceID: String, timestamp: Timestamp, agentVersion: String, groups: [String]? = nil,
-        levels: [ReportedLevel], errors: [ReportedError], configuration: JSONValue?, configurationHash: String,
+        levels: [ReportedConfigurationLevel], errors: [ReportedConfigurationError], configuration: JSONValue?,
+        configurationHash: String,
         withinSchedule: Bool, isTimeUnknown: Bool? = nil,
         nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: ReportedGeofences,
         ledger: [LedgerRange],
@@ -77,11 +78,11 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     }
 
     /// From so many waiting records on it is a backlog.
-    public static let backlogDepth = 100
+    public static let backlogThreshold = 100
 
     /// Whether two reports differ in something that is worth a message: not in where the vehicle is with its work, save
     /// that a backlog has come or gone.
-    public func differs(from other: ReportedMessage) -> Bool {
+    public func differsSignificantly(from other: ReportedMessage) -> Bool {
         var mine = self
         mine.timestamp = other.timestamp
         if queue.isBacklog == other.queue.isBacklog { mine.queue = other.queue }

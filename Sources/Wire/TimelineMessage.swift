@@ -51,7 +51,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     /// On `IN_TRANSPORT`, once it has ended: the way, simplified.
     public var waypoints: [Waypoint]?
     /// On `STATIONARY`: the centre of the stay.
-    public var location: Place?
+    public var location: StopPosition?
     /// On `STATIONARY` inside a geofence.
     public var venue: Venue?
     /// On `OFF_THE_GRID`: `no_fix`, `source_lost`, `off_schedule`, `disabled`, `power_off` or `clock_untrusted`.
@@ -143,7 +143,7 @@ public struct Waypoint: Hashable, Sendable, Codable {
 }
 
 /// Where a vehicle stood.
-public struct Place: Hashable, Sendable, Codable {
+public struct StopPosition: Hashable, Sendable, Codable {
     /// Degrees north.
     public var latitude: Double
     /// Degrees east.

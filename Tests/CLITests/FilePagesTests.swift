@@ -31,7 +31,7 @@ struct FilePagesTests {
     @Test("Are mapped from files, may not be written and never were")
     func ranges() {
         #expect(
-            FilePages.unwrittenRanges(in: Self.listing) == [
+            FilePageReclaimer.cleanRanges(in: Self.listing) == [
                 0x555c_c460_0000..<0x555c_c479_7000, 0x555c_c479_7000..<0x555c_c597_9000,
                 0x7f00_0000_0000..<0x7f00_0000_1000, 0x7f00_0000_2000..<0x7f00_0000_3000,
             ])
@@ -41,13 +41,13 @@ struct FilePagesTests {
         "Listings that make no sense have none",
         arguments: ["", "\n\n", "x r-xp 0 0:0 0 /a", "2-1 r-xp 0 0:0 0 /a", "- r-xp 0 0:0 0 /a", "1-2 r-xp 0 0:0 0"])
     func nonsense(listing: String) {
-        #expect(FilePages.unwrittenRanges(in: listing + "\nAnonymous: 0 kB\n") == [])
-        #expect(FilePages.unwrittenRanges(in: listing) == [])
+        #expect(FilePageReclaimer.cleanRanges(in: listing + "\nAnonymous: 0 kB\n") == [])
+        #expect(FilePageReclaimer.cleanRanges(in: listing) == [])
     }
 
     @Test("A mapping of which is not said whether it was written is left alone")
     func unsaid() {
         let listing = "1000-2000 r-xp 0 fe:0 9 /a\n3000-4000 rw-p 0 fe:0 9 /b\nAnonymous: 0 kB"
-        #expect(FilePages.unwrittenRanges(in: listing) == [])
+        #expect(FilePageReclaimer.cleanRanges(in: listing) == [])
     }
 }

@@ -6,9 +6,9 @@ struct MomentTests {
     @Test("In a replay both clocks agree with its time, which is trusted")
     func replayed() {
         let time = Timestamp(millisecondsSinceEpoch: 1_795_252_502_125)
-        let moment = Moment(replayed: time)
+        let moment = ClockReading(replayed: time)
         #expect(moment.systemTime == time && moment.uptimeMilliseconds == 1_795_252_502_125)
         #expect(moment.isSystemTimeTrusted)
-        #expect(Moment(replayed: time.advanced(bySeconds: 1.5)).seconds(since: moment) == 1.5)
+        #expect(ClockReading(replayed: time.advanced(bySeconds: 1.5)).seconds(since: moment) == 1.5)
     }
 }

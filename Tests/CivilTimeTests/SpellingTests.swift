@@ -11,8 +11,8 @@ struct SpellingTests {
             ("abc", "adc", 1), ("abc", "abxc", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
         ])
     func distance(left: String, right: String, distance: Int) {
-        #expect(Spelling.distance(left, right) == distance)
-        #expect(Spelling.distance(right, left) == distance)
+        #expect(SpellingSuggestion.distance(left, right) == distance)
+        #expect(SpellingSuggestion.distance(right, left) == distance)
     }
 
     @Test(
@@ -22,12 +22,12 @@ struct SpellingTests {
             ("completely_else", nil),
         ] as [(String, String?)])
     func nearest(word: String, expected: String?) {
-        #expect(Spelling.nearest(to: word, among: ["distance", "interval", "speed"]) == expected)
+        #expect(SpellingSuggestion.closestMatch(to: word, among: ["distance", "interval", "speed"]) == expected)
     }
 
     @Test("Among equally near words the first of the alphabet is taken, however they are ordered")
     func ties() {
-        #expect(Spelling.nearest(to: "cat", among: ["hat", "bat"]) == "bat")
-        #expect(Spelling.nearest(to: "cat", among: ["bat", "hat"]) == "bat")
+        #expect(SpellingSuggestion.closestMatch(to: "cat", among: ["hat", "bat"]) == "bat")
+        #expect(SpellingSuggestion.closestMatch(to: "cat", among: ["bat", "hat"]) == "bat")
     }
 }

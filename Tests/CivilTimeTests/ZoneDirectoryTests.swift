@@ -66,10 +66,12 @@ struct ZoneDirectoryTests {
             ("CET-1CEST,M3.5.0,M10.5.0/3", "CET-1CEST,M3.5.0,M10.5.0/3", 3600),
         ])
     func environment(value: String, identifier: String, offset: Int) throws {
-        let rules = try system.machineRules(MachineZone(environmentValue: value))
+        let rules = try system.systemRules(SystemTimeZoneSettings(environmentValue: value))
         #expect(rules.identifier == identifier)
         #expect(rules.utcOffsetSeconds(at: Timestamp(millisecondsSinceEpoch: 1_795_252_502_000)) == offset)
-        #expect(throws: ZoneError.self) { try system.machineRules(MachineZone(environmentValue: "Europe/Madird")) }
+        #expect(throws: ZoneError.self) {
+            try system.systemRules(SystemTimeZoneSettings(environmentValue: "Europe/Madird"))
+        }
     }
 
     @Test("Without TZ the link names the zone, a copy is named by its file, and nothing at all is UTC")
@@ -82,16 +84,18 @@ struct ZoneDirectoryTests {
             for file in [link, name] { unlink(file) }
             rmdir(folder)
         }
-        func machine() -> MachineZone { MachineZone(environmentValue: nil, localtimePath: link, namePath: name) }
-        #expect(try system.machineRules(machine()) == .utc)
+        func machine() -> SystemTimeZoneSettings {
+            SystemTimeZoneSettings(environmentValue: nil, localtimePath: link, namePath: name)
+        }
+        #expect(try system.systemRules(machine()) == .utc)
         symlink("\(system.path)/Asia/Tokyo", link)
-        #expect(try system.machineRules(machine()).identifier == "Asia/Tokyo")
+        #expect(try system.systemRules(machine()).identifier == "Asia/Tokyo")
         unlink(link)
         symlink("\(system.path)/Asia/Tokyo", name)
         rename(name, link)
         let file = try #require(fopen(name, "w"))
         fputs("Asia/Tokyo\n", file)
         fclose(file)
-        #expect(try system.machineRules(machine()).identifier == "Asia/Tokyo")
+        #expect(try system.systemRules(machine()).identifier == "Asia/Tokyo")
     }
 }

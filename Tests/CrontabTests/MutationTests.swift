@@ -25,9 +25,9 @@ struct MutationTests {
                 let schedule = try Schedule(text)
                 parsed += 1
                 guard let next = schedule.nextChange(after: instant, in: zone) else { continue }
-                let isOpen = schedule.isWithin(at: instant, in: zone)
-                let before = schedule.isWithin(at: next.advanced(byMilliseconds: -1), in: zone)
-                if next <= instant || schedule.isWithin(at: next, in: zone) == isOpen || before != isOpen {
+                let isOpen = schedule.isOpen(at: instant, in: zone)
+                let before = schedule.isOpen(at: next.advanced(byMilliseconds: -1), in: zone)
+                if next <= instant || schedule.isOpen(at: next, in: zone) == isOpen || before != isOpen {
                     Issue.record("\(text): \(next)")
                 }
             } catch {

@@ -57,7 +57,7 @@ struct NextChangeTests {
             let zone = try ZoneDirectory.system.rules(named: name)
             for expression in ["* 10-20 * * 1-5", "0 0 29 2 *", "* * * * *", "30 2 * 3 0#5"] {
                 let schedule = try Schedule(expression)
-                _ = schedule.isWithin(at: instant, in: zone)
+                _ = schedule.isOpen(at: instant, in: zone)
                 let next = schedule.nextChange(after: instant, in: zone)
                 #expect(next.map { $0 > instant } ?? true)
             }
@@ -77,7 +77,7 @@ struct NextChangeTests {
         let (first, second) = (try Schedule(left), try Schedule(right))
         for hour in 0..<24 * 800 {
             let local = LocalTime(secondsSinceEpoch: Int64(hour) * 3600)
-            if first.matches(local) != second.matches(local) { Issue.record("at \(local)") }
+            if first.isOpen(at: local) != second.isOpen(at: local) { Issue.record("at \(local)") }
         }
     }
 }

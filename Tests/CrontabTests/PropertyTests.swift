@@ -27,7 +27,7 @@ struct PropertyTests {
             let edge = zone.nextTransition(after: anywhere) ?? anywhere
             let instant = edge.advanced(byMilliseconds: Int64.random(in: -30 * 3_600_000...3_600_000, using: &random))
             #expect(
-                schedule.isWithin(at: instant, in: zone) == naive.matches(zone.localTime(at: instant)), "\(expression)")
+                schedule.isOpen(at: instant, in: zone) == naive.matches(zone.localTime(at: instant)), "\(expression)")
             let limit = 2 * 1440
             let found = schedule.nextChange(after: instant, in: zone)
             let expected = naive.nextChange(after: instant, in: zone, withinMinutes: limit)
@@ -51,7 +51,7 @@ struct PropertyTests {
             let naive = NaiveSchedule(expression)
             for hour in 0..<8784 {
                 let local = LocalTime(secondsSinceEpoch: 1_704_067_200 + Int64(hour) * 3600 + Int64(hour % 60) * 60)
-                if schedule.matches(local) != naive.matches(local) { Issue.record("\(expression) at \(local)") }
+                if schedule.isOpen(at: local) != naive.matches(local) { Issue.record("\(expression) at \(local)") }
             }
         }
     }

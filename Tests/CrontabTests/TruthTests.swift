@@ -25,7 +25,7 @@ struct TruthTests {
             let zone = try zones[row.zone] ?? ZoneDirectory.system.rules(named: row.zone)
             zones[row.zone] = zone
             let schedule = try Schedule(row.expression)
-            #expect(schedule.isWithin(at: row.instant, in: zone) == row.matches, "line \(row.line)")
+            #expect(schedule.isOpen(at: row.instant, in: zone) == row.matches, "line \(row.line)")
             #expect(schedule.nextChange(after: row.instant, in: zone) == row.next, "line \(row.line)")
         }
     }
@@ -37,7 +37,7 @@ struct TruthTests {
         for row in rows {
             let schedule = try Schedule(row.expression)
             let zone = try ZoneDirectory.system.rules(named: row.zone)
-            #expect(schedule.isWithin(at: row.instant, in: zone) == row.matches, "line \(row.line)")
+            #expect(schedule.isOpen(at: row.instant, in: zone) == row.matches, "line \(row.line)")
             #expect(schedule.nextChange(after: row.instant, in: zone) == row.next, "line \(row.line)")
         }
     }

@@ -29,7 +29,7 @@ struct WordsTests {
             ("* * 1-31 6 1", "all day every day in June"),
         ])
     func words(expression: String, words: String) throws {
-        #expect(try Schedule(expression).words == words)
+        #expect(try Schedule(expression).englishDescription == words)
     }
 
     @Test("A week is drawn from its Monday, whole and part hours apart")
@@ -39,7 +39,7 @@ struct WordsTests {
         #expect(week.monday == CivilDate(year: 2026, month: 11, day: 16))
         #expect(week.openMinutes.map { $0.reduce(0, +) } == [60, 60, 60, 60, 60, 0, 0])
         #expect(week.openMinutes.allSatisfy { $0.count == 24 })
-        let lines = week.drawing.split(separator: "\n")
+        let lines = week.textChart.split(separator: "\n")
         #expect(lines.count == 9)
         #expect(lines[1] == "Mon · · · · · · ▒▒▒▒· · · · · · · · · · · · · · · · ")
         #expect(lines[0].hasPrefix("    00    03    06"))

@@ -9,31 +9,31 @@ import Tracking
 /// All that comes of a document.
 struct Reading {
     var fences: [Geofence] = []
-    var problems: [FenceProblem] = []
+    var problems: [GeofenceProblem] = []
 
     init(_ text: String) throws {
         try self.init(bytes: Array(text.utf8))
     }
 
     init(bytes: [UInt8]) throws {
-        try take(FenceReader(bytes))
+        try take(GeofenceReader(bytes))
     }
 
     /// The same out of pieces of so many bytes.
     init(_ bytes: [UInt8], inPiecesOf count: Int) throws {
         var rest = bytes[...]
         try take(
-            FenceReader { () throws(GeoJSONError) in
+            GeofenceReader { () throws(GeoJSONError) in
                 defer { rest = rest.dropFirst(count) }
                 return Array(rest.prefix(count))
             })
     }
 
-    private mutating func take(_ reader: FenceReader) throws {
+    private mutating func take(_ reader: GeofenceReader) throws {
         var reader = reader
         while let item = try reader.next() {
             switch item {
-            case .fence(let fence): fences.append(fence)
+            case .geofence(let fence): fences.append(fence)
             case .problems(let more): problems += more
             }
         }
@@ -80,7 +80,7 @@ struct FenceReaderTests {
         #expect(rule.name == "Depot é🚚")
         #expect(!rule.notifiesOnEntry && rule.notifiesOnExit && rule.notifiesOnDwell)
         #expect(rule.loiteringDelaySeconds == 60)
-        #expect(rule.initial == .none)
+        #expect(rule.initialTrigger == .none)
         #expect(rule.significance == "DEPOT")
         #expect(rule.schedule?.expression == "* 8-17 * * 1-5")
         #expect(rule.speedLimitMetersPerSecond == 5.5)
@@ -102,7 +102,7 @@ struct FenceReaderTests {
         for rings in ["[\(square),\(hole)]", "[\(backwards),\(hole)]"] {
             let reading = try Reading(feature("Polygon", rings))
             guard case .polygon(let polygon)? = reading.fences.first?.shape else { throw HarnessError("no polygon") }
-            let areas = polygon.polygons[0].map { RingCheck.area(UnwrappedRing(ring: $0).points) }
+            let areas = polygon.polygons[0].map { RingValidator.doubledSignedArea(UnwrappedRing(ring: $0).points) }
             #expect(areas[0] > 0 && areas[1] < 0)
         }
     }

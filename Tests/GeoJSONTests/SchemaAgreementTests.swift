@@ -18,7 +18,7 @@ struct SchemaAgreementTests {
     private func problems(of payload: String) -> [String] {
         do throws(GeoJSONError) {
             var problems: [String] = []
-            var reader = FenceReader(Array(payload.utf8))
+            var reader = GeofenceReader(Array(payload.utf8))
             while let item = try reader.next() {
                 if case .problems(let found) = item { problems += found.map { "\($0.path): \($0.reason)" } }
             }

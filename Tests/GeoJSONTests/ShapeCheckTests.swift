@@ -54,7 +54,7 @@ struct RingCheckTests {
             }
             ring.append(ring[0])
             let unwrapped = UnwrappedRing(ring: try coordinates(ring))
-            let fault = RingCheck(rings: [unwrapped]).fault()
+            let fault = RingValidator(rings: [unwrapped]).firstFault()
             let expected = crosses(ring)
             if expected { found += 1 }
             #expect((fault != nil) == expected, "\(ring)")
@@ -94,7 +94,7 @@ struct RingCheckTests {
                 distanceMeters: 20_000 * .random(in: 0.9...1, using: &random))
         }
         let fence = Geofence(identifier: "large", shape: .polygon(try Polygon(rings: [ring])))
-        #expect(try Reading(bytes: FenceWriter.feature(fence)).fences.count == 1)
+        #expect(try Reading(bytes: GeofenceWriter.feature(fence)).fences.count == 1)
         var teeth: [String] = []
         for tooth in 0..<500 {
             let x = Double(tooth) / 10_000
@@ -153,7 +153,7 @@ struct FenceWriterTests {
         rule.notifiesOnEntry = Bool.random(using: &random)
         rule.notifiesOnDwell = Bool.random(using: &random)
         rule.loiteringDelaySeconds = Double(Int.random(in: 0...900, using: &random))
-        rule.initial = Bool.random(using: &random) ? .enter : .none
+        rule.initialTrigger = Bool.random(using: &random) ? .enter : .none
         rule.speedLimitMetersPerSecond = Bool.random(using: &random) ? .random(in: 1...40, using: &random) : nil
         rule.schedule =
             Bool.random(using: &random) ? try Schedule("*/\(Int.random(in: 1...5, using: &random)) * * * *") : nil
@@ -165,10 +165,10 @@ struct FenceWriterTests {
     func roundTrip() throws {
         var random = SplitMix64(seed: 11)
         let fences = try (0..<400).map { try fence($0, &random) }
-        let reading = try Reading(bytes: FenceWriter.collection(fences))
+        let reading = try Reading(bytes: GeofenceWriter.collection(fences))
         #expect(reading.problems == [])
         #expect(reading.fences == fences)
-        #expect(try Reading(bytes: FenceWriter.collection([])).fences == [])
+        #expect(try Reading(bytes: GeofenceWriter.collection([])).fences == [])
     }
 
     @Test("Numbers of any spelling are read to the nearest Double")

@@ -69,21 +69,21 @@ struct CorporaTests {
     @Test("Ways between two fixes lie inside where they should")
     func segments() throws {
         let shapes = Dictionary(uniqueKeysWithValues: try polygons().map { ($0.id, $0.shape) })
-        var passage = Passage()
+        var passage = SegmentIntersection()
         for line in try FileContents.lines(path("segments_dev.jsonl")) {
             let json = try #require(SmallJSON(parsing: line))
             let id = try #require(json["id"].text)
             let shape = try #require(shapes[id])
             for segment in json["segments"].list {
                 let (start, end) = (try coordinate(segment["a"]), try coordinate(segment["b"]))
-                shape.find(&passage, from: start, to: end)
-                let label = "\(id) \(start) \(end) \(passage.insideShares)"
-                #expect(passage.isTouching == (segment["touch"].number == 1), "\(label)")
+                shape.findIntersection(&passage, from: start, to: end)
+                let label = "\(id) \(start) \(end) \(passage.insideFractions)"
+                #expect(passage.isIntersecting == (segment["touch"].number == 1), "\(label)")
                 #expect(shape.contains(start) == (segment["a_in"].number == 1), "\(label)")
                 #expect(shape.contains(end) == (segment["b_in"].number == 1), "\(label)")
                 let truth = segment["inside"].list.map { $0.list.compactMap(\.number) }
-                #expect(truth.count == passage.insideShares.count, "\(label) \(truth)")
-                for (found, right) in zip(passage.insideShares, truth) {
+                #expect(truth.count == passage.insideFractions.count, "\(label) \(truth)")
+                for (found, right) in zip(passage.insideFractions, truth) {
                     // An edge kept to a tenth of a millimetre, cut at a shallow angle.
                     let slack = max(1e-6, 0.003 / start.distanceMeters(to: end))
                     #expect(abs(found.lowerBound - right[0]) < slack, "\(label) \(truth)")

@@ -20,7 +20,7 @@ struct FenceIndexTests {
         ]
     }
 
-    private func linear(_ index: FenceIndex, _ point: Coordinate) -> [Int] {
+    private func linear(_ index: ShapeIndex, _ point: Coordinate) -> [Int] {
         (0..<index.slotLimit).filter { index.contains($0, point) }
     }
 
@@ -28,7 +28,7 @@ struct FenceIndexTests {
     func likeLinear(_ row: (offset: Int, element: Region)) throws {
         var shapes = RandomShapes(seed: UInt64(10 + row.offset))
         let region = row.element
-        var index = FenceIndex()
+        var index = ShapeIndex()
         for _ in 0..<150 {
             let meters = Double.random(in: 0...1, using: &shapes.random)
             let radius =
@@ -50,7 +50,7 @@ struct FenceIndexTests {
             total += found.count
             if round.isMultiple(of: 8) {
                 let near = region.meters.upperBound / 20
-                index.findNear(point, meters: near, into: &found)
+                index.findWithinDistance(point, meters: near, into: &found)
                 #expect(found == (0..<index.slotLimit).filter { index.signedDistanceMeters($0, to: point) <= near })
             }
             let other = point.destination(
@@ -59,10 +59,10 @@ struct FenceIndexTests {
             index.findCandidates(from: point, to: other, into: &found)
             #expect(Set(found).count == found.count)
             guard round.isMultiple(of: 8) else { continue }
-            var passage = Passage()
+            var passage = SegmentIntersection()
             for slot in 0..<index.slotLimit where !found.contains(slot) {
-                index.find(&passage, in: slot, from: point, to: other)
-                #expect(!passage.isTouching, "slot \(slot) from \(point) to \(other)")
+                index.findIntersection(&passage, with: slot, from: point, to: other)
+                #expect(!passage.isIntersecting, "slot \(slot) from \(point) to \(other)")
             }
         }
         #expect(total > 20)
@@ -73,7 +73,7 @@ struct FenceIndexTests {
         var shapes = RandomShapes(seed: 20)
         let center = shapes.point(50...50, 8...8)
         let circle = Shape.circle(try Circle(center: center, radiusMeters: 100))
-        var index = FenceIndex(Array(repeating: circle, count: 1_000))
+        var index = ShapeIndex(Array(repeating: circle, count: 1_000))
         let ring = shapes.ring(center, meters: 30_000, count: 10_000)
         let large = index.add(.polygon(try Polygon(rings: [ring])))
         var found: [Int] = []
@@ -104,7 +104,7 @@ struct FenceIndexTests {
         var shapes = RandomShapes(seed: 21)
         let center = shapes.point(10...10, 10...10)
         let circle = Shape.circle(try Circle(center: center, radiusMeters: 100))
-        var index = FenceIndex()
+        var index = ShapeIndex()
         #expect(index.add(circle) == 0 && index.add(circle) == 1)
         let before = index
         index.remove(0)
@@ -120,11 +120,11 @@ struct FenceIndexTests {
     @Test("Bytes written are read again, gaps and all")
     func bytes() throws {
         var shapes = RandomShapes(seed: 22)
-        var index = FenceIndex()
+        var index = ShapeIndex()
         for _ in 0..<200 { index.add(try shapes.shape(shapes.point(0...1, 0...1), meters: 5_000)) }
         for slot in stride(from: 0, to: 200, by: 7) { index.remove(slot) }
         let data = index.serialized()
-        let again = try FenceIndex(serialized: data)
+        let again = try ShapeIndex(serialized: data)
         #expect(again.count == index.count && again.serialized() == data)
         var (left, right): ([Int], [Int]) = ([], [])
         for _ in 0..<500 {
@@ -133,22 +133,22 @@ struct FenceIndexTests {
             again.findContaining(point, into: &right)
             #expect(left == right)
         }
-        #expect(try FenceIndex(serialized: FenceIndex().serialized()).count == 0)
+        #expect(try ShapeIndex(serialized: ShapeIndex().serialized()).count == 0)
     }
 
     @Test("Bytes that are cut or changed are refused, or at least do no harm")
     func damaged() throws {
         var shapes = RandomShapes(seed: 23)
-        var index = FenceIndex()
+        var index = ShapeIndex()
         for _ in 0..<5 { index.add(try shapes.shape(shapes.point(0...1, 0...1), meters: 5_000)) }
         let data = index.serialized()
         for length in 0..<data.count where length < 200 || length.isMultiple(of: 13) {
-            #expect(throws: FenceIndexError.self) { try FenceIndex(serialized: Array(data[..<length])) }
+            #expect(throws: ShapeIndexError.self) { try ShapeIndex(serialized: Array(data[..<length])) }
         }
         for position in data.indices {
             var changed = data
             changed[position] ^= 1 << UInt8.random(in: 0..<8, using: &shapes.random)
-            #expect(throws: FenceIndexError.self) { try FenceIndex(serialized: changed) }
+            #expect(throws: ShapeIndexError.self) { try ShapeIndex(serialized: changed) }
         }
     }
 
@@ -164,7 +164,7 @@ struct FenceIndexTests {
             }
             guard let end = ShapeValidator.end(bytes.span.bytes, at: 0), end == bytes.count else { continue }
             accepted += 1
-            let index = FenceIndex(offsets: [0], bytes: bytes)
+            let index = ShapeIndex(offsets: [0], bytes: bytes)
             var found: [Int] = []
             let point = shapes.point(-90...90, -180...180)
             index.findContaining(point, into: &found)

@@ -16,8 +16,8 @@ public struct GatedTracker {
     /// Returns what the tracker emits for an input, and before it for the changes of the schedule that are due.
     public mutating func handle(_ input: TrackerInput) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
-        for change in gate.advance(to: input.moment) {
-            outputs += tracker.handle(.schedule(change.state, at: change.moment))
+        for change in gate.advance(to: input.clockReading) {
+            outputs += tracker.handle(.schedule(change.state, at: change.clockReading))
         }
         return outputs + tracker.handle(input)
     }

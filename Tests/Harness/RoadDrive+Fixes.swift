@@ -11,7 +11,7 @@ extension RoadDrive {
         return sights(everySeconds: seconds, after: offset).map { sight in
             let time = start.advanced(bySeconds: sight.seconds)
             return Fix(
-                timestamp: time, received: Moment(replayed: time), coordinate: sight.coordinate,
+                timestamp: time, received: ClockReading(replayed: time), coordinate: sight.coordinate,
                 accuracyMeters: accuracyMeters, speedMetersPerSecond: sight.speedMetersPerSecond,
                 headingDegrees: sight.headingDegrees)
         }

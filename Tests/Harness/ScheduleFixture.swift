@@ -17,7 +17,7 @@ public enum ScheduleFixture {
         schedule.expression = try minutes.map { try Schedule($0) }
         schedule.zone = try ZoneDirectory.system.rules(named: zone)
         schedule.offSchedule = OffScheduleRule(mode: mode, tag: tag)
-        schedule.isOpenBeforeTime = isOpenBeforeTime
+        schedule.isOpenWhileTimeUnknown = isOpenBeforeTime
         return schedule
     }
 
@@ -28,8 +28,8 @@ public enum ScheduleFixture {
     }
 
     /// The moment at which both clocks tell an instant in ISO 8601.
-    public static func moment(_ text: String) throws -> Moment {
-        Moment(replayed: try time(text))
+    public static func moment(_ text: String) throws -> ClockReading {
+        ClockReading(replayed: try time(text))
     }
 
     /// A drive to the east at 12 m/s with a fix each second.
@@ -41,7 +41,7 @@ public enum ScheduleFixture {
             let time = begin.advanced(bySeconds: Double(second - first))
             let place = origin.destination(headingDegrees: 90, distanceMeters: Double(second) * 12)
             return Fix(
-                timestamp: time, received: Moment(replayed: time), coordinate: place, accuracyMeters: 4,
+                timestamp: time, received: ClockReading(replayed: time), coordinate: place, accuracyMeters: 4,
                 speedMetersPerSecond: 12, headingDegrees: 90)
         }
     }

@@ -101,7 +101,7 @@ public struct StayTrack: Sendable {
         guard let place else { return }
         fixes.append(
             Fix(
-                timestamp: time, received: Moment(replayed: time),
+                timestamp: time, received: ClockReading(replayed: time),
                 coordinate: LocalPlane(origin: place).coordinate(of: error), accuracyMeters: accuracyMeters,
                 speedMetersPerSecond: speed.map(abs)))
         time = time.advanced(bySeconds: 1)

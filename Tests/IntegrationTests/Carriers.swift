@@ -38,10 +38,10 @@ struct Carriers {
         }
         let store = try await AgentStore.open(at: copy.file("agent.db"), now: Timestamp(millisecondsSinceEpoch: 0))
             .store
-        let (snapshot, journals) = try await store.restore()
+        let (snapshot, journals) = try await store.trackerState()
         var text = ""
         for journal in journals {
-            for input in try JournalEntry(bytes: journal).inputs.readable { text += "\(input)\n" }
+            for input in try InputJournalEntry(bytes: journal).inputs.readable { text += "\(input)\n" }
         }
         contents["journal, decoded"] = Array(text.utf8)
         contents["snapshot"] = snapshot ?? []

@@ -8,13 +8,13 @@ import Wire
 @Suite("The control socket of a running agent")
 struct ControlTests {
     private func agent(_ folder: TemporaryFolder, _ broker: MosquittoBroker) async throws -> (
-        AgentProcess, ControlConnection
+        AgentProcess, ControlSocketClient
     ) {
         let agent = try AgentProcess(
             folder: folder,
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: { seed: 5 } }"))
-        let connection = ControlConnection(path: folder.file("control.sock"))
-        guard try await eventually(within: 60, { connection.isServed ? true : nil }) != nil else {
+        let connection = ControlSocketClient(path: folder.file("control.sock"))
+        guard try await eventually(within: 60, { connection.hasListener ? true : nil }) != nil else {
             throw HarnessError("no control socket: \(agent.child.errors)")
         }
         return (agent, connection)
@@ -36,12 +36,12 @@ struct ControlTests {
         let folder = try TemporaryFolder()
         let broker = try await MosquittoBroker()
         let (first, connection) = try await agent(folder, broker)
-        let set = try connection.ask(
+        let set = try connection.perform(
             CommandRequest(id: "a", action: "set_odometer", parameters: ["value": .number(120_345.5)]))
-        #expect(set.isDone && set.members["odometer"] == .number(120_345.5))
+        #expect(set.isSuccess && set.members["odometer"] == .number(120_345.5))
         try await first.kill()
         let (second, again) = try await agent(folder, broker)
-        let read = try again.ask(CommandRequest(id: "b", action: "get_odometer"))
+        let read = try again.perform(CommandRequest(id: "b", action: "get_odometer"))
         guard case .number(let meters)? = read.members["odometer"] else {
             Issue.record("no odometer in \(read)")
             return
@@ -56,9 +56,9 @@ struct ControlTests {
         let subscriber = try await Subscriber(port: broker.port)
         let (agent, connection) = try await agent(TemporaryFolder(), broker)
         let before = try subscriber.locations().count
-        let response = try connection.ask(
+        let response = try connection.perform(
             CommandRequest(id: "c", action: "get_current_position", parameters: ["timeout": .integer(20)]))
-        #expect(response.isDone, "\(response)")
+        #expect(response.isSuccess, "\(response)")
         guard case .object(let location)? = response.members["location"] else {
             Issue.record("no location in \(response)")
             return
@@ -77,8 +77,8 @@ struct ControlTests {
         ])
     func wrong(action: String, hint: String) async throws {
         let (agent, connection) = try await agent(TemporaryFolder(), MosquittoBroker())
-        let response = try connection.ask(CommandRequest(id: "d", action: action))
-        #expect(!response.isDone)
+        let response = try connection.perform(CommandRequest(id: "d", action: action))
+        #expect(!response.isSuccess)
         #expect(response.error?.contains(hint) == true, "\(response)")
         withExtendedLifetime(agent) {}
     }

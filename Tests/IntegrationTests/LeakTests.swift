@@ -184,9 +184,9 @@ struct LeakTests {
     private static func askLocally(_ folder: TemporaryFolder, into carriers: inout Carriers, _ name: String)
         async throws
     {
-        let connection = ControlConnection(path: folder.file("control.sock"))
+        let connection = ControlSocketClient(path: folder.file("control.sock"))
         for action in ["get_status", "get_locations", "get_current_position"] {
-            let answer = try connection.ask(
+            let answer = try connection.perform(
                 CommandRequest(id: "\(name)-local-\(action)", action: action, parameters: ["timeout": .integer(2)]))
             carriers.add("\(name) \(action) by the socket", "\(answer)")
         }

@@ -22,7 +22,7 @@ struct RemoteCommandFlowTests {
         let command = "{\"id\": \"k1\", \"action\": \"set_odometer\", \"value\": 5000}"
         for _ in 0..<2 { try await desk.publish(command, to: "\(Self.device)/command", isRetained: false) }
         let answer = try await eventually { try subscriber.responses().first }
-        #expect(answer?.isDone == true)
+        #expect(answer?.isSuccess == true)
         // The vehicle may have driven on between the command and its answer.
         let odometerMeters: Double? =
             switch answer?.members["odometer"] {
@@ -54,7 +54,7 @@ struct RemoteCommandFlowTests {
         let agent = try agent(broker, try TemporaryFolder())
         _ = try await eventually(within: 60) { try subscriber.reports().first }
         let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: "\(Self.device)/command")
-        #expect(status.isDone, "\(agent.child.errors)")
+        #expect(status.isSuccess, "\(agent.child.errors)")
         #expect(status.members["is_tracking"] == .bool(true))
         let expired = try await desk.ask(
             "{\"id\": \"e\", \"action\": \"set_odometer\", \"value\": 1, \"expires_at\": \"2020-01-01T00:00:00Z\"}",
@@ -82,7 +82,7 @@ struct RemoteCommandFlowTests {
             let told = try await eventually {
                 asked += 1
                 let command = "{\"id\": \"f\(round).\(asked)\", \"action\": \"flush\"}"
-                #expect(try await desk.ask(command, of: "\(Self.device)/command").isDone)
+                #expect(try await desk.ask(command, of: "\(Self.device)/command").isSuccess)
                 return try subscriber.locations().count > known ? true : nil
             }
             #expect(told == true, "\(agent.child.errors)")
@@ -105,7 +105,7 @@ struct RemoteCommandFlowTests {
             let isDone = try await eventually {
                 try await desk.publish(value, to: "\(Self.device)/command", isRetained: false)
                 return try await eventually(within: 1) {
-                    try subscriber.responses().contains { $0.id == "n\(number)" && $0.isDone } ? true : nil
+                    try subscriber.responses().contains { $0.id == "n\(number)" && $0.isSuccess } ? true : nil
                 }
             }
             #expect(isDone == true, "\(first.child.errors)")
@@ -142,7 +142,7 @@ struct RemoteCommandFlowTests {
             let command = "{\"id\": \"last\(asked)\", \"action\": \"get_odometer\"}"
             try await desk.publish(command, to: "\(Self.device)/command", isRetained: false)
             return try await eventually(within: 1) {
-                try subscriber.responses().last { $0.id.hasPrefix("last") && $0.isDone }
+                try subscriber.responses().last { $0.id.hasPrefix("last") && $0.isSuccess }
             }
         }
         #expect(last != nil, "\(agent.child.errors)")

@@ -32,8 +32,8 @@ struct StoreRecoveryTests {
         func start() throws -> AgentProcess { try AgentProcess(folder: folder, configuration: configuration) }
 
         private func answer(_ action: String) -> CommandResponse? {
-            let connection = ControlConnection(path: folder.file("control.sock"))
-            return try? connection.ask(CommandRequest(id: "1", action: action))
+            let connection = ControlSocketClient(path: folder.file("control.sock"))
+            return try? connection.perform(CommandRequest(id: "1", action: action))
         }
 
         func status() throws -> AgentStatus? {

@@ -31,12 +31,12 @@ struct StoreTroubleTests {
         let folder = try TemporaryFolder()
         let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
         let first = try AgentProcess(folder: folder, configuration: configuration)
-        let connection = ControlConnection(path: folder.file("control.sock"))
-        _ = try await eventually { connection.isServed ? true : nil }
+        let connection = ControlSocketClient(path: folder.file("control.sock"))
+        _ = try await eventually { connection.hasListener ? true : nil }
         let second = try AgentProcess(folder: folder, configuration: configuration)
         #expect(try await second.child.wait() == .exited(75))
         #expect(second.child.errors.contains("another agent has this database open"))
-        #expect(try connection.ask(CommandRequest(id: "1", action: "get_status")).isDone)
+        #expect(try connection.perform(CommandRequest(id: "1", action: "get_status")).isSuccess)
         #expect(try await first.stop() == .exited(0))
     }
 
@@ -58,7 +58,7 @@ struct StoreTroubleTests {
         try await broker.stop(SIGTERM)
         let told = try #require(try subscriber.records().compactMap(\.seq).max())
         disk.fill()
-        let connection = ControlConnection(path: disk.folder.file("control.sock"))
+        let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
         let full = try await eventually(within: 60) { try Self.problem("store_failed", connection) }
         #expect(full?.contains("no space") == true, "\(agent.child.errors)")
         disk.release()
@@ -88,7 +88,7 @@ struct StoreTroubleTests {
         let agent = try AgentProcess(folder: disk.folder, configuration: configuration)
         _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
         disk.fill()
-        let connection = ControlConnection(path: disk.folder.file("control.sock"))
+        let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
         let loss = try await eventually(within: 120) { try Self.problem("records_given_up", connection) }
         #expect(loss?.contains("were given up") == true, "\(agent.child.errors)")
         disk.release()
@@ -111,12 +111,12 @@ struct StoreTroubleTests {
         _ = try await agent.stop()
     }
 
-    private static func problem(_ code: String, _ connection: ControlConnection) throws -> String? {
+    private static func problem(_ code: String, _ connection: ControlSocketClient) throws -> String? {
         try status(connection).problems.first { $0.code == code }?.text
     }
 
-    private static func status(_ connection: ControlConnection) throws -> AgentStatus {
-        let response = try connection.ask(CommandRequest(id: "p", action: "get_status"))
+    private static func status(_ connection: ControlSocketClient) throws -> AgentStatus {
+        let response = try connection.perform(CommandRequest(id: "p", action: "get_status"))
         return try JSONDecoder().decode(
             AgentStatus.self, from: JSONEncoder().encode(JSONValue.object(response.members)))
     }

@@ -310,6 +310,6 @@ struct TerminalOutputTests {
 /// The hash of a file as vehicles report it.
 private enum FleetDeskHash {
     static func of(_ path: String) -> String {
-        SHA256.hexadecimal(of: (try? FileBytes.read(path, atMost: 1 << 20).get()) ?? [])
+        SHA256.hexDigest(of: (try? FileReader.read(path, atMost: 1 << 20).get()) ?? [])
     }
 }

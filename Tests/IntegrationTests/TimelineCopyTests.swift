@@ -35,7 +35,7 @@ struct TimelineCopyTests {
         var copy = TimelineCopy()
         var isLast = false
         while !isLast {
-            isLast = await agent.isAtEnd
+            isLast = await agent.hasSourceEnded
             let updates = await agent.timelineUpdates
             for event in try await agent.timelineUpdates(after: copy.lastUpdate) { copy.take(event, isUpdate: false) }
             copy.caughtUp()
@@ -93,7 +93,7 @@ struct TimelineCopyTests {
             let mark = events.last?.lastUpdateDate ?? after
             let answer = try await desk.ask(
                 Self.command("get_timeline_updates", ", \"after\": \"\(mark.iso8601)\", \"limit\": 7"), of: Self.topic)
-            #expect(answer.isDone, "\(answer)")
+            #expect(answer.isSuccess, "\(answer)")
             events += try JSONDecoder().decode(
                 [TimelineEventRevision].self, from: JSONEncoder().encode(answer.members["timeline_events"] ?? .null))
             if answer.members["more"] != .bool(true) { return events }

@@ -20,7 +20,7 @@ struct TimelineTests {
         try await broker.start()
         let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(agent.child.errors)")
-        let connection = ControlConnection(path: agent.folder.file("control.sock"))
+        let connection = ControlSocketClient(path: agent.folder.file("control.sock"))
         let done = try await eventually { await agent.depth() == 0 ? true : nil }
         #expect(done != nil, "\(agent.child.errors)")
 
@@ -99,9 +99,9 @@ struct TimelineTests {
             folder: folder,
             configuration: AgentProcess.configuration(
                 broker: try FreePort.next(), source: "{ simulator: { seed: 5 } }"))
-        let connection = ControlConnection(path: folder.file("control.sock"))
-        _ = try await eventually(within: 60) { connection.isServed ? true : nil }
-        let response = try connection.ask(
+        let connection = ControlSocketClient(path: folder.file("control.sock"))
+        _ = try await eventually(within: 60) { connection.hasListener ? true : nil }
+        let response = try connection.perform(
             CommandRequest(
                 id: "t", action: times.isEmpty ? "get_timeline_updates" : "get_timeline",
                 parameters: times.mapValues { .string($0) }))
@@ -119,13 +119,13 @@ extension Subscriber {
     }
 }
 
-extension ControlConnection {
+extension ControlSocketClient {
     fileprivate func events(
         _ action: String, after: String? = nil, limit: Int64
     ) throws -> [TimelineEventRevision] {
         var parameters: [String: JSONValue] = ["limit": .integer(limit)]
         parameters["after"] = after.map { .string($0) }
-        let response = try ask(CommandRequest(id: "t", action: action, parameters: parameters))
+        let response = try perform(CommandRequest(id: "t", action: action, parameters: parameters))
         let events = response.members["timeline_events"] ?? .null
         return try JSONDecoder().decode([TimelineEventRevision].self, from: JSONEncoder().encode(events))
     }

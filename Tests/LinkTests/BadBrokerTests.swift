@@ -14,7 +14,7 @@ struct BadBrokerTests {
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = preference
         change(&configuration)
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
         await recorder.session.stop()
         return seen.failures[0]
@@ -68,7 +68,7 @@ struct BadBrokerTests {
             client.send([0x20, 2, 0, 0])
             while client.next() != nil {}
         }
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         let info = try await recorder.untilConnected()
         #expect(info.protocolVersion == .v311)
         #expect(recorder.now.attempts.prefix(2) == [1, 2])
@@ -84,14 +84,14 @@ struct BadBrokerTests {
         }
         guard case .timedOut = silence else { throw HarnessError("\(silence)") }
         let closed = try await failure(.v5) { _ in }
-        #expect(closed == .closedBeforeAnswer)
+        #expect(closed == .closedBeforeConnack)
         let nonsense = try await failure(.v5) { client in
             client.send(Array("HTTP/1.1 400 Bad Request\r\n".utf8) + [UInt8](repeating: 32, count: 200))
             while client.next() != nil {}
         }
         guard case .protocolError = nonsense else { throw HarnessError("\(nonsense)") }
         let vacant = try FreePort.next()
-        let recorder = Recorder(Session(configuration: .test(port: vacant), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: vacant), logger: silent))
         let seen = try await recorder.until("refusal") { !$0.failures.isEmpty }
         #expect(seen.failures[0] == .connectionRefused(host: "127.0.0.1", port: vacant))
         await recorder.session.stop()
@@ -114,7 +114,7 @@ struct BadBrokerTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = .v5
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         let seen = try await recorder.until("failures") { $0.failures.count >= 2 }
         guard case .protocolError = seen.failures[0] else { throw HarnessError("\(seen.failures)") }
         await recorder.session.stop()
@@ -132,7 +132,7 @@ struct BadBrokerTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = preference
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         try await recorder.until("failures") { $0.failures.count >= 2 }
         await recorder.session.stop()
     }
@@ -150,7 +150,7 @@ struct BadBrokerTests {
     @Test("A host without an address is named")
     func unknownHost() async throws {
         let recorder = Recorder(
-            Session(configuration: .test(port: 1883, host: "no-such-host.invalid"), logger: silent))
+            MQTTSession(configuration: .test(port: 1883, host: "no-such-host.invalid"), logger: silent))
         let seen = try await recorder.until("failure", seconds: 60) { !$0.failures.isEmpty }
         guard case .hostNotFound("no-such-host.invalid", _) = seen.failures[0] else {
             throw HarnessError("\(seen.failures)")
@@ -167,7 +167,7 @@ struct BadBrokerTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.acknowledgementTimeoutSeconds = 0.3
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         recorder.session.publish((UInt64(1)...5).map { OutgoingMessage.text("a", "m", token: $0) })
         let seen = try await recorder.until("return") { $0.returned.count == 5 }
@@ -192,7 +192,7 @@ struct BadBrokerTests {
                 waiting = []
             }
         }
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         let info = try await recorder.untilConnected()
         #expect(info.receiveMaximum == 5)
         recorder.session.publish((UInt64(1)...100).map { OutgoingMessage.text("a", "m", token: $0) })
@@ -212,7 +212,7 @@ struct BadBrokerTests {
                 client.send([0x40, 2] + packet.identifier)
             }
         }
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         let info = try await recorder.untilConnected()
         #expect(info.maximumPacketBytes == 100)
         // The library aborts the process over a message that is a byte too long, in some of these lengths.
@@ -245,7 +245,7 @@ struct BadBrokerTests {
             }
             while client.next() != nil {}
         }
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         recorder.session.publish((UInt64(1)...3).map { OutgoingMessage.text("a", "m", token: $0) })
         let seen = try await recorder.until("all") { $0.refused.count == 2 && !$0.acknowledged.isEmpty }
@@ -266,7 +266,7 @@ struct BadBrokerTests {
                 client.send([0x90, 4] + packet.body[0..<2] + [0, isForbidden ? 0x87 : 1])
             }
         }
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         recorder.session.subscribe(["other/#", "fleet/#"])
         let seen = try await recorder.until("both answers") { $0.subscribed.count == 2 }
         #expect(seen.subscribed["fleet/#"] == .some(nil))
@@ -281,7 +281,7 @@ struct BadBrokerTests {
             client.send(.consent(to: connect) + [0xE0, 2, 0x8E, 0])
             while client.next() != nil {}
         }
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected(times: 2)
         #expect(recorder.now.failures.first == .sessionTakenOver(clientID: "van-7"))
         await recorder.session.stop()
@@ -296,7 +296,7 @@ struct BadBrokerTests {
             client.send([0x20, 6, 0, 0, 3, 0x13, 0, 1])
             while let packet = client.next() { if packet.type == 12 { pings.withLock { $0 += 1 } } }
         }
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         let info = try await recorder.untilConnected()
         #expect(info.keepAliveSeconds == 1)
         let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
@@ -317,7 +317,7 @@ struct BadBrokerTests {
                 client.send([0xD0, 0])
             }
         }
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         let hasPinged = try await eventually(within: 60) { pings.withLock { $0 >= 2 ? true : nil } }
         #expect(hasPinged == true)
@@ -336,7 +336,7 @@ struct BadBrokerTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.maximumIncomingBytes = 100_000
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         let connect = body.withLock { $0 }
         // Property 0x27, four bytes: 100,000 + 65,536 + 1024.

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Messages through a real broker")
 struct DeliveryTests {
-    @Test("Messages arrive and are acknowledged, in order", arguments: [ProtocolVersion.v5, .v311])
-    func arrives(version: ProtocolVersion) async throws {
+    @Test("Messages arrive and are acknowledged, in order", arguments: [MQTTVersion.v5, .v311])
+    func arrives(version: MQTTVersion) async throws {
         let broker = try await MosquittoBroker()
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = version == .v5 ? .v5 : .v311
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         recorder.session.subscribe(["fleet/#"])
         let info = try await recorder.untilConnected()
         #expect(info.protocolVersion == version)
@@ -30,7 +30,7 @@ struct DeliveryTests {
     @Test("More messages than there are packet identifiers are acknowledged, each once")
     func identifiersWrap() async throws {
         let broker = try await MosquittoBroker()
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         let payload = [UInt8](repeating: 120, count: 40)
         let tokens = Array(UInt64(1)...70_000)
@@ -44,7 +44,7 @@ struct DeliveryTests {
     @Test("A broker that dies gives everything back, and what is sent again arrives")
     func brokerRestarts() async throws {
         let broker = try await MosquittoBroker()
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         broker.pause()
         let tokens = Array(UInt64(1)...3000)
@@ -68,7 +68,7 @@ struct DeliveryTests {
     @Test("Without a connection a message comes back at once")
     func returnedWithoutConnection() async throws {
         let recorder = Recorder(
-            Session(configuration: .test(port: try FreePort.next()), logger: silent))
+            MQTTSession(configuration: .test(port: try FreePort.next()), logger: silent))
         recorder.session.publish([.text("fleet/a/location", "m", token: 7)])
         try await recorder.until("return") { $0.returned == [7] }
         await recorder.session.stop()
@@ -78,16 +78,16 @@ struct DeliveryTests {
     @Test("Birth comes first, farewell last, and the will not at all after a stop")
     func birthAndFarewell() async throws {
         let broker = try await MosquittoBroker()
-        let watcher = Recorder(Session(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
+        let watcher = Recorder(MQTTSession(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
         watcher.session.subscribe(["fleet/van-7/#"])
         try await watcher.until("subscription") { !$0.subscribed.isEmpty }
-        let hooks = Session.Hooks(
+        let hooks = MQTTSession.Hooks(
             will: { .text("fleet/van-7/status", "lost \($0)") },
-            birth: { [.text("fleet/van-7/status", "online \($0.session)")] })
+            connectMessages: { [.text("fleet/van-7/status", "online \($0.sessionNumber)")] })
         let recorder = Recorder(
-            Session(configuration: .test(port: broker.port), firstSession: 41, hooks: hooks, logger: silent))
+            MQTTSession(configuration: .test(port: broker.port), firstSessionNumber: 41, hooks: hooks, logger: silent))
         try await recorder.untilConnected()
-        await recorder.session.stop(farewell: [.text("fleet/van-7/status", "stopped")])
+        await recorder.session.stop(disconnectMessages: [.text("fleet/van-7/status", "stopped")])
         let seen = try await watcher.until("farewell") { $0.messages.contains { $0.text == "stopped" } }
         #expect(seen.messages.map(\.text) == ["online 41", "stopped"])
         await watcher.session.stop()
@@ -96,16 +96,16 @@ struct DeliveryTests {
     @Test("A connection that breaks leaves the will of its own session")
     func will() async throws {
         let broker = try await MosquittoBroker()
-        let watcher = Recorder(Session(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
+        let watcher = Recorder(MQTTSession(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
         watcher.session.subscribe(["fleet/van-7/status"])
         try await watcher.until("subscription") { !$0.subscribed.isEmpty }
-        let hooks = Session.Hooks(will: { .text("fleet/van-7/status", "lost \($0)") })
+        let hooks = MQTTSession.Hooks(will: { .text("fleet/van-7/status", "lost \($0)") })
         let recorder = Recorder(
-            Session(configuration: .test(port: broker.port), firstSession: 7, hooks: hooks, logger: silent))
+            MQTTSession(configuration: .test(port: broker.port), firstSessionNumber: 7, hooks: hooks, logger: silent))
         try await recorder.untilConnected()
-        recorder.session.drop()
+        recorder.session.reconnect()
         try await recorder.untilConnected(times: 2)
-        recorder.session.drop()
+        recorder.session.reconnect()
         try await recorder.untilConnected(times: 3)
         let seen = try await watcher.until("wills") { $0.messages.count >= 2 }
         #expect(seen.messages.map(\.text) == ["lost 7", "lost 8"])
@@ -116,7 +116,7 @@ struct DeliveryTests {
     @Test("What is retained is seen on subscribing, anew on each connection; an empty payload removes it")
     func retained() async throws {
         let broker = try await MosquittoBroker()
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         recorder.session.publish([
             OutgoingMessage(token: 1, topic: "fleet/all/config", payload: [1, 2, 3], isRetained: true)
@@ -124,7 +124,7 @@ struct DeliveryTests {
         try await recorder.until("acknowledgement") { $0.acknowledged == [1] }
         recorder.session.subscribe(["fleet/all/config"])
         try await recorder.until("retained") { $0.messages.count == 1 && $0.messages[0].isRetained }
-        recorder.session.drop()
+        recorder.session.reconnect()
         try await recorder.until("retained again") { $0.messages.count == 2 && $0.messages[1].isRetained }
         recorder.session.publish([OutgoingMessage(topic: "fleet/all/config", payload: [], isRetained: true)])
         let seen = try await recorder.until("removal") { $0.messages.count == 3 }
@@ -135,7 +135,7 @@ struct DeliveryTests {
     @Test("What only MQTT 5 carries is carried")
     func properties() async throws {
         let broker = try await MosquittoBroker()
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         recorder.session.subscribe(["fleet/a/response"])
         try await recorder.until("subscription") { !$0.subscribed.isEmpty }
         let properties = OutgoingMessage.Properties(
@@ -150,13 +150,13 @@ struct DeliveryTests {
         await recorder.session.stop()
     }
 
-    @Test("A payload over the bound is not taken in", arguments: [ProtocolVersion.v5, .v311])
-    func oversized(version: ProtocolVersion) async throws {
+    @Test("A payload over the bound is not taken in", arguments: [MQTTVersion.v5, .v311])
+    func oversized(version: MQTTVersion) async throws {
         let broker = try await MosquittoBroker()
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.maximumIncomingBytes = 2000
         configuration.protocolPreference = version == .v5 ? .v5 : .v311
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         recorder.session.subscribe(["fleet/a"])
         try await recorder.until("subscription") { !$0.subscribed.isEmpty }
         recorder.session.publish([
@@ -172,7 +172,7 @@ struct DeliveryTests {
     @Test("A topic that cannot be is refused, and the next message goes on")
     func badTopic() async throws {
         let broker = try await MosquittoBroker()
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         recorder.session.publish([.text("fleet/#", "m", token: 1), .text("", "m", token: 2), .text("a", "m", token: 3)])
         let seen = try await recorder.until("all") { $0.acknowledged == [3] }
@@ -183,7 +183,7 @@ struct DeliveryTests {
     @Test("QoS 0 is done when it is sent")
     func atMostOnce() async throws {
         let broker = try await MosquittoBroker()
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         recorder.session.subscribe(["a"])
         try await recorder.until("subscription") { !$0.subscribed.isEmpty }
         recorder.session.publish(

@@ -11,7 +11,7 @@ struct DiagnosisTests {
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = .v5
         change(&configuration)
-        return Recorder(Session(configuration: configuration, logger: silent))
+        return Recorder(MQTTSession(configuration: configuration, logger: silent))
     }
 
     @Test("A consent that never comes is no answer in time, also where the keep-alive is shorter")

@@ -13,15 +13,15 @@ struct LinkEventsTests {
 
     @Test("A message counts with its payload and 256 bytes more, so that many empty messages fill the queue too")
     func capacity() {
-        let events = LinkEvents(capacityBytes: 1000) {}
+        let events = LinkEventStream(capacityBytes: 1000) {}
         for _ in 1...3 { events.yield(message(bytes: 0)) }
         #expect(!events.isFull)
         events.yield(message(bytes: 0))
         #expect(events.isFull)
-        let large = LinkEvents(capacityBytes: 1000) {}
+        let large = LinkEventStream(capacityBytes: 1000) {}
         large.yield(message(bytes: 743))
         #expect(!large.isFull)
-        large.yield(.alive)
+        large.yield(.probeAnswered)
         #expect(!large.isFull)
         large.yield(message(bytes: 0))
         #expect(large.isFull)

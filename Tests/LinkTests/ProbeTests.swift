@@ -10,7 +10,7 @@ struct ProbeTests {
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.backoffMinimumSeconds = 30
         configuration.backoffMaximumSeconds = 30
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         for count in 1...3 {
             recorder.session.probe()

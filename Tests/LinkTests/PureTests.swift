@@ -14,7 +14,7 @@ struct BackoffTests {
         for _ in 0..<11 {
             let ceiling = backoff.ceilingSeconds
             ceilings.append(ceiling)
-            let delay = backoff.delaySeconds(connectedSeconds: nil, using: &generator)
+            let delay = backoff.nextDelaySeconds(connectedSeconds: nil, using: &generator)
             #expect((0...ceiling).contains(delay))
         }
         #expect(ceilings == [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256])
@@ -24,10 +24,10 @@ struct BackoffTests {
     func resets() {
         var backoff = Backoff(minimumSeconds: 1, maximumSeconds: 256, resetSeconds: 60)
         var generator = SplitMix64(seed: 2)
-        for _ in 0..<4 { _ = backoff.delaySeconds(connectedSeconds: nil, using: &generator) }
-        _ = backoff.delaySeconds(connectedSeconds: 59.9, using: &generator)
+        for _ in 0..<4 { _ = backoff.nextDelaySeconds(connectedSeconds: nil, using: &generator) }
+        _ = backoff.nextDelaySeconds(connectedSeconds: 59.9, using: &generator)
         #expect(backoff.ceilingSeconds == 32)
-        _ = backoff.delaySeconds(connectedSeconds: 60, using: &generator)
+        _ = backoff.nextDelaySeconds(connectedSeconds: 60, using: &generator)
         #expect(backoff.ceilingSeconds == 2)
     }
 
@@ -37,7 +37,7 @@ struct BackoffTests {
         var tenths = Set<Int>()
         for _ in 0..<500 {
             var backoff = Backoff(minimumSeconds: 10, maximumSeconds: 256, resetSeconds: 60)
-            tenths.insert(Int(backoff.delaySeconds(connectedSeconds: nil, using: &generator)))
+            tenths.insert(Int(backoff.nextDelaySeconds(connectedSeconds: nil, using: &generator)))
         }
         #expect(tenths == Set(0..<10))
     }
@@ -46,9 +46,9 @@ struct BackoffTests {
 @Suite("The version of MQTT")
 struct ProtocolNegotiationTests {
     private func expect(
-        _ negotiation: inout ProtocolNegotiation, _ outcome: ProtocolNegotiation.Outcome, isImmediate: Bool
+        _ negotiation: inout VersionNegotiation, _ outcome: VersionNegotiation.Outcome, isImmediate: Bool
     ) {
-        let found = negotiation.note(outcome)
+        let found = negotiation.recordOutcome(outcome)
         #expect(found == isImmediate)
     }
 
@@ -56,11 +56,11 @@ struct ProtocolNegotiationTests {
         "A stated version is kept, whatever the broker says",
         arguments: [LinkConfiguration.ProtocolPreference.v5, .v311])
     func kept(preference: LinkConfiguration.ProtocolPreference) {
-        var negotiation = ProtocolNegotiation(preference: preference, remembered: preference == .v5 ? .v311 : .v5)
+        var negotiation = VersionNegotiation(preference: preference, remembered: preference == .v5 ? .v311 : .v5)
         let version = negotiation.version
         #expect(version.rawValue == (preference == .v5 ? "5" : "3.1.1"))
-        for outcome in [ProtocolNegotiation.Outcome.versionRefused, .noAnswer, .unrelated, .accepted] {
-            let isImmediate = negotiation.note(outcome)
+        for outcome in [VersionNegotiation.Outcome.versionRefused, .noAnswer, .unrelated, .accepted] {
+            let isImmediate = negotiation.recordOutcome(outcome)
             #expect(!isImmediate)
             #expect(negotiation.version == version)
         }
@@ -68,7 +68,7 @@ struct ProtocolNegotiationTests {
 
     @Test("The other version is tried once without a delay, then they take turns")
     func turns() {
-        var negotiation = ProtocolNegotiation(preference: .automatic, remembered: nil)
+        var negotiation = VersionNegotiation(preference: .automatic, remembered: nil)
         #expect(negotiation.version == .v5)
         expect(&negotiation, .versionRefused, isImmediate: true)
         #expect(negotiation.version == .v311)
@@ -80,9 +80,9 @@ struct ProtocolNegotiationTests {
 
     @Test("A version that has worked is not doubted because a connection closed")
     func settled() {
-        var negotiation = ProtocolNegotiation(preference: .automatic, remembered: .v311)
+        var negotiation = VersionNegotiation(preference: .automatic, remembered: .v311)
         #expect(negotiation.version == .v311)
-        _ = negotiation.note(.accepted)
+        _ = negotiation.recordOutcome(.accepted)
         expect(&negotiation, .noAnswer, isImmediate: false)
         #expect(negotiation.version == .v311)
         expect(&negotiation, .versionRefused, isImmediate: true)
@@ -94,7 +94,7 @@ struct ProtocolNegotiationTests {
 struct OutstandingTests {
     @Test("Every identifier goes round and comes back with its token", arguments: [1, 2, 3, 20, 1000])
     func wraps(window: Int) {
-        var outstanding = Outstanding(window: window)
+        var outstanding = InFlightMessages(window: window)
         var identifier: UInt16 = 1
         var waiting: [(UInt16, UInt64)] = []
         for token in UInt64(0)..<140_000 {
@@ -105,7 +105,7 @@ struct OutstandingTests {
                     return
                 }
             }
-            guard outstanding.hasRoom, outstanding.next == identifier else {
+            guard outstanding.hasRoom, outstanding.nextIdentifier == identifier else {
                 Issue.record("at token \(token)")
                 return
             }
@@ -117,19 +117,19 @@ struct OutstandingTests {
         let left = outstanding.removeAll().map(\.token)
         #expect(left == waiting.map(\.1))
         #expect(outstanding.count == 0)
-        #expect(outstanding.oldestSentMilliseconds == nil)
+        #expect(outstanding.oldestSentAtMilliseconds == nil)
     }
 
     @Test("It agrees with a plain dictionary, in any order of acknowledgements", arguments: UInt64(1)...10)
     func agreesWithModel(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
-        var outstanding = Outstanding(window: Int.random(in: 1...40, using: &generator))
+        var outstanding = InFlightMessages(window: Int.random(in: 1...40, using: &generator))
         var model: [UInt16: (token: UInt64, sent: Int64)] = [:]
         for step in 0..<10_000 {
             switch Int.random(in: 0..<10, using: &generator) {
-            case 0: outstanding.pass(outstanding.next)
+            case 0: outstanding.skipIdentifier(outstanding.nextIdentifier)
             case 1...5 where outstanding.hasRoom:
-                let identifier = outstanding.next
+                let identifier = outstanding.nextIdentifier
                 #expect(model[identifier] == nil)
                 model[identifier] = (UInt64(step), Int64(step))
                 outstanding.insert(identifier, token: UInt64(step), nowMilliseconds: Int64(step))
@@ -144,7 +144,7 @@ struct OutstandingTests {
                 #expect(again == nil)
             }
             guard outstanding.count == model.count,
-                outstanding.oldestSentMilliseconds == model.values.map(\.sent).min()
+                outstanding.oldestSentAtMilliseconds == model.values.map(\.sent).min()
             else {
                 Issue.record("step \(step)")
                 return
@@ -154,7 +154,7 @@ struct OutstandingTests {
 
     @Test("One that is never acknowledged holds the others up before its identifier comes round")
     func straggler() {
-        var outstanding = Outstanding(window: 4)
+        var outstanding = InFlightMessages(window: 4)
         outstanding.insert(1, token: 0, nowMilliseconds: 0)
         var identifier: UInt16 = 2
         while outstanding.hasRoom {
@@ -163,7 +163,7 @@ struct OutstandingTests {
             identifier += 1
         }
         #expect(identifier == 9)
-        #expect(outstanding.overtaken.map(\.token) == [0])
+        #expect(outstanding.missingAcknowledgement.map(\.token) == [0])
         let straggler = outstanding.acknowledge(1, nowMilliseconds: 2)
         #expect(straggler?.token == 0)
         #expect(outstanding.hasRoom)
@@ -174,28 +174,28 @@ struct OutstandingTests {
 struct AcknowledgementDeadlineTests {
     @Test("It counts from when a message became the next one, and later acknowledgements do not move it")
     func withheld() {
-        var outstanding = Outstanding(window: 10)
+        var outstanding = InFlightMessages(window: 10)
         for identifier in UInt16(1)...4 {
             outstanding.insert(identifier, token: UInt64(identifier), nowMilliseconds: 100)
         }
-        #expect(outstanding.dueSinceMilliseconds == 100)
+        #expect(outstanding.awaitedSinceMilliseconds == 100)
         // Those before it are acknowledged: the network is slow, and nothing is missing.
         _ = outstanding.acknowledge(1, nowMilliseconds: 5000)
-        #expect(outstanding.dueSinceMilliseconds == 5000)
-        #expect(outstanding.overtaken.isEmpty)
+        #expect(outstanding.awaitedSinceMilliseconds == 5000)
+        #expect(outstanding.missingAcknowledgement.isEmpty)
         // The second is withheld.
         _ = outstanding.acknowledge(3, nowMilliseconds: 6000)
         outstanding.insert(5, token: 5, nowMilliseconds: 6500)
         _ = outstanding.acknowledge(4, nowMilliseconds: 7000)
-        #expect(outstanding.dueSinceMilliseconds == 5000)
-        #expect(outstanding.overtaken.map(\.token) == [2])
+        #expect(outstanding.awaitedSinceMilliseconds == 5000)
+        #expect(outstanding.missingAcknowledgement.map(\.token) == [2])
         _ = outstanding.acknowledge(5, nowMilliseconds: 9000)
-        #expect(outstanding.dueSinceMilliseconds == 5000)
-        outstanding.forget(outstanding.overtaken[0], nowMilliseconds: 9500)
-        #expect(outstanding.dueSinceMilliseconds == nil)
+        #expect(outstanding.awaitedSinceMilliseconds == 5000)
+        outstanding.drop(outstanding.missingAcknowledgement[0], nowMilliseconds: 9500)
+        #expect(outstanding.awaitedSinceMilliseconds == nil)
         outstanding.insert(6, token: 6, nowMilliseconds: 20_000)
-        #expect(outstanding.dueSinceMilliseconds == 20_000)
-        #expect(outstanding.overtaken.isEmpty)
+        #expect(outstanding.awaitedSinceMilliseconds == 20_000)
+        #expect(outstanding.missingAcknowledgement.isEmpty)
     }
 }
 

@@ -21,9 +21,9 @@ final class Recorder: Sendable {
     }
 
     private let seen = Lock(Seen())
-    let session: Session
+    let session: MQTTSession
 
-    init(_ session: Session, start: Bool = true) {
+    init(_ session: MQTTSession, start: Bool = true) {
         self.session = session
         Task { [self] in
             for await event in session.events { seen.withLock { Self.note(event, in: &$0) } }
@@ -39,9 +39,9 @@ final class Recorder: Sendable {
         case .disconnected(let failure, _): seen.failures.append(failure)
         case .acknowledged(let tokens): seen.acknowledged += tokens
         case .refused(let token, let reason, _): seen.refused[token] = reason.reasonCode
-        case .overtaken(let tokens): seen.overtaken += tokens
-        case .returned(let tokens): seen.returned += tokens
-        case .alive: seen.answers += 1
+        case .acknowledgementsMissing(let tokens): seen.overtaken += tokens
+        case .unacknowledged(let tokens): seen.returned += tokens
+        case .probeAnswered: seen.answers += 1
         case .message(let message): seen.messages.append(message)
         case .oversized(_, let bytes): seen.oversized.append(bytes)
         case .subscribed(let filter, let refusal): seen.subscribed[filter] = .some(refusal)

@@ -34,15 +34,15 @@ struct SecurityTests {
     }
 
     private func firstFailure(_ configuration: LinkConfiguration) async throws -> LinkFailure {
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         let seen = try await recorder.until("an end") { !$0.failures.isEmpty || !$0.connected.isEmpty }
         await recorder.session.stop()
         guard seen.connected.isEmpty, let failure = seen.failures.first else { throw HarnessError("it connected") }
         return failure
     }
 
-    @Test("The right password opens, a wrong one is told as such", arguments: [ProtocolVersion.v5, .v311])
-    func password(version: ProtocolVersion) async throws {
+    @Test("The right password opens, a wrong one is told as such", arguments: [MQTTVersion.v5, .v311])
+    func password(version: MQTTVersion) async throws {
         let folder = try TemporaryFolder()
         let made = try await ChildProcess.run(
             "mosquitto_passwd", ["-b", "-c", folder.file("passwords"), "van", "right"])
@@ -53,7 +53,7 @@ struct SecurityTests {
         configuration.protocolPreference = version == .v5 ? .v5 : .v311
         configuration.username = "van"
         configuration.password = Secret("right")
-        let recorder = Recorder(Session(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         await recorder.session.stop()
         configuration.password = Secret("wrong")
@@ -65,7 +65,7 @@ struct SecurityTests {
         let folder = try TemporaryFolder()
         let rules = try folder.write("topic readwrite fleet/#\n", to: "acl")
         let broker = try await MosquittoBroker(configuration: "acl_file \(rules)", folder: folder)
-        let recorder = Recorder(Session(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         recorder.session.publish([.text("other/a", "m", token: 1), .text("fleet/a", "m", token: 2)])
         let published = try await recorder.until("both ends") { $0.acknowledged == [2] && !$0.refused.isEmpty }
@@ -79,7 +79,8 @@ struct SecurityTests {
         try await authority.issue("van-7")
         let broker = try await tlsBroker(authority, more: "require_certificate true")
         let recorder = Recorder(
-            Session(configuration: configuration(broker, settings(authority.folder, client: "van-7")), logger: silent))
+            MQTTSession(
+                configuration: configuration(broker, settings(authority.folder, client: "van-7")), logger: silent))
         try await recorder.untilConnected()
         recorder.session.publish((UInt64(1)...2000).map { OutgoingMessage.text("a", "m", token: $0) })
         let seen = try await recorder.until("all") { $0.acknowledged.count == 2000 }
@@ -117,7 +118,7 @@ struct SecurityTests {
             authority, more: "require_certificate true\ncrlfile \(authority.folder.file("authority.crl"))")
         for (client, hint) in [(nil, "required"), ("alien", "unknown ca"), ("late", "expired"), ("banned", "revoked")] {
             let tls = settings(authority.folder, client: client)
-            let recorder = Recorder(Session(configuration: configuration(broker, tls), logger: silent))
+            let recorder = Recorder(MQTTSession(configuration: configuration(broker, tls), logger: silent))
             // The broker's alert may lose the race against its closing the connection: then the next attempt has it.
             try await recorder.until("an alert with \"\(hint)\"") { seen in
                 seen.failures.contains { failure in
@@ -148,7 +149,7 @@ struct SecurityTests {
                 == .fileUnusable(role: .authorities, path: missing, detail: "No such file or directory"))
         #expect(
             try await failure { $0.keyFile = folder.file("two.key") }
-                == .keyDoesNotMatch(certificate: folder.file("one.crt"), key: folder.file("two.key")))
+                == .keyMismatch(certificate: folder.file("one.crt"), key: folder.file("two.key")))
         guard
             case .fileUnusable(.key, folder.file("junk.key"), _) = try await failure({
                 $0.keyFile = folder.file("junk.key")
@@ -164,7 +165,7 @@ struct SecurityTests {
         var configuration = configuration(plain, settings(authority.folder))
         configuration.connectTimeoutSeconds = 3
         let toPlain = try await firstFailure(configuration)
-        #expect(toPlain == .closedBeforeAnswer || "\(toPlain)".contains("TLS"))
+        #expect(toPlain == .closedBeforeConnack || "\(toPlain)".contains("TLS"))
         let secure = try await tlsBroker(authority)
         let toSecure = try await firstFailure(.test(port: secure.port))
         #expect("\(toSecure)".contains("port"))

@@ -4,9 +4,9 @@ import Threads
 
 /// Clocks that a test sets.
 final class TestClock: AgentClock {
-    private let moment: Lock<Moment>
+    private let moment: Lock<ClockReading>
 
-    init(_ moment: Moment) { self.moment = Lock(moment) }
+    init(_ moment: ClockReading) { self.moment = Lock(moment) }
 
     /// Both clocks go on; what is set may be believed from now on, or not.
     func advance(bySeconds seconds: Double, isTrusted: Bool? = nil) {
@@ -25,7 +25,7 @@ final class TestClock: AgentClock {
         }
     }
 
-    func now() -> Moment { moment.withLock { $0 } }
+    func now() -> ClockReading { moment.withLock { $0 } }
 
     func sleep(untilUptimeMilliseconds uptimeMilliseconds: Int64) async throws {
         while now().uptimeMilliseconds < uptimeMilliseconds { try await Task.sleep(for: .milliseconds(2)) }

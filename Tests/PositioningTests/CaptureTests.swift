@@ -34,7 +34,8 @@ struct CaptureTests {
         #expect(counters[.malformedLine] == 0)
         #expect(counters.fixes + counters.skipped.values.reduce(0, +) == counters.linesRead - 1)
         #expect(counters.fixes + counters.stateChanges == events.count)
-        #expect(events.compactMap(\.fix).allSatisfy { $0.isMock && $0.received == Moment(replayed: $0.timestamp) })
+        #expect(
+            events.compactMap(\.fix).allSatisfy { $0.isMock && $0.received == ClockReading(replayed: $0.timestamp) })
         #expect(events.map(\.ordinal) == (1...Int64(events.count)).map { $0 })
     }
 

@@ -6,7 +6,7 @@ import Tracking
 
 @Suite("Making fixes of reports")
 struct FixAssemblerTests {
-    private static let received = Moment(
+    private static let received = ClockReading(
         systemTime: Timestamp(millisecondsSinceEpoch: 1_800_000_000_000), uptimeMilliseconds: 50_000,
         isSystemTimeTrusted: true)
 
@@ -65,13 +65,13 @@ struct FixAssemblerTests {
     func undated(time: String) {
         let report = Self.report(#""mode":3,"lat":1,"lon":2,"speed":3"# + time)
         var live = FixAssembler(earliestDate: Timestamp(iso8601: "2026-11-01T00:00:00Z"), isReplay: false)
-        guard case .undated(let fix) = live.assemble(report, received: Self.received) else {
+        guard case .undatedFix(let fix) = live.assemble(report, received: Self.received) else {
             Issue.record("not undated")
             return
         }
         #expect(fix.received == Self.received)
         #expect(fix.speedMetersPerSecond == 3)
-        #expect(live.undated == 1)
+        #expect(live.undatedFixes == 1)
     }
 
     @Test("A capture has no clock that could date a position")
@@ -102,7 +102,7 @@ struct FixAssemblerTests {
             ("2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z", false),
         ])
     func rollover(reported: String, expected: String, isTrusted: Bool) throws {
-        let now = Moment(
+        let now = ClockReading(
             systemTime: try #require(Timestamp(iso8601: isTrusted ? "2026-11-21T09:15:03Z" : "1970-01-01T00:00:09Z")),
             uptimeMilliseconds: 0, isSystemTimeTrusted: isTrusted)
         let time = try #require(Timestamp(iso8601: reported))
@@ -115,7 +115,7 @@ struct FixAssemblerTests {
     func oldAgent() throws {
         let earliest = Timestamp(iso8601: "2026-11-01T00:00:00Z")
         let time = try #require(Timestamp(iso8601: "2047-03-01T12:00:00Z"))
-        let now = Moment(systemTime: time, uptimeMilliseconds: 0, isSystemTimeTrusted: true)
+        let now = ClockReading(systemTime: time, uptimeMilliseconds: 0, isSystemTimeTrusted: true)
         #expect(WeekRollover.corrected(time, earliest: earliest, now: now) == time)
     }
 }

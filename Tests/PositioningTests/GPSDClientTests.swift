@@ -19,9 +19,9 @@ struct GPSDClientTests {
     private static func settings(port: UInt16, silenceSeconds: Double = 0.4) -> GPSDSettings {
         var settings = GPSDSettings()
         settings.port = port
-        settings.silenceSeconds = silenceSeconds
-        settings.reconnectFirstSeconds = 0.05
-        settings.reconnectLongestSeconds = 0.1
+        settings.silenceTimeoutSeconds = silenceSeconds
+        settings.minimumReconnectSeconds = 0.05
+        settings.maximumReconnectSeconds = 0.1
         return settings
     }
 
@@ -34,7 +34,7 @@ struct GPSDClientTests {
         for try await event in source.events() {
             switch event.content {
             case .fix(let fix): words.append("fix \(fix.timestamp.secondsSinceEpoch % 60)")
-            case .undated: words.append("undated")
+            case .undatedFix: words.append("undated")
             case .state(let state, at: _, detail: _): words.append(state.rawValue)
             }
             if let word = words.last { try heard(word) }
@@ -78,17 +78,17 @@ struct GPSDClientTests {
     @Test("A session gives the same fixes wherever its bytes are cut")
     func cutsInTime() throws {
         let bytes = Array((Self.version + Self.tpv(1) + "x\n" + Self.tpv(2)).utf8)
-        let now = Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
+        let now = ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
         for cut in 0...bytes.count {
             var session = GPSDSession(GPSDSettings())
-            session.begin(at: now)
+            session.handleConnect(at: now)
             var fixes = 0
             let give: (SourceEvent) -> Bool = { event in
                 if event.fix != nil { fixes += 1 }
                 return true
             }
-            session.receive(bytes[..<cut], at: now, give: give)
-            session.receive(bytes[cut...], at: now, give: give)
+            session.receive(bytes[..<cut], at: now, emit: give)
+            session.receive(bytes[cut...], at: now, emit: give)
             #expect(fixes == 2 && session.counters[.malformedLine] == 1, "cut at \(cut)")
         }
     }
@@ -97,16 +97,16 @@ struct GPSDClientTests {
     func vanishing() {
         func details(_ lines: [String], after seconds: Int64 = 0) -> [String] {
             var session = GPSDSession(GPSDSettings())
-            let start = Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
-            session.begin(at: start)
+            let start = ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
+            session.handleConnect(at: start)
             var details: [String] = []
             let give: (SourceEvent) -> Bool = { event in
                 if case .state(_, at: _, let detail) = event.content { details.append(detail) }
                 return true
             }
-            for line in lines { session.receive(Array((line + "\n").utf8), at: start, give: give) }
-            let later = Moment(replayed: Timestamp(millisecondsSinceEpoch: seconds * 1000))
-            _ = session.checkDeadline(at: later, give: give)
+            for line in lines { session.receive(Array((line + "\n").utf8), at: start, emit: give) }
+            let later = ClockReading(replayed: Timestamp(millisecondsSinceEpoch: seconds * 1000))
+            _ = session.checkTimeouts(at: later, emit: give)
             return details
         }
         #expect(details([#"{"class":"DEVICES","devices":[]}"#]) == ["gpsd has no receiver"])

@@ -26,7 +26,7 @@ struct LineBufferTests {
         let lengths = [0, 1, 5, 65_536, 3, 65_535, 0, 0, 40_000, 65_537, 12, 200_000, 9]
         let bytes = lengths.flatMap { [UInt8](repeating: UInt8(ascii: "x"), count: $0) + [UInt8(ascii: "\n")] }
         let (lines, buffer) = cut(bytes, pieces: size)
-        #expect(lines.map(\.count) == lengths.filter { $0 <= LineBuffer.longestLine })
+        #expect(lines.map(\.count) == lengths.filter { $0 <= LineBuffer.maximumLineBytes })
         #expect(buffer.overlongLines == 2)
     }
 

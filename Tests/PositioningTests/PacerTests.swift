@@ -11,9 +11,9 @@ struct PacerTests {
 
     /// When events of these recorded times are due, in milliseconds after the first was asked for.
     private static func due(_ recorded: [Int64], speed: Double?, longestPause: Double = 3600) -> [Int64?] {
-        var pacer = Pacer(speedFactor: speed, longestPauseSeconds: longestPause)
+        var pacer = Pacer(speedFactor: speed, maximumPauseSeconds: longestPause)
         let start: Int64 = 77_000
-        return recorded.map { pacer.due(time($0), now: start)?.advanced(by: -Int(start)) }
+        return recorded.map { pacer.dueTime(for: time($0), now: start)?.advanced(by: -Int(start)) }
     }
 
     @Test(
@@ -38,20 +38,20 @@ struct PacerTests {
 
     @Test("Rounds no pause away: a million steps of a third of a millisecond end where they should")
     func roundings() {
-        var pacer = Pacer(speedFactor: 3, longestPauseSeconds: 60)
+        var pacer = Pacer(speedFactor: 3, maximumPauseSeconds: 60)
         var last: Int64?
-        for step in 0...1_000_000 as ClosedRange<Int64> { last = pacer.due(Self.time(step), now: 0) }
+        for step in 0...1_000_000 as ClosedRange<Int64> { last = pacer.dueTime(for: Self.time(step), now: 0) }
         #expect(last == 333_333)
     }
 
     @Test("A consumer that is late once gets the next events at once, until it has caught up")
     func lateConsumer() async throws {
         let clock = LateClock()
-        let run = PacedRun(pacer: Pacer(speedFactor: 1, longestPauseSeconds: 60), clock: clock) {
+        let run = PacedPlayback(pacer: Pacer(speedFactor: 1, maximumPauseSeconds: 60), clock: clock) {
             () throws(CaptureError) in Seconds(remaining: 6)
         }
         var taken: [Int64] = []
-        while let event = try await run.next(note: { _ in }) {
+        while let event = try await run.next(updateCounters: { _ in }) {
             taken.append(clock.now().uptimeMilliseconds)
             // Busy for three and a half seconds with the second one.
             if event.ordinal == 2 { clock.pass(milliseconds: 3500) }
@@ -61,12 +61,12 @@ struct PacerTests {
 
     @Test("A run that is cancelled while it waits ends, and throws nothing")
     func cancelled() async throws {
-        let run = PacedRun(pacer: Pacer(speedFactor: 1, longestPauseSeconds: 60), clock: SystemAgentClock()) {
+        let run = PacedPlayback(pacer: Pacer(speedFactor: 1, maximumPauseSeconds: 60), clock: SystemAgentClock()) {
             () throws(CaptureError) in Seconds(remaining: 6, stepSeconds: 60)
         }
         let taker = Task {
             var count = 0
-            while try await run.next(note: { _ in }) != nil { count += 1 }
+            while try await run.next(updateCounters: { _ in }) != nil { count += 1 }
             return count
         }
         try await Task.sleep(for: .milliseconds(50))
@@ -93,7 +93,7 @@ private struct Seconds: EventProducer {
         let time = Timestamp(millisecondsSinceEpoch: 0)
             .advanced(bySeconds: Double(counters.stateChanges) * stepSeconds)
         return SourceEvent(
-            .state(.available, at: Moment(replayed: time), detail: ""), ordinal: Int64(counters.stateChanges))
+            .state(.available, at: ClockReading(replayed: time), detail: ""), ordinal: Int64(counters.stateChanges))
     }
 }
 
@@ -101,7 +101,9 @@ private struct Seconds: EventProducer {
 private final class LateClock: AgentClock {
     private let uptimeMilliseconds = Lock<Int64>(0)
 
-    func now() -> Moment { Moment(replayed: Timestamp(millisecondsSinceEpoch: uptimeMilliseconds.withLock { $0 })) }
+    func now() -> ClockReading {
+        ClockReading(replayed: Timestamp(millisecondsSinceEpoch: uptimeMilliseconds.withLock { $0 }))
+    }
 
     func pass(milliseconds: Int64) { uptimeMilliseconds.withLock { $0 += milliseconds } }
 

@@ -45,7 +45,7 @@ struct RealGPSDTests {
         defer { daemon.stop() }
         var settings = GPSDSettings()
         settings.port = daemon.port
-        settings.silenceSeconds = 5
+        settings.silenceTimeoutSeconds = 5
         let source = GPSDSource(settings, clock: SystemAgentClock())
         var (compared, fixes) = (0, 0)
         for try await event in source.events() {

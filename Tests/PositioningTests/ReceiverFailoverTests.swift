@@ -18,16 +18,16 @@ struct ReceiverFailoverTests {
     private static func words(_ drawing: String, wanted: String? = nil) -> [String] {
         var settings = GPSDSettings()
         settings.device = wanted
-        settings.silenceSeconds = 5
+        settings.silenceTimeoutSeconds = 5
         var session = GPSDSession(settings)
         let start = Timestamp(millisecondsSinceEpoch: 1_795_251_600_000)
-        session.begin(at: Moment(replayed: start))
+        session.handleConnect(at: ClockReading(replayed: start))
         var words: [String] = []
         for (second, letter) in drawing.enumerated() {
-            let now = Moment(replayed: start.advanced(bySeconds: Double(second)))
+            let now = ClockReading(replayed: start.advanced(bySeconds: Double(second)))
             let give: (SourceEvent) -> Bool = { event in
                 switch event.content {
-                case .fix(let fix), .undated(let fix):
+                case .fix(let fix), .undatedFix(let fix):
                     words.append("\(fix.coordinate.latitudeDegrees == 40 ? "a" : "b")\(second)")
                 case .state(let state, at: _, detail: _): words.append("\(state.rawValue)\(second)")
                 }
@@ -41,8 +41,8 @@ struct ReceiverFailoverTests {
                 case "u": #"{"class":"DEVICE","path":"a","activated":0}"# + "\n"
                 default: ""
                 }
-            session.receive(Array(lines.utf8), at: now, give: give)
-            _ = session.checkDeadline(at: now, give: give)
+            session.receive(Array(lines.utf8), at: now, emit: give)
+            _ = session.checkTimeouts(at: now, emit: give)
         }
         return words
     }
@@ -83,7 +83,7 @@ struct ReceiverFailoverTests {
         defer { daemon.stop() }
         var settings = GPSDSettings()
         settings.port = daemon.port
-        settings.silenceSeconds = 2
+        settings.silenceTimeoutSeconds = 2
         let source = GPSDSource(settings, clock: SystemAgentClock())
         var receivers: [String] = []
         for try await event in source.events() {

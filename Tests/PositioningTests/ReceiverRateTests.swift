@@ -17,32 +17,32 @@ struct ReceiverRateTests {
         var settings = GPSDSettings()
         settings.changesReceiverRate = changesRate
         var session = GPSDSession(settings)
-        session.begin(at: now)
+        session.handleConnect(at: now)
         return session
     }
 
-    private static let now = Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
+    private static let now = ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
 
     private static func hear(_ session: inout GPSDSession) {
-        session.receive(Array("\(devices)\n\(position)\n".utf8), at: now, give: { _ in true })
+        session.receive(Array("\(devices)\n\(position)\n".utf8), at: now, emit: { _ in true })
     }
 
     @Test("What is wished before the receiver is known is asked for as soon as it is, once")
     func early() {
         var session = Self.session()
-        #expect(session.requests(for: .down, at: Self.now) == [])
+        #expect(session.requests(for: .reduced, at: Self.now) == [])
         Self.hear(&session)
         #expect(session.requests(for: nil, at: Self.now) == [Self.down])
         #expect(session.requests(for: nil, at: Self.now) == [])
-        #expect(session.requests(for: .up, at: Self.now) == [Self.up])
+        #expect(session.requests(for: .full, at: Self.now) == [Self.up])
     }
 
     @Test("After a connection was lost the rate is asked for again")
     func again() {
         var session = Self.session()
         Self.hear(&session)
-        #expect(session.requests(for: .down, at: Self.now) == [Self.down])
-        session.begin(at: Self.now)
+        #expect(session.requests(for: .reduced, at: Self.now) == [Self.down])
+        session.handleConnect(at: Self.now)
         Self.hear(&session)
         #expect(session.requests(for: nil, at: Self.now) == [Self.down])
     }
@@ -51,7 +51,7 @@ struct ReceiverRateTests {
     func never() {
         var session = Self.session(changesRate: false)
         Self.hear(&session)
-        #expect(session.requests(for: .down, at: Self.now) == [])
+        #expect(session.requests(for: .reduced, at: Self.now) == [])
         session = Self.session()
         Self.hear(&session)
         #expect(session.requests(for: nil, at: Self.now) == [])

@@ -75,7 +75,7 @@ struct ReportParsingTests {
             return
         }
         #expect(devices.map(\.path) == ["/dev/a", "/dev/b"])
-        #expect(devices.map(\.shortestCycleSeconds) == [0.25, nil])
+        #expect(devices.map(\.minimumCycleSeconds) == [0.25, nil])
         #expect(devices.map(\.isActivated) == [false, true])
     }
 

@@ -15,31 +15,31 @@ private struct Conversation {
 
     init(pollSeconds: Double = 5, device: String? = nil) {
         var settings = GPSDSettings()
-        settings.standingPollSeconds = pollSeconds
+        settings.stationaryPollSeconds = pollSeconds
         settings.device = device
         session = GPSDSession(settings)
-        session.begin(at: now)
+        session.handleConnect(at: now)
     }
 
-    private var now: Moment {
-        Moment(replayed: Timestamp(millisecondsSinceEpoch: Int64(uptimeSeconds * 1000)))
+    private var now: ClockReading {
+        ClockReading(replayed: Timestamp(millisecondsSinceEpoch: Int64(uptimeSeconds * 1000)))
     }
 
     mutating func pass(seconds: Double) { uptimeSeconds += seconds }
 
     /// What the thread of the client does when it is woken up.
-    mutating func turn(line: String? = nil, wish: RateWish? = nil) {
+    mutating func turn(line: String? = nil, wish: RateRequest? = nil) {
         var heard: [String] = []
         let give: (SourceEvent) -> Bool = { event in
             switch event.content {
             case .fix(let fix): heard.append("\(fix.timestamp.secondsSinceEpoch % 60)")
-            case .undated: heard.append("undated")
+            case .undatedFix: heard.append("undated")
             case .state(let state, at: _, detail: _): heard.append(state.rawValue)
             }
             return true
         }
-        if let line { session.receive(Array((line + "\n").utf8), at: now, give: give) }
-        if case .ask(let request) = session.checkDeadline(at: now, give: give) { requests.append(request) }
+        if let line { session.receive(Array((line + "\n").utf8), at: now, emit: give) }
+        if case .send(let request) = session.checkTimeouts(at: now, emit: give) { requests.append(request) }
         requests += session.requests(for: wish, at: now)
         words += heard
     }
@@ -64,7 +64,7 @@ struct StandingPollTests {
     @Test("The stream is stopped, the last report asked for in each interval, and the same one taken once")
     func standing() {
         var talk = Conversation()
-        talk.turn(line: tpv(1), wish: .down)
+        talk.turn(line: tpv(1), wish: .reduced)
         #expect(talk.requests == [Self.quiet])
         // What was on its way still counts.
         talk.turn(line: tpv(2))
@@ -79,14 +79,14 @@ struct StandingPollTests {
         talk.turn(line: poll(tpv(7), tpv(8, device: "/dev/b")))
         talk.turn(line: poll(tpv(7)))
         #expect(talk.words == ["available", "1", "2", "7"])
-        talk.turn(wish: .up)
+        talk.turn(wish: .full)
         #expect(talk.requests == [Self.quiet, Self.question, Self.stream])
     }
 
     @Test("A sign of movement brings the stream back, for half a minute where nobody else sees it")
     func movement() {
         var talk = Conversation()
-        talk.turn(line: tpv(1), wish: .down)
+        talk.turn(line: tpv(1), wish: .reduced)
         talk.pass(seconds: 5)
         talk.turn()
         talk.turn(line: poll(tpv(6, speed: 1.2)))
@@ -104,7 +104,7 @@ struct StandingPollTests {
     @Test("A receiver that answers the same for too long is lost, and listened to again; one without a fix, too")
     func trouble() {
         var silent = Conversation()
-        silent.turn(line: tpv(1), wish: .down)
+        silent.turn(line: tpv(1), wish: .reduced)
         for _ in 0..<3 {
             silent.pass(seconds: 5)
             silent.turn()
@@ -113,7 +113,7 @@ struct StandingPollTests {
         #expect(silent.words == ["available", "1", "lost"])
         #expect(silent.requests.last == Self.stream)
         var blind = Conversation()
-        blind.turn(line: tpv(1), wish: .down)
+        blind.turn(line: tpv(1), wish: .reduced)
         blind.pass(seconds: 5)
         blind.turn()
         blind.turn(line: poll(#"{"class":"TPV","device":"/dev/a","mode":1}"#))
@@ -121,7 +121,7 @@ struct StandingPollTests {
         #expect(blind.requests.last == Self.stream)
         // A gpsd that has given the receiver up answers with nothing.
         var empty = Conversation()
-        empty.turn(line: tpv(1), wish: .down)
+        empty.turn(line: tpv(1), wish: .reduced)
         for _ in 0..<3 {
             empty.pass(seconds: 5)
             empty.turn()
@@ -133,16 +133,16 @@ struct StandingPollTests {
     @Test("Who does not ask for it, has no position yet, or has a receiver without a clock, listens to the stream")
     func streaming() {
         var off = Conversation(pollSeconds: 0)
-        off.turn(line: tpv(1), wish: .down)
+        off.turn(line: tpv(1), wish: .reduced)
         var early = Conversation()
-        early.turn(wish: .down)
+        early.turn(wish: .reduced)
         var timeless = Conversation()
-        timeless.turn(line: #"{"class":"TPV","device":"/dev/a","mode":3,"lat":40,"lon":-3}"#, wish: .down)
+        timeless.turn(line: #"{"class":"TPV","device":"/dev/a","mode":3,"lat":40,"lon":-3}"#, wish: .reduced)
         #expect(off.requests == [] && early.requests == [] && timeless.requests == [])
         early.turn(line: tpv(1))
         #expect(early.requests == [Self.quiet])
         var named = Conversation(device: "/dev/a")
-        named.turn(line: tpv(1), wish: .down)
+        named.turn(line: tpv(1), wish: .reduced)
         #expect(named.requests == [#"?WATCH={"enable":true,"json":false,"device":"/dev/a"};"# + "\n"])
     }
 
@@ -155,12 +155,12 @@ struct StandingPollTests {
         defer { daemon.stop() }
         var settings = GPSDSettings()
         settings.port = daemon.port
-        settings.standingPollSeconds = 2
+        settings.stationaryPollSeconds = 2
         let source = GPSDSource(settings, clock: SystemAgentClock())
         var times: [Timestamp] = []
         for try await event in source.events() {
             guard let fix = event.fix else { continue }
-            source.wish(.down)
+            source.requestRate(.reduced)
             times.append(fix.timestamp)
             // The receiver's seconds pass faster than the agent's.
             let steps = zip(times.dropFirst(), times).map { $0.seconds(since: $1) }

@@ -16,7 +16,7 @@ struct CommitTests {
         let stored = try await store.commit(
             [record(), record(.geofence), record(.timeline)], journal: [1], now: start)
         #expect(stored.map(\.seq) == [1, 2, 3])
-        #expect(stored.allSatisfy { $0.epoch == store.identities.epoch && isIntact($0) })
+        #expect(stored.allSatisfy { $0.epoch == store.epochIdentity.epoch && isIntact($0) })
         #expect(stored.map(\.kind) == [.location, .geofence, .timeline])
         #expect(try await store.all() == stored)
     }
@@ -101,7 +101,7 @@ struct CommitTests {
                 }
             case 5..<8:
                 let gone = live.filter { _ in Bool.random(using: &random) }
-                try await store.acknowledge(gone.map { RecordKey(epoch: store.identities.epoch, seq: $0) })
+                try await store.acknowledge(gone.map { RecordKey(epoch: store.epochIdentity.epoch, seq: $0) })
                 live.subtract(gone)
             case 8: try await store.flushAcknowledgements()
             default:
@@ -139,16 +139,16 @@ struct CommitTests {
     func identities() async throws {
         let store = try await open(folder.database)
         let stored = try await store.fill(3)
-        let copy = RecordIdentities(epoch: store.identities.epoch, seed: store.identities.seed)
+        let copy = EpochIdentity(epoch: store.epochIdentity.epoch, seed: store.epochIdentity.seed)
         for record in stored {
-            let uuid = copy.identity(ofSeq: record.seq).uuid.description
+            let uuid = copy.identity(forSeq: record.seq).uuid.description
             #expect(String(decoding: record.payload, as: UTF8.self).contains(uuid))
             let characters = Array(uuid)
             #expect(characters.count == 36 && characters[14] == "8" && "89ab".contains(characters[19]))
         }
-        #expect(Set((1...10_000).map { copy.identity(ofSeq: $0).uuid }).count == 10_000)
-        let other = RecordIdentities(epoch: 1, seed: .init(high: 1, low: 2))
-        #expect(other.identity(ofSeq: 1) == other.identity(ofSeq: 1))
+        #expect(Set((1...10_000).map { copy.identity(forSeq: $0).uuid }).count == 10_000)
+        let other = EpochIdentity(epoch: 1, seed: .init(high: 1, low: 2))
+        #expect(other.identity(forSeq: 1) == other.identity(forSeq: 1))
         #expect(
             RecordUUID(high: 0x0123_4567_89AB_CDEF, low: 0x0123_4567_89AB_CDEF).description
                 == "01234567-89ab-8def-8123-456789abcdef")
@@ -160,7 +160,7 @@ struct CommitTests {
         try await store.commit(records(10) + [record(.geofence, at: second(5))], journal: [], now: start)
         let payloads = try await store.locations(from: second(2), to: second(7), limit: 3)
         let names = payloads.map { String(decoding: $0, as: UTF8.self).split(separator: " ").prefix(2) }
-        #expect(names.map { $0.joined(separator: " ") } == (5...7).map { "\(store.identities.epoch) \($0)" })
+        #expect(names.map { $0.joined(separator: " ") } == (5...7).map { "\(store.epochIdentity.epoch) \($0)" })
     }
 
     @Test("Documents are stored, replaced, removed, and survive")
@@ -210,7 +210,7 @@ struct CommitTests {
         try await open(folder.database).fill(3)
         var reader: AgentStore? = try await open(folder.database)
         let path = folder.database
-        async let second = open(path, StoreOptions(patienceMilliseconds: 600_000))
+        async let second = open(path, StoreOptions(busyTimeoutMilliseconds: 600_000))
         try await Task.sleep(for: .milliseconds(100))
         #expect(try await reader?.all().count == 3)
         reader = nil
@@ -224,6 +224,6 @@ struct CommitTests {
         try await store.acknowledge([stored[0].key])
         try await store.commit([], journal: [], snapshot: [5], now: start)
         #expect(try await store.all().map(\.seq) == [2, 3])
-        #expect(try await store.restore().snapshot == [5])
+        #expect(try await store.trackerState().snapshot == [5])
     }
 }

@@ -106,10 +106,10 @@ struct CrashTests {
             #expect(ledger.allSatisfy { [.neverAssigned, .possiblyLost].contains($0.reason) }, "\(ledger)")
             let missing = Set(1...(stored.last?.seq ?? 1)).subtracting(stored.map(\.seq))
             #expect(missing.allSatisfy { seq in ledger.contains { ($0.fromSeq...$0.toSeq).contains(seq) } })
-            #expect(try await store.statistics().ledgerCount == 0)
+            #expect(try await store.statistics().givenUpCount == 0)
             // The last commit may have been done and not said.
             #expect((0...1).contains(stored.count - said.count))
-            let restored = try await store.restore()
+            let restored = try await store.trackerState()
             let commits = (restored.snapshot == nil ? 0 : 1) + restored.journals.count
             #expect(commits > 0 && restored.journals.allSatisfy { $0.count == 60 })
             said = stored.map(\.seq)

@@ -17,10 +17,10 @@ struct DamageTests {
     private func makeFiles() async throws -> (file: [UInt8], log: [UInt8], records: [StoredRecord]) {
         var stored: [StoredRecord] = []
         do {
-            let store = try await open(folder.database, StoreOptions(walGrowthBytes: 64 << 10))
+            let store = try await open(folder.database, StoreOptions(walPreallocationBytes: 64 << 10))
             stored = try await store.fill(100)
         }
-        let store = try await open(folder.database, StoreOptions(walGrowthBytes: 64 << 10))
+        let store = try await open(folder.database, StoreOptions(walPreallocationBytes: 64 << 10))
         stored += try await store.fill(20, aCommit: 5)
         // Copied while it is open: as a power cut leaves it.
         folder.put(folder.bytes(at: folder.database + "-numbers"), at: numbers)
@@ -39,17 +39,17 @@ struct DamageTests {
         folder.put(log, at: path + "-wal")
         folder.put(folder.bytes(at: numbers), at: path + "-numbers")
         defer { for name in folder.names where name.hasPrefix("\(number).db") { unlink(folder.path + "/" + name) } }
-        var options = StoreOptions(walGrowthBytes: 64 << 10)
-        if isLarge { options.wholeCheckBytes = 0 }
+        var options = StoreOptions(walPreallocationBytes: 64 << 10)
+        if isLarge { options.fullCheckMaximumBytes = 0 }
         let (store, report) = try await AgentStore.open(at: path, options: options, now: second(number + 1))
-        while try await store.survey() {}
+        while try await store.advanceIntegrityScan() {}
         // A record is what it was, or not there.
         let known = Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0) })
         let found = try await store.all()
         #expect(found.allSatisfy { known[$0.key]?.payload == $0.payload })
         #expect(Set(found.map(\.key)).count == found.count)
         let new = try await store.commit([record()], journal: [], now: start)
-        if report.damage != nil || store.identities.epoch != report.epoch {
+        if report.damage != nil || store.epochIdentity.epoch != report.epoch {
             #expect(new[0].seq == 1 && new[0].epoch > records[0].epoch)
         }
         // What was damaged may be found by reading only now.

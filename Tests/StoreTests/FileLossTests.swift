@@ -23,7 +23,7 @@ struct FileLossTests {
 
     private func expectComplete(_ store: AgentStore, _ stored: [StoredRecord]) async throws {
         #expect(try await store.all() == Array(stored.dropFirst()))
-        let restored = try await store.restore()
+        let restored = try await store.trackerState()
         #expect(restored.snapshot == [1, 2] && restored.journals == [[3]])
         #expect(try await store.document("configuration") == [4])
     }
@@ -85,20 +85,20 @@ struct FileLossTests {
     @Test("A record of the numbers that was saved by half is no loss")
     func halfSaved() throws {
         let options = StoreOptions()
-        let record = NumberRecord.beginning(RecordIdentities(epoch: 7, seed: .random()))
-        var file = NumberFile(besideDatabase: folder.database, on: options.files)
+        let record = SequenceReservation.initial(EpochIdentity(epoch: 7, seed: .random()))
+        var file = SequenceReservationFile(besideDatabase: folder.database, on: options.files)
         try options.files.makePrivateFile(file.path)
         try file.save(record)
-        let numbers = ReservedNumbers(file: file, record: record, isReverted: false)
+        let numbers = SequenceAllocator(file: file, reservation: record, isReverted: false)
         #expect(numbers.fileLoss == nil)
         var next = record
         next.reservedThrough = 256
         // The first copy is newer, the second is that of before.
         try options.files.overwrite(file.path, at: 0, with: next.bytes(generation: 2))
         #expect(numbers.fileLoss == nil)
-        next.identities = RecordIdentities(epoch: 6, seed: .random())
+        next.epochIdentity = EpochIdentity(epoch: 6, seed: .random())
         try options.files.overwrite(file.path, at: 0, with: next.bytes(generation: 2))
-        #expect(numbers.fileLoss == FileMarks.Loss(file: .numbers, isDeleted: false))
+        #expect(numbers.fileLoss == OpenFileIdentities.Loss(file: .sequenceReservation, isDeleted: false))
     }
 
     @Test("Where no new one can be written it says so, and tries again; nothing is lost meanwhile")
@@ -123,7 +123,7 @@ struct FileLossTests {
         try await store.close()
         let anew = try await open(folder.database)
         try await expectComplete(anew, stored)
-        #expect(anew.identities.epoch == stored[0].epoch)
+        #expect(anew.epochIdentity.epoch == stored[0].epoch)
     }
 
     @Test("A file that nobody has touched is left alone")

@@ -40,10 +40,10 @@ struct MemoryReturnTests {
         try await store.close()
         #expect(folder.names == ["agent.db", "agent.db-numbers", "agent.db-wal"])
         let anew = try await open(folder.database)
-        #expect(anew.report.damage == nil && anew.identities.epoch == stored[0].epoch)
+        #expect(anew.report.damage == nil && anew.epochIdentity.epoch == stored[0].epoch)
         #expect(try await anew.all().first == stored[1])
-        #expect(try await anew.restore().snapshot == [7])
-        #expect(try await anew.lastingTimeline().payloads.count == 1)
+        #expect(try await anew.trackerState().snapshot == [7])
+        #expect(try await anew.openTimelineEvents().payloads.count == 1)
     }
 
     @Test("What an earlier file has goes with it: records, timeline, documents and ledger", arguments: [100, -100])
@@ -54,7 +54,7 @@ struct MemoryReturnTests {
         try await earlier.commit([], journal: [2], now: start)
         try await earlier.saveDocument("configuration", [1])
         try await earlier.saveDocument("owner", [2])
-        try await earlier.expire(before: second(3), now: start)
+        try await earlier.expireRecords(before: second(3), now: start)
         let ledger = await earlier.ledger()
         #expect(ledger.count == 1)
         try await earlier.close()
@@ -64,7 +64,7 @@ struct MemoryReturnTests {
         let stored = try await store.fill(5)
         try await store.saveDocument("configuration", [3])
         let contents = try #require(try await store.reopenFile(now: second(101)))
-        #expect(contents.snapshot == [1] && contents.journals == [[2]] && contents.lastingTimeline.count == 1)
+        #expect(contents.snapshot == [1] && contents.journals == [[2]] && contents.openTimelineEvents.count == 1)
         #expect(contents.documents == ["configuration": [1], "owner": [2]])
         try await store.moveIntoFile(snapshot: [9], now: second(101))
         let next = try await store.fill(1)
@@ -84,15 +84,15 @@ struct MemoryReturnTests {
         #expect(try await store.document("configuration") == [3])
         #expect(try await store.document("owner") == [2])
         #expect(await store.ledger() == ledger)
-        #expect(try await store.lastingTimeline().payloads.count == 1)
+        #expect(try await store.openTimelineEvents().payloads.count == 1)
         try await store.acknowledge([old[3].key, stored[0].key])
         try await store.flushAcknowledgements()
         try await store.close()
         #expect(folder.names == ["agent.db", "agent.db-numbers", "agent.db-wal"])
         let anew = try await open(folder.database)
-        #expect(try await anew.restore().snapshot == [9])
+        #expect(try await anew.trackerState().snapshot == [9])
         // Of the commit after it.
-        #expect(try await anew.restore().journals == [[1, 2, 3]])
+        #expect(try await anew.trackerState().journals == [[1, 2, 3]])
         #expect(try await anew.all().count == all.count - 2)
     }
 
@@ -128,7 +128,7 @@ struct MemoryReturnTests {
     func fullDisk() async throws {
         let disk = try SmallFileSystem(bytes: 1 << 20)
         let path = disk.folder.database
-        let options = StoreOptions(walGrowthBytes: 64 << 10)
+        let options = StoreOptions(walPreallocationBytes: 64 << 10)
         let earlier = try await open(path, options)
         let old = try await earlier.fill(10)
         try await earlier.close()

@@ -9,23 +9,23 @@ struct OlderDatabase {
     var deleted: [UInt8]
     /// What it has in its outbox: the last numbers of epoch 7.
     var records: [[UInt8]]
-    var snapshot: StateTables.Snapshot
+    var snapshot: TrackerStateTables.Snapshot
 
     /// The number of its last record.
     static let newestSeq: Int64 = 20
 
     /// - Parameter vfs: The files beneath SQLite. Nil for those of the system.
     func write(to path: String, vfs: String? = nil) throws {
-        let connection = try Connection(path: path, vfs: vfs)
-        connection.copyLogOnClose(false)
+        let connection = try SQLiteConnection(path: path, vfs: vfs)
+        connection.setCheckpointOnClose(false)
         try connection.configure(StoreOptions())
         try Migrations.all.apply(to: connection, path: path, upTo: Self.version)
         var numbers: [UInt8] = []
         for number in [snapshot.ordinal, snapshot.seq, Int64(snapshot.bytes.count)] {
             withUnsafeBytes(of: number.littleEndian) { numbers += $0 }
         }
-        var journal = Journal()
-        journal.append(Journal.Entry(ordinal: 1, bytes: deleted))
+        var journal = CommitJournal()
+        journal.append(CommitJournal.Entry(ordinal: 1, bytes: deleted))
         try connection.execute("INSERT INTO identity VALUES (0, 7, zeroblob(16), 0)")
         let insert = try connection.prepare("INSERT INTO outbox VALUES (?1, 7, 0, 0, ?2, NULL)")
         let first = Self.newestSeq - Int64(records.count) + 1

@@ -25,17 +25,20 @@ struct OpeningTests {
     @Test("An option below its range is taken as the least, one within it as it is")
     func options() {
         let least = StoreOptions(
-            maximumBytes: 1, walGrowthBytes: 1, acknowledgementBatch: 0, wholeCheckBytes: -1, cacheBytes: 1,
-            patienceMilliseconds: -1, timelineMaximumCount: 1, timelineMaximumBytes: 1)
-        #expect(least.maximumBytes == 262_144 && least.walGrowthBytes == 65_536 && least.acknowledgementBatch == 1)
-        #expect(least.wholeCheckBytes == 0 && least.cacheBytes == 65_536 && least.patienceMilliseconds == 0)
+            maximumBytes: 1, walPreallocationBytes: 1, acknowledgementBatch: 0, fullCheckMaximumBytes: -1,
+            cacheBytes: 1,
+            busyTimeoutMilliseconds: -1, timelineMaximumCount: 1, timelineMaximumBytes: 1)
+        #expect(
+            least.maximumBytes == 262_144 && least.walPreallocationBytes == 65_536 && least.acknowledgementBatch == 1)
+        #expect(least.fullCheckMaximumBytes == 0 && least.cacheBytes == 65_536 && least.busyTimeoutMilliseconds == 0)
         #expect(least.timelineMaximumCount == 16 && least.timelineMaximumBytes == 4096)
         let given = StoreOptions(
-            maximumBytes: 1 << 20, walGrowthBytes: 70_000, acknowledgementBatch: 2, wholeCheckBytes: 3,
+            maximumBytes: 1 << 20, walPreallocationBytes: 70_000, acknowledgementBatch: 2, fullCheckMaximumBytes: 3,
             cacheBytes: 70_001,
-            patienceMilliseconds: 4, timelineMaximumCount: 17)
-        #expect(given.maximumBytes == 1 << 20 && given.walGrowthBytes == 70_000 && given.acknowledgementBatch == 2)
-        #expect(given.wholeCheckBytes == 3 && given.cacheBytes == 70_001 && given.patienceMilliseconds == 4)
+            busyTimeoutMilliseconds: 4, timelineMaximumCount: 17)
+        #expect(
+            given.maximumBytes == 1 << 20 && given.walPreallocationBytes == 70_000 && given.acknowledgementBatch == 2)
+        #expect(given.fullCheckMaximumBytes == 3 && given.cacheBytes == 70_001 && given.busyTimeoutMilliseconds == 4)
         #expect(given.timelineMaximumCount == 17 && given.timelineMaximumBytes == 262_144)
     }
 
@@ -43,7 +46,7 @@ struct OpeningTests {
     func permissions() async throws {
         let path = folder.path + "/a/b/agent.db"
         let store = try await open(path)
-        #expect(store.report == OpeningReport(epoch: store.identities.epoch, isNew: true))
+        #expect(store.report == OpeningReport(epoch: store.epochIdentity.epoch, isNew: true))
         for (name, mode) in [
             ("/a", 0o750), ("/a/b", 0o750), ("/a/b/agent.db", 0o600), ("/a/b/agent.db-wal", 0o600),
             ("/a/b/agent.db-numbers", 0o600),
@@ -81,7 +84,7 @@ struct OpeningTests {
         case "folder": mkdir(folder.database, 0o700)
         case "dangling": symlink(folder.path + "/nowhere/else", folder.database)
         case "foreign":
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             try connection.execute("CREATE TABLE cookies (name TEXT)")
         default: folder.put(content, at: folder.database)
         }
@@ -107,7 +110,7 @@ struct OpeningTests {
     func newerSchema() async throws {
         let stored = try await makeDatabase()
         do {
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             try connection.execute("PRAGMA user_version = 99; ALTER TABLE outbox ADD COLUMN later")
         }
         let store = try await open(folder.database, now: second(1))
@@ -115,22 +118,22 @@ struct OpeningTests {
         #expect(damage.reason.contains("schema 99"))
         #expect(damage.salvagedCount == 200 && damage.oldEpoch == stored[0].epoch && damage.isStateSalvaged)
         #expect(try await store.all() == stored)
-        let restored = try await store.restore()
+        let restored = try await store.trackerState()
         #expect(restored.snapshot == [1, 2] && restored.journals == [[3]])
         #expect(try await store.document("configuration") == [4])
-        let aside = try Connection(path: damage.asidePath)
-        #expect(try aside.number("SELECT count(*) FROM outbox") == 200)
+        let aside = try SQLiteConnection(path: damage.asidePath)
+        #expect(try aside.firstInteger("SELECT count(*) FROM outbox") == 200)
     }
 
     @Test("Salvaged records come first, as they were; new ones count from 1; all can be acknowledged")
     func salvagedFirst() async throws {
         let stored = try await makeDatabase()
         do {
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             try connection.execute("PRAGMA user_version = 99")
         }
         var store = try await open(folder.database)
-        #expect(store.identities.epoch > stored[0].epoch)
+        #expect(store.epochIdentity.epoch > stored[0].epoch)
         let new = try await store.fill(5)
         #expect(new.map(\.seq) == [1, 2, 3, 4, 5])
         #expect(try await store.all() == stored + new)
@@ -173,13 +176,13 @@ struct OpeningTests {
         let later = Migrations(steps: Migrations.all.steps + ["CREATE TABLE extra (id INTEGER PRIMARY KEY)"])
         let broken = Migrations(steps: Migrations.all.steps + ["CREATE TABLE half (id)", "CREATE TABLE outbox (id)"])
         do {
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             #expect(throws: StoreError.self) { try broken.apply(to: connection, path: "x") }
-            #expect(try connection.number("PRAGMA user_version") == Int64(Migrations.all.newestVersion))
-            #expect(try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
+            #expect(try connection.firstInteger("PRAGMA user_version") == Int64(Migrations.all.newestVersion))
+            #expect(try connection.firstInteger("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
         }
-        let opening = Opening(path: folder.database, options: StoreOptions(), migrations: later, now: start)
-        let store = try await AgentStore.begin(opening, isInMemory: false)
+        let opening = DatabaseOpener(path: folder.database, options: StoreOptions(), migrations: later, now: start)
+        let store = try await AgentStore.makeStore(opening, isInMemory: false)
         #expect(store.report.migratedFromVersion == Migrations.all.newestVersion && !store.report.isNew)
         #expect(try await store.all() == stored)
     }
@@ -187,12 +190,12 @@ struct OpeningTests {
     @Test("What an earlier agent has deleted is in no file any more after the upgrade")
     func erased() async throws {
         let hidden = Array("latitude 48.1371079".utf8)
-        let snapshot = StateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8))
+        let snapshot = TrackerStateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8))
         try OlderDatabase(deleted: hidden, records: [Array("{}".utf8)], snapshot: snapshot).write(to: folder.database)
         let files = [folder.database, folder.database + "-wal"]
         #expect(files.contains { folder.bytes(at: $0).contains(hidden) })
         let store = try await open(folder.database)
-        #expect(try await store.restore().snapshot == snapshot.bytes)
+        #expect(try await store.trackerState().snapshot == snapshot.bytes)
         #expect(try await store.all().map(\.payload) == [Array("{}".utf8)])
         for path in files { #expect(!folder.bytes(at: path).contains(hidden), "\(path)") }
     }

@@ -33,8 +33,8 @@ struct QuotaTests {
         let missing = committed.subtracting(kept.map(\.seq))
         #expect(missing.allSatisfy { seq in ledger.contains { ($0.fromSeq...$0.toSeq).contains(seq) } })
         #expect(try await store.statistics().depth == kept.count)
-        #expect(try await store.statistics().ledgerCount == committed.count - kept.count)
-        #expect(try await store.restore().journals.count == 400)
+        #expect(try await store.statistics().givenUpCount == committed.count - kept.count)
+        #expect(try await store.trackerState().journals.count == 400)
 
         store = try await AgentStore.openInMemory(now: start).store
         store = try await open(folder.database, small)
@@ -83,7 +83,7 @@ struct QuotaTests {
         let store = try await open(folder.database, StoreOptions(acknowledgementBatch: .max))
         let stored = try await store.fill(10)
         try await store.acknowledge(stored[..<4].map(\.key))
-        try await store.expire(before: second(1000), now: second(2000))
+        try await store.expireRecords(before: second(1000), now: second(2000))
         #expect(await store.ledger().map(\.count) == [5])
         #expect(try await store.all().map(\.seq) == [10])
     }
@@ -92,14 +92,14 @@ struct QuotaTests {
     func expired() async throws {
         let store = try await open(folder.database)
         try await store.commit(records(600) + records(3, .timeline), journal: [7], now: start)
-        #expect(try await store.expire(before: second(300), now: second(999)) == 302)
+        #expect(try await store.expireRecords(before: second(300), now: second(999)) == 302)
         let ledger = await store.ledger()
         #expect(ledger.map(\.reason) == [.retention, .retention])
         #expect(ledger.map(\.count) == [300, 2])
         #expect(ledger.map(\.kind) == [.location, .timeline])
         #expect(ledger.allSatisfy { $0.at == second(999) })
         #expect(try await store.all().map(\.seq) == Array(301...600) + [603])
-        #expect(try await store.restore().journals == [[7]])
+        #expect(try await store.trackerState().journals == [[7]])
     }
 
     @Test("The ledger stays short and keeps its sum, whatever is added", arguments: 0..<10)

@@ -43,19 +43,19 @@ struct RowChecksumTests {
     func changed(sql: String) async throws {
         try await makeDatabase()
         do {
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             try connection.execute(sql)
-            #expect(try connection.number("SELECT changes()") ?? 0 > 0)
+            #expect(try connection.firstInteger("SELECT changes()") ?? 0 > 0)
         }
         let pristine = ["", "-wal", "-numbers"].map { ($0, folder.bytes(at: folder.database + $0)) }
         for isLarge in [false, true] {
             for (name, bytes) in pristine { folder.put(bytes, at: folder.database + name) }
             var options = StoreOptions()
-            if isLarge { options.wholeCheckBytes = 0 }
+            if isLarge { options.fullCheckMaximumBytes = 0 }
             let (store, report) = try await AgentStore.open(at: folder.database, options: options, now: second(9))
-            let epoch = store.identities.epoch
-            while try await store.survey() {}
-            #expect(report.damage != nil || store.identities.epoch != epoch, "\(report)")
+            let epoch = store.epochIdentity.epoch
+            while try await store.advanceIntegrityScan() {}
+            #expect(report.damage != nil || store.epochIdentity.epoch != epoch, "\(report)")
             try await store.close()
         }
     }
@@ -64,10 +64,10 @@ struct RowChecksumTests {
     func unchanged() async throws {
         try await makeDatabase()
         for sql in ["SELECT 1", "UPDATE outbox SET checksum = x'', inputs_checksum = x''"] {
-            do { try Connection(path: folder.database).execute(sql) }
+            do { try SQLiteConnection(path: folder.database).execute(sql) }
             let store = try await open(folder.database)
             #expect(store.report.damage == nil && store.report.inconsistency == nil)
-            while try await store.survey() {}
+            while try await store.advanceIntegrityScan() {}
             try await store.close()
         }
     }
@@ -78,11 +78,11 @@ struct RowChecksumTests {
     func index(name: String) async throws {
         try await makeDatabase()
         // The entry's last byte but one, which is the event's number, is changed in the page of the index.
-        let page = try Connection(path: folder.database).number(
+        let page = try SQLiteConnection(path: folder.database).firstInteger(
             "SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
         var bytes = folder.bytes(at: folder.database)
-        let start = Int(try #require(page) - 1) * Connection.pageBytes
-        let content = (start..<start + Connection.pageBytes).last { bytes[$0] != 0 }
+        let start = Int(try #require(page) - 1) * SQLiteConnection.pageBytes
+        let content = (start..<start + SQLiteConnection.pageBytes).last { bytes[$0] != 0 }
         bytes[try #require(content)] ^= 2
         folder.put(bytes, at: folder.database)
         let (_, report) = try await AgentStore.open(at: folder.database, now: second(9))

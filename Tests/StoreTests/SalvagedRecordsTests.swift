@@ -37,7 +37,7 @@ struct SalvagedRecordsTests {
         }
         try await store.close()
         do {
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             try connection.execute("PRAGMA user_version = 99")
         }
         store = try await open(folder.database, options, now: second(count))
@@ -60,7 +60,7 @@ struct SalvagedRecordsTests {
     func damagedAgain() async throws {
         let (store, stored) = try await salvaged(1000)
         try await store.close()
-        let middle = folder.bytes(at: folder.database).count / Connection.pageBytes / 2
+        let middle = folder.bytes(at: folder.database).count / SQLiteConnection.pageBytes / 2
         try folder.spoil(middle..<middle + 2)
         let kept = try await open(folder.database, now: second(2000)).all()
         #expect(kept.count > 980 && kept.count < 1000)
@@ -71,7 +71,7 @@ struct SalvagedRecordsTests {
     @Test("Are given up by age with an entry for each number")
     func expired() async throws {
         let (store, stored) = try await salvaged(40)
-        #expect(try await store.expire(before: second(25), now: second(99)) == 25)
+        #expect(try await store.expireRecords(before: second(25), now: second(99)) == 25)
         #expect(try await store.all() == Array(stored[25...]))
         #expect(try await store.statistics().salvagedDepth == 15)
         let ledger = await store.ledger()

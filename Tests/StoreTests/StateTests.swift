@@ -12,18 +12,18 @@ struct StateTests {
 
     @Test("The slots that count go as far as the last one with an entry that no snapshot has", arguments: 0...4)
     func slots(obsolete: Int64) throws {
-        let vault = try Opening(
+        let vault = try DatabaseOpener(
             path: "memory", options: StoreOptions(), migrations: .all, now: start
-        ).runInMemory()
+        ).openInMemory()
         for slot in 0..<Int64(4) {
-            var journal = Journal()
-            journal.append(Journal.Entry(ordinal: slot + 1, bytes: [7]))
-            try vault.stateTables.saveEntries(journal.encoded, slot: slot)
+            var journal = CommitJournal()
+            journal.append(CommitJournal.Entry(ordinal: slot + 1, bytes: [7]))
+            try vault.trackerStateTables.saveEntries(journal.encoded, slot: slot)
         }
-        #expect(try vault.stateTables.slotCount(after: obsolete) == (obsolete < 4 ? 4 : 0))
-        try vault.stateTables.deleteObsolete(slotsFrom: 2, behind: nil)
-        #expect(try vault.stateTables.entries().map(\.ordinal) == [1, 2])
-        #expect(try vault.stateTables.slotCount(after: obsolete) == (obsolete < 2 ? 2 : 0))
+        #expect(try vault.trackerStateTables.slotCount(after: obsolete) == (obsolete < 4 ? 4 : 0))
+        try vault.trackerStateTables.deleteObsolete(slotsFrom: 2, behind: nil)
+        #expect(try vault.trackerStateTables.entries().map(\.ordinal) == [1, 2])
+        #expect(try vault.trackerStateTables.slotCount(after: obsolete) == (obsolete < 2 ? 2 : 0))
     }
 
     @Test("Journals since the newest snapshot are given in order, whatever became of their rows", arguments: 0..<12)
@@ -33,7 +33,7 @@ struct StateTests {
         var journals: [[UInt8]] = []
         for round in 0..<4 {
             let store = try await open(folder.database, StoreOptions(acknowledgementBatch: 20))
-            let restored = try await store.restore()
+            let restored = try await store.trackerState()
             #expect(restored.snapshot == snapshot)
             #expect(restored.journals == journals)
             for step in 0..<40 {
@@ -57,7 +57,7 @@ struct StateTests {
                 try await store.acknowledge(keys.filter { _ in Int.random(in: 0..<10, using: &random) > 0 })
                 if step % 13 == 0 { try await store.flushAcknowledgements() }
             }
-            let end = try await store.restore()
+            let end = try await store.trackerState()
             #expect(end.snapshot == snapshot && end.journals == journals)
         }
     }
@@ -67,10 +67,10 @@ struct StateTests {
         let store = try await open(folder.database)
         try await store.commit([], journal: [], now: start)
         try await store.commit([], journal: [1], now: start)
-        #expect(try await store.restore().journals == [[1]])
+        #expect(try await store.trackerState().journals == [[1]])
         try await store.commit([], journal: [2], snapshot: [3], now: start)
         try await store.commit([], journal: [4], now: start)
-        let restored = try await store.restore()
+        let restored = try await store.trackerState()
         #expect(restored.snapshot == [3] && restored.journals == [[4]])
         #expect(try await store.statistics().journalBytes == 1)
     }
@@ -79,13 +79,13 @@ struct StateTests {
         "Entries are read as they were written, and bytes that are none end the list",
         arguments: [0, 1, 127, 128, 20_000])
     func entries(count: Int) {
-        var journal = Journal()
+        var journal = CommitJournal()
         let entries = [1, 127, 128, Int64.max].map {
-            Journal.Entry(ordinal: $0, bytes: [UInt8](repeating: 5, count: count))
+            CommitJournal.Entry(ordinal: $0, bytes: [UInt8](repeating: 5, count: count))
         }
         for entry in entries { journal.append(entry) }
-        #expect(Journal.entries(in: journal.encoded) == entries)
-        #expect(Journal.entries(in: journal.encoded + [0xFF]) == entries)
-        #expect(Journal.entries(in: [UInt8](repeating: 0xFF, count: 30)).isEmpty)
+        #expect(CommitJournal.entries(in: journal.encoded) == entries)
+        #expect(CommitJournal.entries(in: journal.encoded + [0xFF]) == entries)
+        #expect(CommitJournal.entries(in: [UInt8](repeating: 0xFF, count: 30)).isEmpty)
     }
 }

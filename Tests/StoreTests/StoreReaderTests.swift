@@ -14,7 +14,7 @@ struct StoreReaderTests {
     /// The files of a database as a power cut leaves them: the last records are in the log only.
     private func makeFiles() async throws -> (file: [UInt8], log: [UInt8], records: [StoredRecord]) {
         let other = try TemporaryFolder()
-        let store = try await open(other.database, StoreOptions(walGrowthBytes: 64 << 10))
+        let store = try await open(other.database, StoreOptions(walPreallocationBytes: 64 << 10))
         var stored = try await store.fill(60)
         try await store.saveDocument("configuration", [4])
         try await store.acknowledge(stored[..<5].map(\.key))
@@ -61,9 +61,9 @@ struct StoreReaderTests {
             let other = try TemporaryFolder()
             other.put(file, at: other.database)
             other.put(cut, at: other.database + "-wal")
-            let connection = try Connection(path: other.database)
+            let connection = try SQLiteConnection(path: other.database)
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-            #expect(try connection.number("SELECT coalesce(max(seq), 0) FROM outbox") == read.newestSeq)
+            #expect(try connection.firstInteger("SELECT coalesce(max(seq), 0) FROM outbox") == read.newestSeq)
         }
     }
 
@@ -76,7 +76,8 @@ struct StoreReaderTests {
             try await StoreReader.open(at: folder.database)
         }
         await #expect(throws: StoreError.inUse(path: folder.database)) {
-            try await AgentStore.open(at: folder.database, options: StoreOptions(patienceMilliseconds: 0), now: start)
+            try await AgentStore.open(
+                at: folder.database, options: StoreOptions(busyTimeoutMilliseconds: 0), now: start)
         }
         try await store.close()
         #expect(try StoreReader.isInUse(folder.database) == false)
@@ -100,7 +101,7 @@ struct StoreReaderTests {
         unlink(folder.database + "-wal")
         put(file, [])
         do {
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             try connection.execute("PRAGMA user_version = 99")
         }
         let newer = StoreError.newerSchema(path: folder.database, version: 99, known: Migrations.all.newestVersion)
@@ -119,7 +120,7 @@ struct StoreReaderTests {
         unlink(folder.database)
         #expect(!StoreReader.exists(at: folder.database))
         do {
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             try connection.execute(Migrations.all.steps[0] + "PRAGMA user_version = 1")
         }
         let first = folder.bytes(at: folder.database)

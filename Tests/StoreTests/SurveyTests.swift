@@ -10,8 +10,8 @@ import Threads
 struct SurveyTests {
     /// Treated as one that is too large to be looked through when it is opened.
     private static let large: StoreOptions = {
-        var options = StoreOptions(walGrowthBytes: 64 << 10, cacheBytes: 64 << 10)
-        options.wholeCheckBytes = 0
+        var options = StoreOptions(walPreallocationBytes: 64 << 10, cacheBytes: 64 << 10)
+        options.fullCheckMaximumBytes = 0
         return options
     }()
 
@@ -49,17 +49,17 @@ struct SurveyTests {
         let stored = try await makeDatabase(2000)
         try folder.spoil(500..<502)
         let store = try await openObserved()
-        while try await store.survey() {}
+        while try await store.advanceIntegrityScan() {}
         let damage = try #require(told.all.first)
         let kept = try await store.all()
         #expect(damage.salvagedCount == kept.count && damage.isStateSalvaged)
         #expect(kept.count > 1980 && kept.allSatisfy(isIntact))
         #expect(Set(kept).isSubset(of: stored))
-        #expect(store.identities.epoch > stored[0].epoch)
+        #expect(store.epochIdentity.epoch > stored[0].epoch)
         let new = try await store.commit([record()], journal: [9], now: second(6))
         #expect(new.map(\.seq) == [1] && new.allSatisfy(isIntact))
-        #expect(try await store.restore().snapshot == [1, 2])
-        #expect(try await store.restore().journals.last == [9])
+        #expect(try await store.trackerState().snapshot == [1, 2])
+        #expect(try await store.trackerState().journals.last == [9])
         #expect(told.all.count == 1)
         #expect(access(damage.asidePath, R_OK) == 0)
     }
@@ -96,7 +96,7 @@ struct SurveyTests {
         let new = try await store.commit([record()], journal: [], snapshot: [7], now: second(6))
         #expect(new.map(\.seq) == [1] && new[0].epoch > stored[0].epoch)
         #expect(try await store.commit([record()], journal: [8], now: second(6)).map(\.seq) == [2])
-        let restored = try await store.restore()
+        let restored = try await store.trackerState()
         #expect(restored.snapshot == [7] && restored.journals == [[8]])
     }
 
@@ -109,12 +109,12 @@ struct SurveyTests {
         store = try await AgentStore.openInMemory(now: start).store
         store = try await openObserved()
         #expect(try await store.statistics().depth == 1000)
-        #expect(try await store.survey())
+        #expect(try await store.advanceIntegrityScan())
         try await store.acknowledge(stored[..<10].map(\.key) + stored[900..<950].map(\.key))
         try await store.flushAcknowledgements()
         try await store.commit(records(5), journal: [], now: start)
         #expect(try await store.statistics().depth >= 845)
-        while try await store.survey() {}
+        while try await store.advanceIntegrityScan() {}
         #expect(try await store.statistics().depth == 845)
         #expect(told.all.isEmpty)
     }

@@ -39,8 +39,8 @@ extension TemporaryFolder {
     /// open.
     func spoil(_ pages: Range<Int>) throws {
         let file = try #require(fopen(database, "r+be"))
-        fseek(file, (pages.lowerBound - 1) * Connection.pageBytes, SEEK_SET)
-        let noise = [UInt8](repeating: 0xA5, count: pages.count * Connection.pageBytes)
+        fseek(file, (pages.lowerBound - 1) * SQLiteConnection.pageBytes, SEEK_SET)
+        let noise = [UInt8](repeating: 0xA5, count: pages.count * SQLiteConnection.pageBytes)
         fwrite(noise, 1, noise.count, file)
         fclose(file)
     }

@@ -90,7 +90,7 @@ struct TimelineTests {
                 revision("c", 20, nil, at: 22),
                 revision("d", 25, 24, at: 26), revision("c", 20, nil, at: 27),
             ], journal: [], now: start)
-        let lasting = try await store.lastingTimeline()
+        let lasting = try await store.openTimelineEvents()
         #expect(TimelinePage(payloads: lasting.payloads, hasMore: false).names == ["b@21", "c@27"])
         #expect(lasting.lastUpdate == second(27))
     }
@@ -213,10 +213,10 @@ struct TimelineTests {
     @Test("A database of version 1 keeps all that it had and gets a timeline")
     func migration() async throws {
         let older = try FileContents.text(Corpora.projectRoot + "/deploy/debian/older-database.sql")
-        try Connection(path: folder.database).execute(older)
+        try SQLiteConnection(path: folder.database).execute(older)
         let store = try await open(folder.database)
         #expect(store.report.migratedFromVersion == 1 && store.report.damage == nil && !store.report.isNew)
-        #expect(store.identities.epoch == 1_790_000_000)
+        #expect(store.epochIdentity.epoch == 1_790_000_000)
         let payloads = try await store.all().map { String(decoding: $0.payload, as: UTF8.self) }
         #expect(payloads == [#"{"seq":7}"#, #"{"seq":8}"#])
         // What a lost log might have held is left out.
@@ -236,7 +236,7 @@ struct TimelineTests {
             }
         }
         do {
-            let connection = try Connection(path: folder.database)
+            let connection = try SQLiteConnection(path: folder.database)
             try connection.execute("PRAGMA user_version = 99")
         }
         let store = try await open(folder.database)
@@ -246,9 +246,9 @@ struct TimelineTests {
 
     @Test("A commit of a location writes as many pages with a long timeline as with none; a revision writes few more")
     func pagesWritten() throws {
-        var vault = try Opening(
+        var vault = try DatabaseOpener(
             path: folder.database, options: StoreOptions(), migrations: .all, now: start
-        ).run()
+        ).open()
         let without = try vault.framesOfTwenty { _ in record() }
         for number in 0..<500 {
             _ = try vault.commit(
@@ -263,7 +263,7 @@ struct TimelineTests {
     }
 }
 
-extension Vault {
+extension Database {
     /// How many pages twenty commits of a record write to the log, which begins anew before them.
     fileprivate mutating func framesOfTwenty(_ record: (Int) -> PendingRecord) throws(StoreError) -> Int {
         _ = try framesInLog()

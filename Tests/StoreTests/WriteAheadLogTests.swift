@@ -6,7 +6,7 @@ import Testing
 @Suite("The end of a write-ahead log")
 struct WriteAheadLogTests {
     private static let headerBytes = 32
-    private static let frameBytes = 24 + Connection.pageBytes
+    private static let frameBytes = 24 + SQLiteConnection.pageBytes
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -14,7 +14,7 @@ struct WriteAheadLogTests {
     /// The log of six commits, before what is left of an earlier one, and the index of the frame at which each of them
     /// ends.
     private func makeLog() async throws -> (bytes: [UInt8], ends: [Int]) {
-        let store = try await open(folder.database, StoreOptions(walGrowthBytes: 512 << 10))
+        let store = try await open(folder.database, StoreOptions(walPreallocationBytes: 512 << 10))
         for _ in 0..<6 { _ = try await store.fill(1) }
         let bytes = folder.bytes(at: folder.database + "-wal")
         let ends = (0..<(bytes.count - Self.headerBytes) / Self.frameBytes).filter { frame in

@@ -3,7 +3,7 @@ import Testing
 @testable import Tracking
 
 @Suite struct ActivityConfidenceTests {
-    private let figures = MovementFigures()
+    private let figures = MovementParameters()
 
     @Test(
         "A share of the probability is told with the confidence that holds",
@@ -20,9 +20,9 @@ import Testing
         #expect(percents.allSatisfy { 0...99 ~= $0 })
     }
 
-    @Test("Only stands on wheels count for less", arguments: Movement.allCases)
-    func weight(movement: Movement) {
-        let isStandOnWheels = movement == .driveHalt || movement == .rideHalt
-        #expect((figures.weight(of: movement) < 1) == isStandOnWheels)
+    @Test("Only stands on wheels count for less", arguments: MovementState.allCases)
+    func weight(movement: MovementState) {
+        let isStandOnWheels = movement == .drivingHalt || movement == .cyclingHalt
+        #expect((figures.activityWeight(of: movement) < 1) == isStandOnWheels)
     }
 }

@@ -25,7 +25,7 @@ struct DepartureTests {
         let events = track.fixes.timeline()
         let told = try #require(events.first { $0.letter == "W" })
         let way = (told.lastUpdate.seconds(since: track.now) + 120) * 1.3
-        #expect(way < max(accuracyMeters, 10) + DepartureFigures.clearanceMeters)
+        #expect(way < max(accuracyMeters, 10) + DepartureParameters.clearanceMeters)
         #expect(told.lastUpdate.seconds(since: told.start) <= 50)
         #expect(events.latest.map(\.letter) == ["S", "W"])
         #expect(events.latest.last?.id == told.id)
@@ -94,7 +94,7 @@ struct DepartureTests {
         case .restart: _ = tracker.handle(.started(at: later))
         case .disabled:
             events += tracker.handle(.configuration(.off, at: later)).compactMap(\.event)
-        case .end: events += tracker.end(at: later).compactMap(\.event)
+        case .end: events += tracker.finish(at: later).compactMap(\.event)
         }
         if interruption == .silence || interruption == .restart {
             track.stand(seconds: 60)

@@ -20,14 +20,14 @@ struct EndingTests {
         let before = try #require(tracker.locations(from: track.fixes).last)
         let end = try #require(track.fixes.last)
         try #require(before.fix != end)
-        let moment = Moment(replayed: end.timestamp.advanced(bySeconds: 2))
-        let told = tracker.recordLastPosition(at: moment).compactMap(\.recordedLocation)
+        let moment = ClockReading(replayed: end.timestamp.advanced(bySeconds: 2))
+        let told = tracker.recordFinalPosition(at: moment).compactMap(\.recordedLocation)
         #expect(told.map(\.fix) == [end])
         #expect(told.map(\.cause) == [nil])
         #expect(told.map(\.ageMilliseconds) == [2000])
         #expect(told.map(\.odometerMeters) == [tracker.odometerMeters])
         #expect(tracker.odometerMeters > before.odometerMeters)
-        #expect(tracker.recordLastPosition(at: moment).isEmpty)
+        #expect(tracker.recordFinalPosition(at: moment).isEmpty)
     }
 
     @Test("A stop some seconds before the agent's is recorded where the vehicle stands")
@@ -36,7 +36,7 @@ struct EndingTests {
         track.stand(seconds: 8)
         var tracker = Tracker()
         _ = tracker.locations(from: track.fixes)
-        let told = tracker.recordLastPosition(at: Moment(replayed: track.now)).compactMap(\.recordedLocation)
+        let told = tracker.recordFinalPosition(at: ClockReading(replayed: track.now)).compactMap(\.recordedLocation)
         #expect(told.map(\.fix.coordinate) == [track.end])
     }
 
@@ -48,7 +48,7 @@ struct EndingTests {
         if what == "parked" { track.stand(seconds: 600) }
         var tracker = Tracker()
         _ = tracker.locations(from: track.fixes)
-        let moment = Moment(replayed: track.now)
+        let moment = ClockReading(replayed: track.now)
         let mode: OffScheduleRule.Mode? = what == "private" ? .private : what == "stop" ? .stop : nil
         if let mode { _ = tracker.handle(.schedule(.closed(OffScheduleRule(mode: mode)), at: moment)) }
         if what == "disabled" {
@@ -56,7 +56,7 @@ struct EndingTests {
             configuration.isEnabled = false
             _ = tracker.handle(.configuration(configuration, at: moment))
         }
-        #expect(tracker.recordLastPosition(at: moment).isEmpty)
+        #expect(tracker.recordFinalPosition(at: moment).isEmpty)
     }
 
     @Test("The records of a recording say all of its distance", arguments: [0.0, 300])
@@ -64,7 +64,7 @@ struct EndingTests {
         let track = drive(after: restSeconds)
         var tracker = Tracker()
         var outputs = track.fixes.flatMap { tracker.handle(.fix($0)) }
-        outputs += tracker.end(at: Moment(replayed: track.now))
+        outputs += tracker.finish(at: ClockReading(replayed: track.now))
         let last = try #require(outputs.compactMap(\.recordedLocation).last)
         #expect(last.odometerMeters == tracker.odometerMeters)
         #expect(last.fix == track.fixes.last)

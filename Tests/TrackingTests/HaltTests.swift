@@ -16,7 +16,7 @@ struct HaltTests {
         let offSeconds = trip.durationSeconds - 600 - seconds
         #expect(!trip.isProvisional)
         // Each end is told to an epoch, and getting in belongs to the way.
-        #expect(abs(offSeconds) <= 2 * EpochBuilder.seconds + TimelineFigures().boardingSeconds)
+        #expect(abs(offSeconds) <= 2 * MotionWindowBuilder.lengthSeconds + SegmentationParameters().boardingSeconds)
         guard case .transport(let way) = trip.kind else { return }
         #expect(abs(way.distanceMeters - 7200) < 0.01 * 7200)
         let times = way.waypoints.map(\.timestamp)
@@ -66,8 +66,8 @@ struct HaltTests {
         // Who joins later hears the newest revision alone.
         #expect(events.last?.id == stop.id)
         let stood = last.lastUpdate.seconds(since: stop.start)
-        let rules = TimelineRules(TrackingConfiguration())
-        #expect(stood >= rules.longestDoubtSeconds && stood < rules.longestDoubtSeconds + 20)
+        let rules = SegmentationRules(TrackingConfiguration())
+        #expect(stood >= rules.longestProvisionalSeconds && stood < rules.longestProvisionalSeconds + 20)
     }
 
     @Test("A walk to the letter box and back is no trip, and the stay stays one")

@@ -116,8 +116,8 @@ struct HaltingDay {
     }
 
     /// What the two clocks say at a true instant.
-    private func moment(_ time: Timestamp) -> Moment {
-        Moment(
+    private func moment(_ time: Timestamp) -> ClockReading {
+        ClockReading(
             systemTime: time.advanced(bySeconds: shift), uptimeMilliseconds: time.millisecondsSinceEpoch,
             isSystemTimeTrusted: true)
     }

@@ -22,8 +22,8 @@ struct HopFinderTests {
         track.add(
             last.destination(headingDegrees: 90, distanceMeters: meters), accuracyMeters: accuracyMeters,
             speed: speeds.1)
-        var finder = HopFinder()
-        return track.fixes.map { finder.hop(to: $0) }.last ?? nil
+        var finder = MultipathJumpDetector()
+        return track.fixes.map { finder.detectJump(to: $0) }.last ?? nil
     }
 
     @Test(
@@ -65,8 +65,8 @@ struct HopFinderTests {
         var track = Track()
         track.go(seconds: 60, metersPerSecond: 0)
         track.add(track.end.destination(headingDegrees: 90, distanceMeters: 30), speed: 1)
-        var finder = HopFinder()
-        #expect(track.fixes.allSatisfy { finder.hop(to: $0) == nil })
+        var finder = MultipathJumpDetector()
+        #expect(track.fixes.allSatisfy { finder.detectJump(to: $0) == nil })
     }
 
     /// Speeds of something that sets out, or seems to: 2 m/s for some seconds after five minutes of rest.

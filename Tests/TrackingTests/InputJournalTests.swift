@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The journal of inputs")
 struct InputJournalTests {
-    private let moment = Moment(
+    private let moment = ClockReading(
         systemTime: Timestamp(millisecondsSinceEpoch: 1_763_715_302_123), uptimeMilliseconds: 456_789,
         isSystemTimeTrusted: true)
 
@@ -72,7 +72,7 @@ struct InputJournalTests {
         let place = bytes.count - 1
         #expect(bytes[place] == 2)
         for state: UInt8 in 3..<128 {
-            #expect(throws: JournalError(offset: place)) {
+            #expect(throws: InputJournalError(offset: place)) {
                 try InputJournal.inputs(in: bytes[..<place] + [state])
             }
         }

@@ -92,7 +92,7 @@ struct LegTests {
         track.go(seconds: 20, metersPerSecond: 1.4, headingDegrees: 0)
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
-        events += tracker.end(at: track.moment()).compactMap(\.event)
+        events += tracker.finish(at: track.moment()).compactMap(\.event)
         #expect(events.latest.map(\.letter) == ["S", "D", "W"])
         #expect(events.latest.allSatisfy { !$0.isProvisional })
     }

@@ -11,21 +11,22 @@ struct MovementModelTests {
 
     @Test("A speed that repeats the one before says less than another one", arguments: [0.1, 0.3, 1, 3])
     func repeated(noise: Double) {
-        let worths = [0, 0.5, 1, 2, 4, 20].map { model.worth(ofChange: $0, noise: noise) }
-        #expect(abs(worths[0] - MovementFigures().repeatedWorth) < 1e-9)
+        let worths = [0, 0.5, 1, 2, 4, 20].map { model.measurementWeight(ofChange: $0, noise: noise) }
+        #expect(abs(worths[0] - MovementParameters().repeatedMeasurementWeight) < 1e-9)
         #expect(zip(worths, worths.dropFirst()).allSatisfy { $0 < $1 })
         #expect(worths[5] > 0.99 && worths[5] <= 1)
-        #expect(model.worth(ofChange: 2, noise: noise) == model.worth(ofChange: -2, noise: noise))
+        #expect(
+            model.measurementWeight(ofChange: 2, noise: noise) == model.measurementWeight(ofChange: -2, noise: noise))
     }
 
     @Test("The first speed, and one after a silence, is worth all")
     func first() {
-        #expect(model.worth(ofChange: nil, noise: 0.3) == 1)
+        #expect(model.measurementWeight(ofChange: nil, noise: 0.3) == 1)
     }
 
     @Test("The noisier two speeds, the less their difference is another speed")
     func noise() {
-        let worths = [0.1, 0.5, 1, 3].map { model.worth(ofChange: 2, noise: $0) }
+        let worths = [0.1, 0.5, 1, 3].map { model.measurementWeight(ofChange: 2, noise: $0) }
         #expect(zip(worths, worths.dropFirst()).allSatisfy { $0 > $1 })
     }
 

@@ -50,7 +50,7 @@ struct OdometerAdversityTests {
                 var fix = fixes[index]
                 guard index >= start else { return fix }
                 fix.timestamp = fix.timestamp.advanced(bySeconds: seconds)
-                if seconds > 0 { fix.received = Moment(replayed: fix.timestamp) }
+                if seconds > 0 { fix.received = ClockReading(replayed: fix.timestamp) }
                 return fix
             }
         }

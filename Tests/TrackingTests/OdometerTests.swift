@@ -51,7 +51,7 @@ struct OdometerTests {
     func told(meters: Double) {
         var odometer = Odometer(
             meters: 100, totalMeters: 400, randomMeters: 3, scaleMeters: 0, detourMeters: 4, last: nil)
-        odometer.believe(meters: meters, errorMeters: 19.6)
+        odometer.adoptReading(meters: meters, errorMeters: 19.6)
         #expect(odometer.meters == meters && odometer.totalMeters == 400 + max(meters - 100, 0))
         #expect(abs(odometer.errorMeters - 19.6) < 1e-9)
         // The kinds of the error keep their shares.
@@ -63,7 +63,7 @@ struct OdometerTests {
     func toldError(scaleMeters: Double) {
         var odometer = Odometer(
             meters: 100, totalMeters: 400, randomMeters: 0, scaleMeters: scaleMeters, detourMeters: 0, last: nil)
-        odometer.believe(meters: 100, errorMeters: 9.8)
+        odometer.adoptReading(meters: 100, errorMeters: 9.8)
         #expect(abs(odometer.errorMeters - 9.8) < 1e-9)
         // An error of which nothing is known is one by chance.
         #expect(abs(odometer.standardErrors.scaleMeters - (scaleMeters > 0 ? 5 : 0)) < 1e-9)
@@ -73,7 +73,7 @@ struct OdometerTests {
         "Between two fixes lies a third of the detour on a nearly straight way, and five sixths on one without direction",
         arguments: [(0, 0.3333), (1, 0.6937), (5, 0.8333), (1000, 0.8333)] as [(Double, Double)])
     func partBetween(detourShare: Double, part: Double) {
-        #expect(abs(Detour.partBetween(detourShare: detourShare) - part) < 1e-4)
+        #expect(abs(RoadDetour.interiorShare(detourRatio: detourShare) - part) < 1e-4)
     }
 
     @Test(

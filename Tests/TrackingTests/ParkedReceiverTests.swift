@@ -25,7 +25,7 @@ struct ParkedReceiverTests {
                 last = fix.timestamp
                 taken += 1
                 for output in tracker.handle(.fix(fix)) {
-                    if case .receiver(let wish) = output { isReduced = wish == .reduced }
+                    if case .fixRate(let wish) = output { isReduced = wish == .reduced }
                     if let event = output.event { events.append(event) }
                 }
             }
@@ -42,15 +42,15 @@ struct ParkedReceiverTests {
     /// What is wished of the receiver after each input, starting from the full rate.
     private struct Wishes {
         var tracker = Tracker()
-        private(set) var told = ReceiverWish.full
+        private(set) var told = FixRate.full
         private(set) var count = 0
 
         mutating func take(_ input: TrackerInput) {
-            for case .receiver(let wish) in tracker.handle(input) {
+            for case .fixRate(let wish) in tracker.handle(input) {
                 #expect(wish != told, "it is told twice")
                 (told, count) = (wish, count + 1)
             }
-            #expect(told == tracker.receiverWish)
+            #expect(told == tracker.requiredFixRate)
         }
     }
 

@@ -13,7 +13,7 @@ struct QuantityTests {
     ) throws -> Fix {
         let time = Timestamp(millisecondsSinceEpoch: 1_795_000_000_000)
         return Fix(
-            timestamp: time, received: Moment(replayed: time),
+            timestamp: time, received: ClockReading(replayed: time),
             coordinate: try #require(Coordinate(latitudeDegrees: 40, longitudeDegrees: -3)), accuracyMeters: accuracy,
             speedMetersPerSecond: speed, speedAccuracyMetersPerSecond: speedAccuracy, headingDegrees: heading,
             altitudeMeters: altitude, ellipsoidalAltitudeMeters: altitude)
@@ -71,7 +71,7 @@ struct QuantityTests {
             var fix = try Self.fix(
                 accuracy: 4, speed: 12, speedAccuracy: 0.4, heading: 90, altitude: 667.123456789)
             fix.timestamp = fix.timestamp.advanced(bySeconds: Double(second))
-            fix.received = Moment(replayed: fix.timestamp)
+            fix.received = ClockReading(replayed: fix.timestamp)
             _ = journal.append(.fix(fix))
             if second % 10 == 0 { _ = journal.append(.odometer(meters: 0.1 + Double(second), at: fix.received)) }
         }
@@ -80,7 +80,7 @@ struct QuantityTests {
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            guard let entry = try? JournalEntry(bytes: bytes) else { continue }
+            guard let entry = try? InputJournalEntry(bytes: bytes) else { continue }
             var tracker = Tracker(configuration: TrackingConfiguration(), seed: (1, 2))
             for input in entry.inputs.readable { _ = tracker.handle(input) }
             #expect(tracker.odometerMeters.isFinite && tracker.odometerErrorMeters.isFinite)

@@ -39,7 +39,7 @@ struct RecordedLines {
         case .record(.timeline(let event)): "timeline " + line(event)
         case .sample(let location): "sample " + line(location)
         case .position(let location, let request): "position \(request) " + (location.map(line) ?? "none")
-        case .receiver(let wish): "receiver \(wish)"
+        case .fixRate(let wish): "receiver \(wish)"
         }
     }
 

@@ -92,7 +92,7 @@ struct RecordedScene: CustomStringConvertible, Sendable {
                     if Int.random(in: 0..<150, using: &random) == 0 { run.save() }
                     if Int.random(in: 0..<400, using: &random) == 0 { try? run.update() }
                 }
-                if let last = inputs.last { run.take(run.tracker.end(at: last.moment)) }
+                if let last = inputs.last { run.take(run.tracker.finish(at: last.clockReading)) }
                 return run.outputs
             }
         }

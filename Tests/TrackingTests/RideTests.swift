@@ -24,7 +24,7 @@ struct RideTests {
     private func events(of track: Track, endsRecording: Bool = false) -> [TimelineEvent] {
         var tracker = Tracker()
         var events = tracker.timeline(from: track.fixes)
-        if endsRecording { events += tracker.end(at: track.moment()).compactMap(\.event) }
+        if endsRecording { events += tracker.finish(at: track.moment()).compactMap(\.event) }
         return events.latest
     }
 
@@ -87,8 +87,8 @@ struct RideTests {
     @Test("The figures are the program's: they are not saved, and count")
     func figures() throws {
         var configuration = TrackingConfiguration()
-        configuration.figures.movement.rideChangeMetersPerSecond *= 2
-        configuration.figures.timeline.rideMetersPerSecond = 100
+        configuration.modelParameters.movement.cyclingChangeMetersPerSecond *= 2
+        configuration.modelParameters.timeline.rideMetersPerSecond = 100
         #expect(configuration != TrackingConfiguration())
         let read = try JSONDecoder().decode(
             TrackingConfiguration.self, from: JSONEncoder().encode(configuration))

@@ -97,7 +97,8 @@ struct SimulatedDrive {
         if let speedNoise { reported = abs(speed + random.normal() * speedNoise) }
         fixes.append(
             Fix(
-                timestamp: time, received: Moment(replayed: time), coordinate: seen, accuracyMeters: accuracyMeters,
+                timestamp: time, received: ClockReading(replayed: time), coordinate: seen,
+                accuracyMeters: accuracyMeters,
                 speedMetersPerSecond: reported,
                 headingDegrees: speed > 1 ? (heading + 3600).truncatingRemainder(dividingBy: 360) : nil))
     }

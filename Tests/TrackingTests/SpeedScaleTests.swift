@@ -23,7 +23,7 @@ struct SpeedScaleTests {
         "Of a share nothing counts up to two standard errors, all of it from four on, and between them in proportion",
         arguments: [(0, 0), (1.9, 0), (2, 0), (2.5, 1), (3, 2), (3.5, 3), (4, 4), (9, 9)] as [(Double, Double)])
     func certain(shareInErrors: Double, countsInErrors: Double) {
-        let certain = SpeedScale.certainShare(shareInErrors / 100, standardError: 0.01)
+        let certain = SpeedCalibration.thresholded(shareInErrors / 100, standardError: 0.01)
         #expect(abs(certain - countsInErrors / 100) < 1e-12)
     }
 

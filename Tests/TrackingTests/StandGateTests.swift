@@ -13,15 +13,15 @@ struct StandGateTests {
         var track = Track()
         let place = track.end
         track.stand(seconds: 120)
-        var gate = StandGate(at: track.fixes[0])
-        for fix in track.fixes.dropFirst() where gate.update(with: fix, hop: nil, winding: Winding()) != nil {
+        var gate = StopAnchor(at: track.fixes[0])
+        for fix in track.fixes.dropFirst() where gate.update(with: fix, jump: nil, tortuosity: Tortuosity()) != nil {
             return nil
         }
         for meters in stride(from: metersPerSecond, through: 100, by: metersPerSecond) {
             track.pause(seconds: 1)
             track.add(place.destination(headingDegrees: 90, distanceMeters: meters), speed: speed)
             guard let fix = track.fixes.last else { return nil }
-            if gate.update(with: fix, hop: nil, winding: Winding()) != nil {
+            if gate.update(with: fix, jump: nil, tortuosity: Tortuosity()) != nil {
                 return (meters, gate.anchor.radiusMeters(for: fix))
             }
         }

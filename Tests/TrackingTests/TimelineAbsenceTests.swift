@@ -16,9 +16,9 @@ struct TimelineAbsenceTests {
         }
     }
 
-    private func moment(_ time: Timestamp, bootAt start: Timestamp) -> Moment {
+    private func moment(_ time: Timestamp, bootAt start: Timestamp) -> ClockReading {
         let uptime = time.millisecondsSinceEpoch - start.millisecondsSinceEpoch + 20_000
-        return Moment(
+        return ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: uptime), uptimeMilliseconds: uptime,
             isSystemTimeTrusted: false)
     }
@@ -175,7 +175,7 @@ struct TimelineAbsenceTests {
         var off = TrackingConfiguration()
         off.isEnabled = false
         let turnedOff = track.now
-        events += tracker.handle(.configuration(off, at: Moment(replayed: turnedOff))).compactMap(\.event)
+        events += tracker.handle(.configuration(off, at: ClockReading(replayed: turnedOff))).compactMap(\.event)
         track.pause(seconds: 1000)
         let on = TrackerInput.configuration(TrackingConfiguration(), at: track.moment())
         events += tracker.handle(on).compactMap(\.event)
@@ -216,7 +216,7 @@ struct TimelineAbsenceTests {
         let way = try #require(events.first { $0.letter == "D" })
         guard case .transport(let transport) = way.kind else { return }
         let (first, last) = (try #require(transport.waypoints.first), try #require(transport.waypoints.last))
-        #expect(first.timestamp.seconds(since: way.start) <= EpochBuilder.seconds)
-        #expect((way.end ?? drive.now).seconds(since: last.timestamp) <= EpochBuilder.seconds)
+        #expect(first.timestamp.seconds(since: way.start) <= MotionWindowBuilder.lengthSeconds)
+        #expect((way.end ?? drive.now).seconds(since: last.timestamp) <= MotionWindowBuilder.lengthSeconds)
     }
 }

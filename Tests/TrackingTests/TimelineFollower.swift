@@ -37,7 +37,9 @@ struct TimelineFollower {
             #expect(earlier.end == later.start, "\(what): \(earlier) then \(later)")
         }
         #expect(shown.count { $0.end == nil } <= 1, "\(what)")
-        let open = shown.filter { $0.isProvisional && $0.end != nil && $0.durationSeconds <= ToldTime.leapSeconds }
+        let open = shown.filter {
+            $0.isProvisional && $0.end != nil && $0.durationSeconds <= PublishedInterval.longestPlausibleGapSeconds
+        }
         #expect(open.count <= 1, "\(what): \(open)")
     }
 }

@@ -57,10 +57,10 @@ struct TimelinePauseTests {
             provisional: provisional)
     }
 
-    private func moment(_ time: Timestamp, bootAt boot: Timestamp?) -> Moment {
-        guard let boot else { return Moment(replayed: time) }
+    private func moment(_ time: Timestamp, bootAt boot: Timestamp?) -> ClockReading {
+        guard let boot else { return ClockReading(replayed: time) }
         let uptime = time.millisecondsSinceEpoch - boot.millisecondsSinceEpoch + 20_000
-        return Moment(
+        return ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: uptime), uptimeMilliseconds: uptime,
             isSystemTimeTrusted: false)
     }
@@ -148,7 +148,7 @@ struct TimelinePauseTests {
         var outputs = tracker.handle(.schedule(.closed(rule), at: track.fixes[0].received))
         outputs += track.fixes[..<parted].flatMap { tracker.handle(.fix($0)) }
         tracker = tracker.withoutPositions()
-        outputs += tracker.handle(.started(at: Moment(replayed: started)))
+        outputs += tracker.handle(.started(at: ClockReading(replayed: started)))
         outputs += track.fixes[parted...].flatMap { tracker.handle(.fix($0)) }
         let events = outputs.compactMap(\.event).latest
         #expect(events.map(\.letter) == ["D", "-", "D"])

@@ -16,7 +16,7 @@ struct TimelinePropertyTests {
         drive.interval = [0.5, 1, 5, 30].randomElement(using: &random) ?? 1
         drive.speedNoise = Bool.random(using: &random) ? 0.15 : nil
         drive.accuracyMeters = [3, 8, 20].randomElement(using: &random) ?? 4
-        var inputs: [TrackerInput] = [.started(at: Moment(replayed: drive.now))]
+        var inputs: [TrackerInput] = [.started(at: ClockReading(replayed: drive.now))]
         // How far the receiver's clock, and the machine's after it, have been set on or back.
         var shift = 0.0
         for _ in 0..<12 {
@@ -64,15 +64,16 @@ struct TimelinePropertyTests {
         return inputs.flatMap { input -> [TrackerInput] in
             // There are none while the agent is off.
             if case .started = input { return [input] }
-            return Bool.random(using: &random) ? [.tick(input.moment), input] : [input, .tick(input.moment)]
+            return Bool.random(using: &random)
+                ? [.tick(input.clockReading), input] : [input, .tick(input.clockReading)]
         }
     }
 
-    private func moment(_ drive: SimulatedDrive, _ shift: Double) -> Moment { moment(drive.now, shift) }
+    private func moment(_ drive: SimulatedDrive, _ shift: Double) -> ClockReading { moment(drive.now, shift) }
 
     /// What the two clocks say at a true instant.
-    private func moment(_ time: Timestamp, _ shift: Double) -> Moment {
-        Moment(
+    private func moment(_ time: Timestamp, _ shift: Double) -> ClockReading {
+        ClockReading(
             systemTime: time.advanced(bySeconds: shift), uptimeMilliseconds: time.millisecondsSinceEpoch,
             isSystemTimeTrusted: true)
     }
@@ -102,7 +103,9 @@ struct TimelinePropertyTests {
             #expect(known[event.id].map { $0.start == event.start } ?? true)
             known[event.id] = event
             // But for leaps, nothing may go on that ended before the event before the last.
-            let open = known.values.filter { $0.isProvisional && $0.durationSeconds <= ToldTime.leapSeconds }
+            let open = known.values.filter {
+                $0.isProvisional && $0.durationSeconds <= PublishedInterval.longestPlausibleGapSeconds
+            }
             #expect(open.count { $0.end != nil } <= 1 && open.count <= 2, "\(event)")
         }
         let last = revisions.latest

@@ -33,7 +33,7 @@ struct TimelineWildTests {
     /// What is told of some tracks one after the other, whatever their order in time.
     private func events(_ tracks: [Track]) -> [TimelineEvent] {
         var run = WildRun()
-        for fix in tracks.flatMap(\.fixes) { run.take(.position(UndatedFix(fix, hasReceiverDate: true))) }
+        for fix in tracks.flatMap(\.fixes) { run.take(.position(ReceivedFix(fix, hasReceiverDate: true))) }
         run.end()
         run.events.expectWellFormed()
         return run.events.latest.inTime
@@ -128,7 +128,7 @@ struct TimelineWildTests {
         let parted = track.fixes.count
         track.go(seconds: 60, metersPerSecond: 12)
         events += tracker.timeline(from: Array(track.fixes[parted...]))
-        events += tracker.end(at: track.moment()).compactMap(\.event)
+        events += tracker.finish(at: track.moment()).compactMap(\.event)
         events.expectWellFormed()
     }
 }

@@ -24,14 +24,14 @@ struct TimelineWithdrawingTests {
             #expect(batch.last.map { $0.id == tracker.timeline.open?.id && $0.end == nil } ?? true)
             #expect(parted.handle(input) == outputs)
             guard index % (90 + Int(seed)) == 0 || batch.count > 1 else { continue }
-            let (essentials, rest) = parted.parted
+            let (essentials, rest) = parted.split
             let (saved, other) = (try JSONEncoder().encode(essentials), try JSONEncoder().encode(rest))
             #expect(saved.count + other.count < 60_000)
             parted = try JSONDecoder().decode(Tracker.self, from: other)
-                .joined(with: JSONDecoder().decode(TrackerEssentials.self, from: saved))
+                .merged(with: JSONDecoder().decode(TrackerPersistentState.self, from: saved))
         }
         let last = try #require(inputs.last)
-        follower.take(tracker.end(at: last.moment).compactMap(\.event), "seed \(seed), end")
+        follower.take(tracker.finish(at: last.clockReading).compactMap(\.event), "seed \(seed), end")
         #expect(follower.shown.allSatisfy { !$0.isProvisional }, "seed \(seed)")
         let meters = follower.shown.compactMap(\.way?.distanceMeters).reduce(0, +)
         // An instant is between two readings, and each is told in centimetres.
@@ -52,7 +52,7 @@ struct TimelineWithdrawingTests {
             totals.append((fix.timestamp, tracker.odometer.totalMeters))
         }
         let last = try #require(inputs.last)
-        follower.take(tracker.end(at: last.moment).compactMap(\.event), "seed \(seed), end")
+        follower.take(tracker.finish(at: last.clockReading).compactMap(\.event), "seed \(seed), end")
         for (event, next) in zip(follower.shown, follower.shown.dropFirst()) {
             #expect(event.letter != "D" || next.letter != "D", "seed \(seed): \(event)")
         }
@@ -120,7 +120,7 @@ struct TimelineWithdrawingTests {
             let hasWithdrawn = run.events[taken...].contains(where: \.isWithdrawn)
             taken = run.events.count
             if Int.random(in: 0..<150, using: &random) == 0 { run.save() }
-            let isDoubtful = run.tracker.timeline.ended != nil && Int.random(in: 0..<60, using: &random) == 0
+            let isDoubtful = run.tracker.timeline.endedEvent != nil && Int.random(in: 0..<60, using: &random) == 0
             guard hasWithdrawn || isDoubtful else { continue }
             try run.update()
             let batch = Array(run.events[taken...])
@@ -128,7 +128,7 @@ struct TimelineWithdrawingTests {
             taken = run.events.count
             #expect(batch.last.map { $0.id == run.tracker.timeline.open?.id && $0.end == nil } ?? true, "\(what)")
         }
-        if let last = inputs.last { run.take(run.tracker.end(at: last.moment)) }
+        if let last = inputs.last { run.take(run.tracker.finish(at: last.clockReading)) }
         follower.take(Array(run.events[taken...]), "end")
         #expect(follower.shown.allSatisfy { !$0.isProvisional }, "\(remains), seed \(seed)")
         for event in follower.shown { expectWay(of: event, "\(remains), seed \(seed)") }

@@ -48,7 +48,7 @@ struct Track {
     var now: Timestamp { time }
 
     /// When it is so much later than ``now``, by the clocks of a machine that is right.
-    func moment(after seconds: Double = 0) -> Moment { Moment(replayed: time.advanced(bySeconds: seconds)) }
+    func moment(after seconds: Double = 0) -> ClockReading { ClockReading(replayed: time.advanced(bySeconds: seconds)) }
 
     /// Fixes at an interval for a while at a speed and heading.
     mutating func go(
@@ -80,7 +80,7 @@ struct Track {
     ) {
         fixes.append(
             Fix(
-                timestamp: time, received: Moment(replayed: time), coordinate: coordinate,
+                timestamp: time, received: ClockReading(replayed: time), coordinate: coordinate,
                 accuracyMeters: accuracyMeters, speedMetersPerSecond: speed, headingDegrees: heading))
     }
 }

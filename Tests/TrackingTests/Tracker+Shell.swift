@@ -5,7 +5,7 @@ import CivilTime
 /// What the shell does with positions, in its order.
 extension Tracker {
     /// A position, with the receiver's date or without.
-    mutating func take(_ position: UndatedFix) -> [TrackerOutput] {
+    mutating func take(_ position: ReceivedFix) -> [TrackerOutput] {
         let moment = position.fix.received
         var outputs = takeDated(at: moment)
         if dated(position) == nil {
@@ -17,9 +17,9 @@ extension Tracker {
     }
 
     /// The positions that waited, if their date is known by now.
-    mutating func takeDated(at moment: Moment) -> [TrackerOutput] {
+    mutating func takeDated(at moment: ClockReading) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
-        for fix in takeUndated(at: moment) { outputs += handle(.fix(fix)) }
+        for fix in takeDatedFixes(at: moment) { outputs += handle(.fix(fix)) }
         return outputs
     }
 }

@@ -116,7 +116,7 @@ struct TrackerTests {
         var dense: [TrackerOutput] = []
         var time = track.now
         while time <= end {
-            dense += often.handle(.tick(Moment(replayed: time)))
+            dense += often.handle(.tick(ClockReading(replayed: time)))
             time = time.advanced(bySeconds: 17)
         }
         #expect(sparse == dense)
@@ -174,9 +174,10 @@ struct TrackerTests {
     func requestTimesOut() {
         var tracker = Tracker()
         let start = Track().now
-        _ = tracker.handle(.positionRequest(PositionRequest(id: 1, timeoutSeconds: 20), at: Moment(replayed: start)))
-        #expect(tracker.secondsUntilDue(at: Moment(replayed: start)) == 20)
-        let outputs = tracker.handle(.tick(Moment(replayed: start.advanced(bySeconds: 20))))
+        _ = tracker.handle(
+            .positionRequest(PositionRequest(id: 1, timeoutSeconds: 20), at: ClockReading(replayed: start)))
+        #expect(tracker.secondsUntilDue(at: ClockReading(replayed: start)) == 20)
+        let outputs = tracker.handle(.tick(ClockReading(replayed: start.advanced(bySeconds: 20))))
         #expect(outputs == [.position(nil, request: 1)])
     }
 

@@ -9,7 +9,7 @@ import Harness
 struct WildDay {
     /// What reaches the shell.
     enum Event {
-        case position(UndatedFix)
+        case position(ReceivedFix)
         case input(TrackerInput)
     }
 
@@ -104,9 +104,9 @@ struct WildDay {
     }
 
     /// What the machine's clocks say at a true instant.
-    private func moment(_ time: Timestamp) -> Moment {
+    private func moment(_ time: Timestamp) -> ClockReading {
         let uptime = time.millisecondsSinceEpoch - bootTime.millisecondsSinceEpoch + 20_000
-        return Moment(
+        return ClockReading(
             systemTime: isClockSet
                 ? time.advanced(bySeconds: machineShift) : Timestamp(millisecondsSinceEpoch: uptime),
             uptimeMilliseconds: uptime, isSystemTimeTrusted: isClockSet)
@@ -119,7 +119,7 @@ struct WildDay {
         fix.timestamp = fix.timestamp.advanced(bySeconds: receiverShift)
         if isWild { spoil(&fix) }
         if !saysDates { fix.timestamp = fix.received.systemTime }
-        events.append(.position(UndatedFix(fix, hasReceiverDate: saysDates)))
+        events.append(.position(ReceivedFix(fix, hasReceiverDate: saysDates)))
         if isWild, Int.random(in: 0..<5, using: &random) == 0 { events.append(.input(.tick(fix.received))) }
     }
 
@@ -150,15 +150,15 @@ struct WildDay {
 struct WildRun {
     var tracker = Tracker(seed: (1, 2))
     private(set) var outputs: [TrackerOutput] = []
-    private var last: Moment?
+    private var last: ClockReading?
 
     var events: [TimelineEvent] { outputs.compactMap(\.event) }
 
     mutating func take(_ event: WildDay.Event) {
         switch event {
         case .input(let input):
-            last = input.moment
-            if case .started = input {} else { outputs += tracker.takeDated(at: input.moment) }
+            last = input.clockReading
+            if case .started = input {} else { outputs += tracker.takeDated(at: input.clockReading) }
             outputs += tracker.handle(input)
         case .position(let position):
             last = position.fix.received
@@ -167,6 +167,6 @@ struct WildRun {
     }
 
     mutating func end() {
-        if let last { outputs += tracker.end(at: last) }
+        if let last { outputs += tracker.finish(at: last) }
     }
 }

@@ -20,8 +20,8 @@ extension Agent {
         var rule = rule
         rule.intervalSeconds = interval
         let placed = locations.compactMap { event in TrackPoint(event).map { (event, $0) } }
-        guard let stand = rule.stationaryPoint(among: placed.map(\.1), after: after) else { return nil }
-        return placed.last { $0.1 == stand }?.0
+        guard let point = rule.stationaryPoint(among: placed.map(\.1), after: after) else { return nil }
+        return placed.last { $0.1 == point }?.0
     }
 }
 

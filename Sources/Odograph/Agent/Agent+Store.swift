@@ -10,19 +10,21 @@ extension Agent {
     ) -> @Sendable (Recorder.StoreEvent) -> Void {
         { [weak self, configuration, logger] event in
             switch event {
-            case .looked:
-                if let self, self.control.withLock({ $0?.isNamed != true }) { Task { await self.renewControl() } }
-                parts.geofences.lookAfterFiles()
-            case .returned(let documents):
+            case .fileChecked:
+                if let self, self.controlServer.withLock({ $0?.isBoundToPath != true }) {
+                    Task { await self.recreateControlSocket() }
+                }
+                parts.geofences.verifyFiles()
+            case .fileReopened(let documents):
                 Task {
-                    await parts.memory.adopt(documents)
-                    await parts.remote.adopt(documents)
-                    await commands.adopt(documents)
+                    await parts.linkStateStore.mergeRecoveredDocuments(documents)
+                    await parts.remote.mergeRecoveredDocuments(documents)
+                    await commands.mergeRecoveredDocuments(documents)
                     if let owner = StoreOwner.address(in: documents), owner != configuration.address.path {
                         logger.warning(
                             "the database was that of \(owner): its odometer and its timeline go on as this agent's")
                     }
-                    await parts.publisher.readAgain()
+                    await parts.publisher.rewindBacklog()
                 }
             }
         }

@@ -8,15 +8,15 @@ extension Agent {
     /// Puts into force what can be without a new start: the tracking keys, under the documents that were published, and
     /// how much is logged.
     public func reload(_ new: AgentConfiguration) async -> ReloadOutcome {
-        let outcome = ReloadOutcome(of: new, over: inForce)
+        let outcome = ReloadOutcome(of: new, over: effectiveConfiguration)
         if outcome.applied.contains("tracking") || outcome.applied.contains("privacy") {
             await parts?.remote.replaceLocal(
                 new.trackingDocument, settings: new.tracking, isLocked: new.isPrivacyLocked)
         }
-        inForce.isPrivacyLocked = new.isPrivacyLocked
-        inForce.tracking = new.tracking
-        inForce.trackingDocument = new.trackingDocument
-        inForce.logLevel = new.logLevel
+        effectiveConfiguration.isPrivacyLocked = new.isPrivacyLocked
+        effectiveConfiguration.tracking = new.tracking
+        effectiveConfiguration.trackingDocument = new.trackingDocument
+        effectiveConfiguration.logLevel = new.logLevel
         return outcome
     }
 
@@ -33,7 +33,7 @@ extension Agent {
     /// After how long a receiver's silence is told, seconds.
     var sourceSilenceSeconds: Double {
         if case .gpsd(let settings) = configuration.source {
-            settings.silenceSeconds + settings.standingPollSeconds
+            settings.silenceTimeoutSeconds + settings.stationaryPollSeconds
         } else {
             0
         }
@@ -41,15 +41,15 @@ extension Agent {
 
     /// Looks at every part of the way of a position, and asks the link for an answer to be seen the next time.
     /// - Returns: nil where the agent does not run.
-    func pipelineReading() async -> PipelineWatch.Reading? {
+    func pipelineReading() async -> PipelineStallDetector.Reading? {
         guard let parts else { return nil }
         let recorder = await parts.recorder.pipelineState
         defer { parts.session.probe() }
-        let isLive = !parts.source.usesVirtualTime && parts.source.turns != nil
-        return PipelineWatch.Reading(
-            uptimeMilliseconds: clock.now().uptimeMilliseconds, sourceTurns: parts.source.turns,
+        let isLive = !parts.source.usesVirtualTime && parts.source.loopIterations != nil
+        return PipelineStallDetector.Reading(
+            uptimeMilliseconds: clock.now().uptimeMilliseconds, sourceTurns: parts.source.loopIterations,
             hasLiveSourceEnded: isLive && recorder.hasSourceEnded,
-            positionsSinceMilliseconds: isLive ? recorder.positionsSinceMilliseconds : nil,
-            commitDueMilliseconds: recorder.commitDueMilliseconds, linkAnswers: linkAnswers.value)
+            lastSourceEventMilliseconds: isLive ? recorder.lastSourceEventMilliseconds : nil,
+            commitDueMilliseconds: recorder.commitDueMilliseconds, probeResponses: probeResponses.value)
     }
 }

@@ -39,6 +39,6 @@ extension Agent {
     /// - Throws: `StoreError` where the database cannot be read.
     public func timelineEvent(id: String) async throws -> TimelineEventRevision? {
         guard let payload = try await store?.timelineEvent(id: id) else { return nil }
-        return try JSONText.decode(TimelineMessage.self, from: payload).timelineEvent
+        return try JSONCoder.decode(TimelineMessage.self, from: payload).timelineEvent
     }
 }

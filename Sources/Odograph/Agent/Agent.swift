@@ -27,26 +27,26 @@ public actor Agent: Service {
 
     let clock: any AgentClock
     let logger: Logger
-    let problems: ProblemBoard
-    let feeds = RecordFeeds()
+    let problems: ProblemRegistry
+    let broadcasts = RecordBroadcasts()
     /// Counts what the session's thread has answered through the reader of its events.
-    let linkAnswers = TurnCounter()
+    let probeResponses = HeartbeatCounter()
     /// The configuration with what was read of it since the start.
-    var inForce: AgentConfiguration
+    var effectiveConfiguration: AgentConfiguration
     private(set) var parts: AgentParts?
     /// Whether there is nothing to listen to until the next start.
     private(set) var hasStopped = false
     /// Whether it is just starting or stopping.
-    private var isChanging = false
+    private var isTransitioning = false
     /// Who waits until it is not.
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var transitionWaiters: [CheckedContinuation<Void, Never>] = []
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     /// Answers local programs; nil where the agent does not run, or its socket cannot be made anew.
-    let control = Lock<ControlServer?>(nil)
+    let controlServer = Lock<ControlServer?>(nil)
     /// Makes the control socket.
-    private var listen: (@Sendable () throws -> ControlServer)?
+    private var makeControlServer: (@Sendable () throws -> ControlServer)?
     private var tasks: [Task<Void, Never>] = []
-    private var following: Task<Void, Never>?
+    private var sourceTask: Task<Void, Never>?
 
     /// - Parameters:
     ///   - configuration: what ``ConfigurationFile`` has read.
@@ -58,11 +58,11 @@ public actor Agent: Service {
         logger: Logger = Logger(label: "odograph")
     ) {
         self.configuration = configuration
-        inForce = configuration
+        effectiveConfiguration = configuration
         self.stopsAtEnd = stopsAtEnd
         self.clock = clock
         self.logger = logger
-        problems = ProblemBoard(clock: clock)
+        problems = ProblemRegistry(clock: clock)
     }
 
     // MARK: Life
@@ -70,89 +70,91 @@ public actor Agent: Service {
     /// Opens the store, connects and begins to track; also once more, after ``stop()``, whose end it waits for. Nothing
     /// happens where it runs.
     /// - Throws: `StoreError.inUse` where another agent has the store, ``ConfigurationError`` where a named password file
-    ///   cannot be read, ``ControlError`` where the control socket cannot be made, ``Failure`` where the system starts no
+    ///   cannot be read, ``ControlError`` where the control socket cannot be made, ``ExitError`` where the system starts no
     ///   further thread. What is away (the broker, the receiver) or unusable (the disk) is no error here: it is tried again
     ///   for ever, or done without, and told in ``currentProblems``. Whoever listens already has heard the end then.
     public func start() async throws {
-        await takeTurn()
-        defer { passTurn() }
+        await beginTransition()
+        defer { endTransition() }
         guard parts == nil else { return }
         hasStopped = false
         do {
-            try await begin()
+            try await startComponents()
         } catch {
             hasStopped = true
-            feeds.finish()
+            broadcasts.finish()
             throw error
         }
     }
 
-    private func begin() async throws {
-        warnOfPlainText()
-        for sentence in configuration.broker.exposedSecrets { logger.warning("\(sentence)") }
+    private func startComponents() async throws {
+        warnIfInsecure()
+        for sentence in configuration.broker.secretExposureWarnings { logger.warning("\(sentence)") }
         let parts = try await AgentParts.assemble(
-            configuration, clock: clock, feeds: feeds, problems: problems, logger: logger)
-        let desk = CommandDesk(parts: parts, configuration: configuration, problems: problems, clock: clock)
+            configuration, clock: clock, broadcasts: broadcasts, problems: problems, logger: logger)
+        let commandHandler = CommandHandler(
+            parts: parts, configuration: configuration, problems: problems, clock: clock)
         let commands = await RemoteCommands.load(
-            parts: parts, desk: desk, address: configuration.address, clock: clock, logger: logger)
-        let downlink = Downlink(
+            parts: parts, commandHandler: commandHandler, address: configuration.address, clock: clock, logger: logger)
+        let downlink = DownlinkRouter(
             address: configuration.address, groups: configuration.groups, configuration: parts.remote,
             commands: commands, geofences: parts.geofences)
-        let ownStatus = OwnStatus(
-            address: configuration.address, herald: parts.herald, session: parts.session, problems: problems,
+        let ownStatus = OwnStatusMonitor(
+            address: configuration.address, statusPublisher: parts.statusPublisher, session: parts.session,
+            problems: problems,
             logger: logger)
         let listen: @Sendable () throws -> ControlServer = { [configuration] in
             try ControlServer(path: configuration.controlPath, address: configuration.address.path) {
-                await desk.answer($0)
+                await commandHandler.handle($0)
             }
         }
         do {
             let server = try listen()
-            control.withLock { $0 = server }
+            controlServer.withLock { $0 = server }
         } catch {
             await parts.recorder.stop()
             try? await parts.store.close()
             throw error
         }
         self.parts = parts
-        self.listen = listen
-        let problemChanges = Doorbell()
-        problems.observe { problemChanges.ring() }
+        self.makeControlServer = listen
+        let problemChanges = CoalescingSignal()
+        problems.setObserver { problemChanges.send() }
         tasks = [
             Task { await parts.publisher.run() },
-            Task { [clock, problems, linkAnswers, logger] in
-                await LinkWatch(
+            Task { [clock, problems, probeResponses, logger] in
+                await LinkEventRouter(
                     parts: parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
-                    answers: linkAnswers, logger: logger
+                    probeResponses: probeResponses, logger: logger
                 ).run()
             },
-            Task { [weak self] in for await _ in problemChanges.rings { await self?.publishProblems() } },
+            Task { [weak self] in for await _ in problemChanges.stream { await self?.publishProblems() } },
             Task { await parts.remote.run() },
             Task { await parts.geofences.run() },
             Task { await commands.run() },
             Task { await parts.reporter.run() },
-            Task { [clock] in await Surveyor(store: parts.store, clock: clock).run() },
+            Task { [clock] in await IntegrityScanner(store: parts.store, clock: clock).run() },
             Task { [clock, configuration] in
                 await Retention(parts: parts, clock: clock, configuration: configuration).run()
             },
         ]
         // Weak: the reporter asks all of these, and none of them would ever be released.
-        let look: @Sendable () -> Void = { [weak reporter = parts.reporter] in reporter?.look() }
+        let look: @Sendable () -> Void = { [weak reporter = parts.reporter] in reporter?.requestReport() }
         parts.remote.observe(look)
         parts.geofences.observe(look)
         await parts.recorder.observeSchedule(look)
-        await parts.recorder.askOutsideSchedule(shouldTrackOutsideSchedule)
-        await parts.recorder.observeStore(storeObserver(of: parts, commands: commands))
+        await parts.recorder.setOffScheduleOverride(shouldTrackOutsideSchedule)
+        await parts.recorder.observeStoreFile(storeObserver(of: parts, commands: commands))
         // A broker that prescribes the client id shows a copied configuration itself, and some end the connection of a
         // client that subscribes to more than their rules let it.
         let ownTopics = configuration.broker.clientID == nil ? [ownStatus.topic] : []
         parts.session.subscribe(downlink.topics + ownTopics)
-        parts.herald.note(problems.current)
+        parts.statusPublisher.updateProblems(problems.current)
         parts.session.start()
         // A position wakes the store's thread, and none of the pool's before and after. A source that runs faster than
         // time works beside it.
-        let place = parts.recorder.isTimeVirtual ? nil : parts.store.taskExecutor
-        following = Task(executorPreference: place) { await parts.recorder.follow(parts.source) }
+        let place = parts.recorder.usesVirtualTime ? nil : parts.store.taskExecutor
+        sourceTask = Task(executorPreference: place) { await parts.recorder.consume(parts.source) }
         logger.notice(
             "odograph \(Build.version) tracks",
             metadata: [
@@ -165,19 +167,19 @@ public actor Agent: Service {
     /// broker and closes the store: another agent can have it then. Takes up to 5 s where the broker does not answer. One
     /// that is starting is stopped as soon as it runs; nothing happens where it does not run.
     public func stop() async {
-        await takeTurn()
-        defer { passTurn() }
+        await beginTransition()
+        defer { endTransition() }
         guard let stopping = parts else { return }
         parts = nil
         hasStopped = true
-        following?.cancel()
-        await following?.value
-        following = nil
+        sourceTask?.cancel()
+        await sourceTask?.value
+        sourceTask = nil
         await stopping.recorder.stop()
-        await stopping.publisher.handOver()
-        listen = nil
-        takeControl()?.stop()
-        await stopping.session.stop(farewell: [stopping.herald.farewell()])
+        await stopping.publisher.publishPending()
+        makeControlServer = nil
+        removeControlServer()?.stop()
+        await stopping.session.stop(disconnectMessages: [stopping.statusPublisher.disconnectMessage()])
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
@@ -186,15 +188,15 @@ public actor Agent: Service {
     }
 
     /// Starting and stopping take their time: the one comes after the other.
-    private func takeTurn() async {
-        while isChanging { await withCheckedContinuation { waiting.append($0) } }
-        isChanging = true
+    private func beginTransition() async {
+        while isTransitioning { await withCheckedContinuation { transitionWaiters.append($0) } }
+        isTransitioning = true
     }
 
-    private func passTurn() {
-        isChanging = false
-        for continuation in waiting { continuation.resume() }
-        waiting = []
+    private func endTransition() {
+        isTransitioning = false
+        for continuation in transitionWaiters { continuation.resume() }
+        transitionWaiters = []
     }
 
     /// Starts, runs until the service is shut down or its task cancelled (or, with ``stopsAtEnd``, until all is
@@ -204,14 +206,14 @@ public actor Agent: Service {
         try await start()
         let end = stopsAtEnd
         await cancelWhenGracefulShutdown { [self] in
-            if end { await waitForDelivery() } else { await Task.untilCancelled() }
+            if end { await waitForDelivery() } else { await Task.waitUntilCancelled() }
         }
         await stop()
     }
 
     /// Returns when the source has ended and the broker has everything, or the task is cancelled.
     private func waitForDelivery() async {
-        let following = following
+        let following = sourceTask
         // Whoever waits is cancelled by a signal; the task that is waited for would go on.
         await withTaskCancellationHandler {
             await following?.value
@@ -230,17 +232,17 @@ public actor Agent: Service {
     /// Publishes the status once more where its problems have changed.
     private func publishProblems() async {
         guard let parts else { return }
-        guard parts.herald.note(problems.current) else { return }
-        if await parts.publisher.isConnected { parts.session.publish([parts.herald.renewal()]) }
+        guard parts.statusPublisher.updateProblems(problems.current) else { return }
+        if await parts.publisher.isConnected { parts.session.publish([parts.statusPublisher.statusMessage()]) }
     }
 
     /// Makes the control socket anew where somebody has deleted it.
-    func renewControl() {
-        guard let listen, control.withLock({ $0?.isNamed != true }) else { return }
-        takeControl()?.stop()
+    func recreateControlSocket() {
+        guard let makeControlServer, controlServer.withLock({ $0?.isBoundToPath != true }) else { return }
+        removeControlServer()?.stop()
         do {
-            let server = try listen()
-            control.withLock { $0 = server }
+            let server = try makeControlServer()
+            controlServer.withLock { $0 = server }
             logger.warning(
                 "\(configuration.controlPath): the control socket was deleted while the agent ran; it is made anew")
         } catch {
@@ -248,14 +250,14 @@ public actor Agent: Service {
         }
     }
 
-    private func takeControl() -> ControlServer? {
-        control.withLock { control in
+    private func removeControlServer() -> ControlServer? {
+        controlServer.withLock { control in
             defer { control = nil }
             return control
         }
     }
 
-    private func warnOfPlainText() {
+    private func warnIfInsecure() {
         guard configuration.broker.isInsecure else { return }
         logger.warning(
             "positions cross the network as plain text, as allow_insecure says; use mqtts:// to keep them private",

@@ -17,13 +17,13 @@ struct Retention: Sendable {
     /// Until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            await look()
+            await expireOldRecords()
             let next = clock.now().uptimeMilliseconds + Self.intervalSeconds * 1000
             do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
         }
     }
 
-    private func look() async {
+    private func expireOldRecords() async {
         let seconds = await parts.recorder.retentionSeconds
         let now = clock.now()
         guard now.isSystemTimeTrusted else { return }
@@ -31,6 +31,7 @@ struct Retention: Sendable {
         _ = try? await parts.store.expireTimeline(
             before: now.systemTime.advanced(bySeconds: -Self.timelineDays * 86_400))
         guard seconds > 0 else { return }
-        _ = try? await parts.store.expire(before: now.systemTime.advanced(bySeconds: -seconds), now: now.systemTime)
+        _ = try? await parts.store.expireRecords(
+            before: now.systemTime.advanced(bySeconds: -seconds), now: now.systemTime)
     }
 }

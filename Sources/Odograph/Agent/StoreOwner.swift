@@ -12,13 +12,13 @@ enum StoreOwner {
     }
 
     /// Notes whose database it is from now on. Where it was another's, it says so and begins an epoch.
-    static func note(
-        _ address: DeviceAddress, in store: AgentStore, now: Timestamp, problems: ProblemBoard, logger: Logger
+    static func claim(
+        _ address: DeviceAddress, in store: AgentStore, now: Timestamp, problems: ProblemRegistry, logger: Logger
     ) async {
         let saved = await SavedDocument.read(DocumentName.owner, from: store)
-        let owner = saved.value {
+        let owner = saved.parsed {
             String(decoding: $0, as: UTF8.self)
-        } isUnreadable: { reason in
+        } onUnreadable: { reason in
             problems.raiseUnreadable(
                 "the name of the database's vehicle", reason, effect: "it is taken for this vehicle's", in: logger)
         }

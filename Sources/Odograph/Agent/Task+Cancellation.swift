@@ -1,11 +1,11 @@
 extension Task where Success == Never, Failure == Never {
     /// Returns when the task is cancelled.
-    static func untilCancelled() async {
+    static func waitUntilCancelled() async {
         for await _ in AsyncStream<Void>.makeStream().stream {}
     }
 
     /// What an operation comes to that is cancelled after some seconds: what it comes to then counts as well.
-    static func cancelling<Value: Sendable>(
+    static func withTimeout<Value: Sendable>(
         afterSeconds seconds: Double, _ operation: @escaping @Sendable () async -> Value?
     ) async -> Value? {
         await withTaskGroup(of: Value?.self) { group in

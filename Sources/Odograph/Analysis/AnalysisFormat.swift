@@ -35,14 +35,16 @@ public protocol AnalysisWriter {
 
 /// One JSON object a line.
 struct JSONLinesWriter: AnalysisWriter {
-    private static let channels = Dictionary(
-        uniqueKeysWithValues: Channel.allCases.map { ($0, Array("{\"channel\":\"\($0.rawValue)\",\"payload\":".utf8)) })
-    private static let end = Array("}\n".utf8)
+    private static let linePrefixes = Dictionary(
+        uniqueKeysWithValues: UplinkChannel.allCases.map {
+            ($0, Array("{\"channel\":\"\($0.rawValue)\",\"payload\":".utf8))
+        })
+    private static let lineSuffix = Array("}\n".utf8)
 
     func header() -> [UInt8] { [] }
 
     func bytes(of record: Analyzer.Record) -> [UInt8] {
-        (Self.channels[record.message.channel] ?? []) + record.payload.jsonEscaped + Self.end
+        (Self.linePrefixes[record.message.channel] ?? []) + record.payload.jsonEscaped + Self.lineSuffix
     }
 
     func footer(of summary: AnalysisSummary) -> [UInt8] { [] }

@@ -26,7 +26,7 @@ public struct AnalysisSettings: Hashable, Sendable {
         var reader = SettingsReader(document, path: "")
         _ = reader.string("version")
         settings.tracking = reader.object("tracking", TrackingSettings.init)
-        let issues = reader.finished()
+        let issues = reader.allIssues()
         guard issues.isEmpty else { throw ConfigurationError(origin: path, issues: issues) }
         return settings
     }

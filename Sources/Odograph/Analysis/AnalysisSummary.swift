@@ -19,23 +19,24 @@ public struct AnalysisSummary: Hashable, Sendable {
     /// The time of the last one.
     public var lastTime: Timestamp?
     /// The distance travelled.
-    public var odometer: Odometer
+    public var odometer: OdometerReading
 
     /// The summary for a person, a line an item.
     public var text: String {
         var lines = [
-            "\(Text.count(fixes, "fix", "fixes")) read from \(Text.count(linesRead, "line", "lines"))"
-                + Text.reasons(skipped, before: "; skipped "),
-            "\(Text.count(accepted, "fix", "fixes")) believed" + Text.reasons(rejected, before: "; not believed "),
+            "\(Format.count(fixes, "fix", "fixes")) read from \(Format.count(linesRead, "line", "lines"))"
+                + Format.reasonCounts(skipped, prefix: "; skipped "),
+            "\(Format.count(accepted, "fix", "fixes")) believed"
+                + Format.reasonCounts(rejected, prefix: "; not believed "),
         ]
         if let firstTime, let lastTime {
             lines.append(
-                "from \(Text.time(firstTime)) to \(Text.time(lastTime)) "
-                    + "(\(Text.duration(seconds: lastTime.seconds(since: firstTime))))")
+                "from \(Format.time(firstTime)) to \(Format.time(lastTime)) "
+                    + "(\(Format.duration(seconds: lastTime.seconds(since: firstTime))))")
         }
         lines.append(
-            "\(Text.count(records, "record", "records")), distance "
-                + Text.distance(odometer.meters, error: odometer.errorMeters))
+            "\(Format.count(records, "record", "records")), distance "
+                + Format.distance(odometer.meters, error: odometer.errorMeters))
         return lines.map { $0 + "\n" }.joined()
     }
 }
@@ -43,7 +44,7 @@ public struct AnalysisSummary: Hashable, Sendable {
 extension AnalysisSummary {
     /// One short line on the way: how far it is, and how fast.
     public func progressText(afterSeconds seconds: Double) -> String {
-        let rate = seconds > 0 ? "\(Text.grouped(Int(Double(fixes) / seconds))) a second" : ""
-        return "\(Text.count(fixes, "fix", "fixes")), \(rate)" + (lastTime.map { ", at \(Text.time($0))" } ?? "")
+        let rate = seconds > 0 ? "\(Format.grouped(Int(Double(fixes) / seconds))) a second" : ""
+        return "\(Format.count(fixes, "fix", "fixes")), \(rate)" + (lastTime.map { ", at \(Format.time($0))" } ?? "")
     }
 }

@@ -22,15 +22,15 @@ public struct Analyzer: ~Copyable {
 
     private let settings: AnalysisSettings
     private let reader: CaptureReader
-    private let identities = RecordIdentities(epoch: 1, seed: RecordIdentities.Seed(high: 1, low: 1))
+    private let identities = EpochIdentity(epoch: 1, seed: EpochIdentity.Seed(high: 1, low: 1))
     private var tracker: Tracker
     private var gate: ScheduleGate
-    private var waiting: [TrackerRecord] = []
-    private var nextWaiting = 0
+    private var pendingRecords: [TrackerRecord] = []
+    private var nextPendingIndex = 0
     private var lastSeq: Int64 = 0
     private var firstTime: Timestamp?
     private var lastTime: Timestamp?
-    private var lastMoment: Moment?
+    private var lastClockReading: ClockReading?
 
     /// Opens a capture, to read all of it.
     /// - Parameters:
@@ -60,20 +60,20 @@ public struct Analyzer: ~Copyable {
     /// The next record; nil at the end.
     /// - Throws: `CaptureError` where the capture turns out to be none. What was given before is valid.
     public mutating func next() throws -> Record? {
-        while nextWaiting == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
-            nextWaiting = 0
+        while nextPendingIndex == pendingRecords.count {
+            pendingRecords.removeAll(keepingCapacity: true)
+            nextPendingIndex = 0
             if let event = try reader.next() {
-                take(event)
+                handle(event)
             } else {
-                guard let moment = lastMoment else { return nil }
+                guard let moment = lastClockReading else { return nil }
                 // Once: what lasts is over, and the timeline's last event gets its final revision.
-                lastMoment = nil
-                for case .record(let record) in tracker.end(at: moment) { waiting.append(record) }
+                lastClockReading = nil
+                for case .record(let record) in tracker.finish(at: moment) { pendingRecords.append(record) }
             }
         }
-        defer { nextWaiting += 1 }
-        return record(waiting[nextWaiting])
+        defer { nextPendingIndex += 1 }
+        return makeRecord(pendingRecords[nextPendingIndex])
     }
 
     /// What was read, and what became of it, so far.
@@ -84,10 +84,10 @@ public struct Analyzer: ~Copyable {
             skipped: Dictionary(uniqueKeysWithValues: source.skipped.map { ($0.key.rawValue, $0.value) }),
             accepted: tracker.counters.accepted, rejected: tracker.counters.rejected, records: Int(lastSeq),
             firstTime: firstTime, lastTime: lastTime,
-            odometer: Odometer(meters: tracker.odometerMeters, errorMeters: tracker.odometerErrorMeters))
+            odometer: OdometerReading(meters: tracker.odometerMeters, errorMeters: tracker.odometerErrorMeters))
     }
 
-    private mutating func take(_ event: SourceEvent) {
+    private mutating func handle(_ event: SourceEvent) {
         let input: TrackerInput
         switch event.content {
         case .fix(let fix):
@@ -96,22 +96,24 @@ public struct Analyzer: ~Copyable {
             input = .fix(fix)
             gate.observe(fix)
         // A capture has none.
-        case .undated: return
+        case .undatedFix: return
         case .state(let state, let moment, _): input = .source(state, at: moment)
         }
-        lastMoment = input.moment
-        for change in gate.advance(to: input.moment) { keep(.schedule(change.state, at: change.moment)) }
-        keep(input)
+        lastClockReading = input.clockReading
+        for change in gate.advance(to: input.clockReading) {
+            feedTracker(.schedule(change.state, at: change.clockReading))
+        }
+        feedTracker(input)
     }
 
-    private mutating func keep(_ input: TrackerInput) {
-        for case .record(let record) in tracker.handle(input) { waiting.append(record) }
+    private mutating func feedTracker(_ input: TrackerInput) {
+        for case .record(let record) in tracker.handle(input) { pendingRecords.append(record) }
     }
 
-    private mutating func record(_ record: TrackerRecord) -> Record {
+    private mutating func makeRecord(_ record: TrackerRecord) -> Record {
         lastSeq += 1
         let message = RecordMessage(
-            record, identity: identities.identity(ofSeq: lastSeq), deviceID: settings.deviceID,
+            record, identity: identities.identity(forSeq: lastSeq), deviceID: settings.deviceID,
             extras: settings.tracking.extras)
         return Record(message: message, payload: message.payload().bytes)
     }

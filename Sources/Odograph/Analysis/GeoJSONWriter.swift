@@ -14,7 +14,7 @@ struct GeoJSONWriter: AnalysisWriter {
         guard let location = record.message.location else { return [] }
         let separator = track.isEmpty ? "\n" : ",\n"
         track.append((location.coords.longitude, location.coords.latitude))
-        return Array(separator.utf8) + (try JSONText.bytes(of: Self.point(location))).jsonEscaped
+        return Array(separator.utf8) + (try JSONCoder.bytes(of: Self.pointFeature(location))).jsonEscaped
     }
 
     /// The track has two positions at least (RFC 7946, section 3.1.4): a single one is no line.
@@ -28,9 +28,9 @@ struct GeoJSONWriter: AnalysisWriter {
         return Array((text + "\n]}\n").utf8)
     }
 
-    private static func point(_ location: LocationEvent) throws -> JSONValue {
+    private static func pointFeature(_ location: LocationEvent) throws -> JSONValue {
         let coords = location.coords
-        var properties = try JSONText.value(of: location)
+        var properties = try JSONCoder.value(of: location)
         if case .object(var members) = properties {
             members["coords"] = nil
             for (key, value) in [("accuracy", coords.accuracy), ("speed", coords.speed), ("heading", coords.heading)]

@@ -19,7 +19,7 @@ extension AgentConfiguration {
         isPrivacyLocked = reader.object("privacy") { $0.bool("locked", default: false) }
         tracking = reader.object("tracking", TrackingSettings.init)
         trackingDocument = reader.value("tracking") ?? .object([:])
-        let issues = reader.finished()
+        let issues = reader.allIssues()
         guard issues.isEmpty, let address, let broker else {
             throw ConfigurationError(origin: origin, issues: issues)
         }
@@ -27,20 +27,20 @@ extension AgentConfiguration {
         self.groups = groups
         self.broker = broker
         self.store = store
-        controlPath = control ?? Self.defaultControlPath(besides: store.path)
+        controlPath = control ?? Self.defaultControlPath(beside: store.path)
     }
 
     /// Where the control socket is unless it is said: beside the database.
-    static func defaultControlPath(besides storePath: String) -> String {
+    static func defaultControlPath(beside storePath: String) -> String {
         let folder = PathResolver.folder(of: storePath)
         return folder.isEmpty ? "control.sock" : folder + "/control.sock"
     }
 
     private static func group(_ name: String, at index: Int, _ reader: inout SettingsReader) -> String? {
         do {
-            return try DeviceAddress.checked(name, what: "group")
+            return try DeviceAddress.validated(name, part: "group")
         } catch {
-            reader.refuse("groups", "item \(index): \(error.description)")
+            reader.reject("groups", "item \(index): \(error.description)")
             return nil
         }
     }
@@ -55,14 +55,14 @@ extension DeviceAddress {
         do {
             try self.init(root: root, fleet: fleet, device: device)
         } catch {
-            reader.refuse(error.what, error.description)
+            reader.reject(error.part, error.description)
             return nil
         }
     }
 
     private static func required(_ key: String, example: String, _ reader: inout SettingsReader) -> String? {
         if let name = reader.string(key) { return name }
-        if !reader.has(key) { reader.refuse(key, "missing; write the \(key)'s name, like \(key): \"\(example)\"") }
+        if !reader.hasValue(key) { reader.reject(key, "missing; write the \(key)'s name, like \(key): \"\(example)\"") }
         return nil
     }
 }

@@ -12,8 +12,8 @@ extension AgentConfiguration {
     /// What is in force, defaults included, as a document that reads back as this configuration. It holds no secret:
     /// none stands in a configuration.
     public func document() throws -> String {
-        try JSONText.pretty(
-            JSONValue.object([
+        try JSONCoder.prettyString(
+            of: JSONValue.object([
                 "root": .string(address.root), "fleet": .string(address.fleet), "device": .string(address.device),
                 "groups": .array(groups.map { .string($0) }), "broker": broker.document, "source": source.document,
                 "store": .object([
@@ -29,23 +29,23 @@ extension AgentConfiguration {
 
 extension JSONValue {
     /// An object of the members that there are.
-    fileprivate static func present(_ members: [String: JSONValue?]) -> JSONValue {
+    fileprivate static func compactObject(_ members: [String: JSONValue?]) -> JSONValue {
         .object(members.compactMapValues { $0 })
     }
 
-    fileprivate static func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+    fileprivate static func optionalString(_ text: String?) -> JSONValue? { text.map { .string($0) } }
 }
 
 extension BrokerConfiguration {
     fileprivate var document: JSONValue {
-        .present([
-            "url": .string("\(url)"), "client_id": .text(clientID), "username": .text(username),
-            "password_file": .text(passwordFile), "allow_insecure": .bool(allowsInsecure),
-            "keep_alive": .integer(Int64(keepAliveSeconds)), "protocol": .string(protocolWord),
+        .compactObject([
+            "url": .string("\(url)"), "client_id": .optionalString(clientID), "username": .optionalString(username),
+            "password_file": .optionalString(passwordFile), "allow_insecure": .bool(allowsInsecure),
+            "keep_alive": .integer(Int64(keepAliveSeconds)), "protocol": .string(protocolName),
             "window": .integer(Int64(window)),
-            "tls": .present([
-                "ca_file": .text(tls.caFile), "ca_folder": .text(tls.caFolder),
-                "certificate_file": .text(tls.certificateFile), "key_file": .text(tls.keyFile),
+            "tls": .compactObject([
+                "ca_file": .optionalString(tls.caFile), "ca_folder": .optionalString(tls.caFolder),
+                "certificate_file": .optionalString(tls.certificateFile), "key_file": .optionalString(tls.keyFile),
             ]),
             "reconnect": .object([
                 "minimum": .number(reconnectMinimumSeconds), "maximum": .number(reconnectMaximumSeconds),
@@ -53,7 +53,7 @@ extension BrokerConfiguration {
         ])
     }
 
-    private var protocolWord: String {
+    private var protocolName: String {
         switch protocolPreference {
         case .automatic: "auto"
         case .v5: "5"
@@ -67,25 +67,25 @@ extension SourceConfiguration {
         switch self {
         case .gpsd(let settings):
             .object([
-                "gpsd": .present([
+                "gpsd": .compactObject([
                     "host": .string(settings.host), "port": .integer(Int64(settings.port)),
-                    "device": .text(settings.device), "silence": .number(settings.silenceSeconds),
+                    "device": .optionalString(settings.device), "silence": .number(settings.silenceTimeoutSeconds),
                     "change_rate": .bool(settings.changesReceiverRate),
                     "moving_cycle": .number(settings.movingCycleSeconds),
-                    "standing_cycle": .number(settings.standingCycleSeconds),
-                    "standing_poll": .number(settings.standingPollSeconds),
+                    "standing_cycle": .number(settings.stationaryCycleSeconds),
+                    "standing_poll": .number(settings.stationaryPollSeconds),
                 ])
             ])
         case .replay(let settings):
             .object([
-                "replay": .present([
+                "replay": .compactObject([
                     "file": .string(settings.path), "speed": Self.speed(settings.speedFactor),
-                    "longest_pause": .number(settings.longestPauseSeconds), "device": .text(settings.device),
+                    "longest_pause": .number(settings.maximumPauseSeconds), "device": .optionalString(settings.device),
                 ])
             ])
         case .simulator(let settings):
             .object([
-                "simulator": .present([
+                "simulator": .compactObject([
                     "seed": .integer(Int64(clamping: settings.seed)),
                     "latitude": .number(settings.start.latitudeDegrees),
                     "longitude": .number(settings.start.longitudeDegrees),
@@ -102,13 +102,13 @@ extension SourceConfiguration {
 
 extension TrackingSettings {
     fileprivate var document: JSONValue {
-        .present([
-            "enabled": .bool(core.isEnabled), "schedule": .text(schedule.expression?.expression),
+        .compactObject([
+            "enabled": .bool(core.isEnabled), "schedule": .optionalString(schedule.expression?.expression),
             "time_zone": schedule.expression == nil ? nil : .string(schedule.zone.identifier),
             "off_schedule": .object([
                 "mode": .string(schedule.offSchedule.mode.rawValue), "tag": .string(schedule.offSchedule.tag),
             ]),
-            "schedule_before_time": .string(schedule.isOpenBeforeTime ? "open" : "closed"),
+            "schedule_before_time": .string(schedule.isOpenWhileTimeUnknown ? "open" : "closed"),
             "desired_accuracy": .number(core.desiredAccuracyMeters),
             "heartbeat_interval": .number(core.heartbeatIntervalSeconds),
             "provider_change_delay": .number(core.providerChangeDelaySeconds),

@@ -10,14 +10,14 @@ extension BrokerConfiguration {
     /// - Throws: `Failure` where it is no address, or half of a pair is missing.
     public init(
         address: String, caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
-    ) throws(Failure) {
+    ) throws(ExitError) {
         guard (certificateFile == nil) == (keyFile == nil) else {
-            throw Failure(.usage, "a certificate and its key go together; give both")
+            throw ExitError(.usage, "a certificate and its key go together; give both")
         }
         do {
             self.init(url: try BrokerURL(address))
         } catch {
-            throw Failure(.usage, "\(error)")
+            throw ExitError(.usage, "\(error)")
         }
         tls.caFile = caFile
         tls.certificateFile = certificateFile

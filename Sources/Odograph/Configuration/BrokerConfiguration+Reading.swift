@@ -8,24 +8,24 @@ extension BrokerConfiguration {
         reader.forbid(
             "password",
             "a password does not stand in a configuration; put it into a file of its own and write password_file, "
-                + "or set \(Credentials.environmentName)")
+                + "or set \(BrokerCredentials.environmentVariable)")
         var parsed: BrokerURL?
         if let address {
             do {
                 parsed = try BrokerURL(address)
             } catch {
-                reader.refuse("url", error.description)
+                reader.reject("url", error.description)
             }
-        } else if !reader.has("url") {
-            reader.refuse("url", "missing; write the broker's address, like \"mqtts://broker.example:8883\"")
+        } else if !reader.hasValue("url") {
+            reader.reject("url", "missing; write the broker's address, like \"mqtts://broker.example:8883\"")
         }
-        self.init(url: parsed ?? Self.nowhere)
+        self.init(url: parsed ?? Self.placeholderURL)
         clientID = reader.string("client_id")
         username = reader.string("username")
         passwordFile = reader.string("password_file").map(paths.resolve)
         allowsInsecure = reader.bool("allow_insecure", default: allowsInsecure)
         keepAliveSeconds = reader.integer("keep_alive", default: keepAliveSeconds, in: 5...65_535, unit: "seconds")
-        protocolPreference = reader.choice("protocol", default: ProtocolWord.auto).preference
+        protocolPreference = reader.choice("protocol", default: ProtocolChoice.auto).preference
         window = reader.integer("window", default: window, in: 1...1000, unit: "messages")
         tls = reader.object("tls") { TLSSettings(&$0, paths: paths) }
         let (minimum, maximum) = (reconnectMinimumSeconds, reconnectMaximumSeconds)
@@ -37,7 +37,7 @@ extension BrokerConfiguration {
         }
         (reconnectMinimumSeconds, reconnectMaximumSeconds) = bounds
         if isInsecure, !allowsInsecure, parsed != nil {
-            reader.refuse(
+            reader.reject(
                 "url",
                 "positions would cross the network as plain text; use mqtts://, or write allow_insecure: true beside it"
             )
@@ -46,7 +46,7 @@ extension BrokerConfiguration {
     }
 
     /// Stands in for an address that was refused, so that the other keys can be read and judged.
-    private static let nowhere: BrokerURL = {
+    private static let placeholderURL: BrokerURL = {
         guard let url = try? BrokerURL("mqtt://127.0.0.1:1883") else {
             preconditionFailure("a loopback address parses")
         }
@@ -55,7 +55,7 @@ extension BrokerConfiguration {
 }
 
 /// The words for the protocol in the file.
-private enum ProtocolWord: String, CaseIterable {
+private enum ProtocolChoice: String, CaseIterable {
     case auto
     case v5 = "5"
     case v311 = "3.1.1"
@@ -77,7 +77,7 @@ extension TLSSettings {
             certificateFile: reader.string("certificate_file").map(paths.resolve),
             keyFile: reader.string("key_file").map(paths.resolve))
         if (certificateFile == nil) != (keyFile == nil) {
-            reader.refuse(
+            reader.reject(
                 certificateFile == nil ? "certificate_file" : "key_file",
                 "missing; certificate_file and key_file go together")
         }

@@ -39,13 +39,13 @@ public struct BrokerConfiguration: Hashable, Sendable {
     package static let maximumIncomingBytes = 160 << 20
 
     /// The session's side of it.
-    func link(clientID: String, password: Secret?, remembered: ProtocolVersion?) -> LinkConfiguration {
+    func linkConfiguration(clientID: String, password: Secret?, rememberedVersion: MQTTVersion?) -> LinkConfiguration {
         var link = LinkConfiguration(url: url, tls: tls, clientID: clientID)
         link.username = username
         link.password = password
         link.keepAliveSeconds = keepAliveSeconds
         link.protocolPreference = protocolPreference
-        link.rememberedVersion = remembered
+        link.rememberedVersion = rememberedVersion
         link.window = window
         link.maximumIncomingBytes = Self.maximumIncomingBytes
         link.backoffMinimumSeconds = reconnectMinimumSeconds

@@ -31,7 +31,7 @@ public enum ConfigurationFile {
     /// Reads a JSON5 document without understanding it.
     static func document(at path: String) throws(ConfigurationError) -> JSONValue {
         let bytes: [UInt8]
-        switch FileBytes.read(path, atMost: maximumBytes) {
+        switch FileReader.read(path, atMost: maximumBytes) {
         case .success(let read): bytes = read
         case .failure(let error):
             throw ConfigurationError(origin: path, issues: [ConfigurationIssue(path: "", problem: error.description)])

@@ -16,7 +16,7 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
 
     /// A document that cannot be read.
     init(_ error: JSON5Error) {
-        self.init(path: error.place, problem: error.reason)
+        self.init(path: error.lineAndColumn, problem: error.reason)
     }
 
     /// Place, problem and value in a line. Keys of the document are among it: it is `printable`.

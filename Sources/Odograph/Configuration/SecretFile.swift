@@ -39,7 +39,7 @@ extension BrokerConfiguration {
     }
 
     /// A sentence for each secret that other users of this machine may read, with what to do.
-    public var exposedSecrets: [String] {
+    public var secretExposureWarnings: [String] {
         secretFiles.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
     }
 }

@@ -10,9 +10,9 @@ struct SettingsReader {
     private let members: [String: JSONValue]
     /// Whether messages may quote what stands here; not where a secret may stand by mistake.
     private let mayQuote: Bool
-    private var known: Set<String> = []
+    private var knownKeys: Set<String> = []
     /// Keys that must not be here, and why.
-    private var forbidden: [String: String] = [:]
+    private var forbiddenKeys: [String: String] = [:]
     private(set) var issues: [ConfigurationIssue] = []
 
     /// - Parameters:
@@ -35,18 +35,18 @@ struct SettingsReader {
     }
 
     /// Whether a key is there at all.
-    func has(_ key: String) -> Bool {
+    func hasValue(_ key: String) -> Bool {
         members[key].map { $0 != .null } ?? false
     }
 
     /// Whether a key is there, be it with `null`.
-    func isPresent(_ key: String) -> Bool {
+    func hasKey(_ key: String) -> Bool {
         members[key] != nil
     }
 
     /// Records a mistake at a key.
-    mutating func refuse(_ key: String, _ problem: String) {
-        issues.append(ConfigurationIssue(path: place(key), value: excerpt(key), problem: problem))
+    mutating func reject(_ key: String, _ problem: String) {
+        issues.append(ConfigurationIssue(path: fullPath(of: key), value: excerpt(key), problem: problem))
     }
 
     /// What stands at a key, for an error message; nothing where it may hold a secret, which then ends up in a log.
@@ -56,19 +56,19 @@ struct SettingsReader {
     }
 
     /// Records a number that is out of its range. A number in the place of a number is no secret.
-    private mutating func refuseNumber(_ key: String, _ problem: String) {
-        issues.append(ConfigurationIssue(path: place(key), value: members[key]?.excerpt, problem: problem))
+    private mutating func rejectNumber(_ key: String, _ problem: String) {
+        issues.append(ConfigurationIssue(path: fullPath(of: key), value: members[key]?.excerpt, problem: problem))
     }
 
     /// Says that a key must not be here, and why. Its value may be a secret, and is not quoted.
     mutating func forbid(_ key: String, _ reason: String) {
-        forbidden[key] = reason
-        if isPresent(key) { issues.append(ConfigurationIssue(path: place(key), problem: reason)) }
+        forbiddenKeys[key] = reason
+        if hasKey(key) { issues.append(ConfigurationIssue(path: fullPath(of: key), problem: reason)) }
     }
 
     /// The raw value at a key.
     mutating func value(_ key: String) -> JSONValue? {
-        known.insert(key)
+        knownKeys.insert(key)
         guard let value = members[key], value != .null else { return nil }
         return value
     }
@@ -78,7 +78,7 @@ struct SettingsReader {
         case nil: return fallback
         case .bool(let value)?: return value
         default:
-            refuse(key, "write true or false")
+            reject(key, "write true or false")
             return fallback
         }
     }
@@ -88,7 +88,7 @@ struct SettingsReader {
         case nil: return nil
         case .string(let value)? where !value.isEmpty: return value
         default:
-            refuse(key, "write a string in quotes that is not empty")
+            reject(key, "write a string in quotes that is not empty")
             return nil
         }
     }
@@ -103,11 +103,11 @@ struct SettingsReader {
         case .integer(let value)?: number = Double(value)
         case .number(let value)?: number = value
         default:
-            refuse(key, "write a number of \(unit) from \(range.inWords)")
+            reject(key, "write a number of \(unit) from \(range.boundsText)")
             return fallback
         }
         guard range.contains(number) else {
-            refuseNumber(key, "must be from \(range.inWords) \(unit)")
+            rejectNumber(key, "must be from \(range.boundsText) \(unit)")
             return fallback
         }
         return number
@@ -115,13 +115,13 @@ struct SettingsReader {
 
     mutating func integer(_ key: String, default fallback: Int, in range: ClosedRange<Int>, unit: String) -> Int {
         guard case .integer(let value)? = value(key) else {
-            if has(key) {
-                refuse(key, "write a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
+            if hasValue(key) {
+                reject(key, "write a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
             }
             return fallback
         }
         guard let narrow = Int(exactly: value), range.contains(narrow) else {
-            refuseNumber(key, "must be from \(range.lowerBound) to \(range.upperBound) \(unit)")
+            rejectNumber(key, "must be from \(range.lowerBound) to \(range.upperBound) \(unit)")
             return fallback
         }
         return narrow
@@ -134,21 +134,22 @@ struct SettingsReader {
         guard let value = value(key) else { return fallback }
         if case .string(let word) = value, let choice = Choice(rawValue: word) { return choice }
         let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        refuse(key, "write one of \(words)")
+        reject(key, "write one of \(words)")
         return fallback
     }
 
     mutating func strings(_ key: String) -> [String] {
         guard let value = value(key) else { return [] }
         guard case .array(let items) = value else {
-            refuse(key, "write a list of strings, [\"…\", …]")
+            reject(key, "write a list of strings, [\"…\", …]")
             return []
         }
         return items.enumerated().compactMap { index, item in
             if case .string(let text) = item { return text }
             issues.append(
                 ConfigurationIssue(
-                    path: "\(place(key))[\(index)]", value: mayQuote && !item.holdsCredentials ? item.excerpt : nil,
+                    path: "\(fullPath(of: key))[\(index)]",
+                    value: mayQuote && !item.holdsCredentials ? item.excerpt : nil,
                     problem: "write a string in quotes"))
             return nil
         }
@@ -159,44 +160,44 @@ struct SettingsReader {
     mutating func object<Result>(
         _ key: String, mayQuote: Bool = true, _ read: (inout SettingsReader) -> Result
     ) -> Result {
-        var reader = SettingsReader(value(key), path: place(key), mayQuote: self.mayQuote && mayQuote)
+        var reader = SettingsReader(value(key), path: fullPath(of: key), mayQuote: self.mayQuote && mayQuote)
         let result = read(&reader)
-        issues += reader.finished()
+        issues += reader.allIssues()
         return result
     }
 
     /// Everything that was wrong, unknown keys among it. What stands at an unknown key is not quoted: it may be a password whose key is
     /// misspelt.
-    func finished() -> [ConfigurationIssue] {
-        let unknown = members.keys.filter { !known.contains($0) && forbidden[$0] == nil }.sorted()
+    func allIssues() -> [ConfigurationIssue] {
+        let unknown = members.keys.filter { !knownKeys.contains($0) && forbiddenKeys[$0] == nil }.sorted()
         return issues
             + unknown.map { key in
                 ConfigurationIssue(
-                    path: place(key), value: members[key] == .null ? "null" : nil,
+                    path: fullPath(of: key), value: members[key] == .null ? "null" : nil,
                     problem: "unknown key; \(advice(on: key))")
             }
     }
 
     private func advice(on key: String) -> String {
-        let near = Spelling.nearest(to: key, among: known.union(forbidden.keys)) ?? ""
-        let meant = key.namesSecret && forbidden["password"] != nil && !known.contains(near) ? "password" : near
-        if let reason = forbidden[meant] { return "if \"\(meant)\" is meant: \(reason)" }
-        return near.isEmpty ? "known here: " + known.sorted().joined(separator: ", ") : "did you mean \"\(near)\"?"
+        let near = SpellingSuggestion.closestMatch(to: key, among: knownKeys.union(forbiddenKeys.keys)) ?? ""
+        let meant = key.namesSecret && forbiddenKeys["password"] != nil && !knownKeys.contains(near) ? "password" : near
+        if let reason = forbiddenKeys[meant] { return "if \"\(meant)\" is meant: \(reason)" }
+        return near.isEmpty ? "known here: " + knownKeys.sorted().joined(separator: ", ") : "did you mean \"\(near)\"?"
     }
 
-    private func place(_ key: String) -> String {
+    private func fullPath(of key: String) -> String {
         path.isEmpty ? key : "\(path).\(key)"
     }
 }
 
 extension ClosedRange<Double> {
     /// `1 to 1000`.
-    var inWords: String { "\(lowerBound.short) to \(upperBound.short)" }
+    var boundsText: String { "\(lowerBound.shortText) to \(upperBound.shortText)" }
 }
 
 extension Double {
     /// As people write it, 1000 and not 1000.0.
-    var short: String { Int64(exactly: self).map(String.init) ?? String(self) }
+    var shortText: String { Int64(exactly: self).map(String.init) ?? String(self) }
 }
 
 extension String {
@@ -221,7 +222,7 @@ extension JSONValue {
 
     /// The value as JSON for an error message, no longer than a line holds.
     var excerpt: String {
-        let text = (try? JSONText.string(of: self)) ?? kindInWords
+        let text = (try? JSONCoder.string(of: self)) ?? kindDescription
         return text.count <= 60 ? text : text.prefix(57) + "…"
     }
 }

@@ -9,7 +9,7 @@ extension SourceConfiguration {
         let kinds = ["gpsd", "replay", "simulator"]
         let named = kinds.filter { reader.value($0) != nil }
         if named.count > 1 {
-            for kind in named.dropFirst() { reader.refuse(kind, "there is one source; \(named[0]) is already named") }
+            for kind in named.dropFirst() { reader.reject(kind, "there is one source; \(named[0]) is already named") }
         }
         switch named.first {
         case "replay": self = .replay(reader.object("replay") { ReplaySettings(&$0, paths: paths) })
@@ -25,12 +25,13 @@ extension GPSDSettings {
         host = reader.string("host") ?? host
         port = UInt16(reader.integer("port", default: Int(port), in: 1...65_535, unit: "(a TCP port)"))
         device = reader.string("device")
-        silenceSeconds = reader.number("silence", default: silenceSeconds, in: 1...3600, unit: "seconds")
+        silenceTimeoutSeconds = reader.number("silence", default: silenceTimeoutSeconds, in: 1...3600, unit: "seconds")
         changesReceiverRate = reader.bool("change_rate", default: changesReceiverRate)
         movingCycleSeconds = reader.number("moving_cycle", default: movingCycleSeconds, in: 0.05...60, unit: "seconds")
-        standingCycleSeconds = reader.number(
-            "standing_cycle", default: standingCycleSeconds, in: 0.05...60, unit: "seconds")
-        standingPollSeconds = reader.number("standing_poll", default: standingPollSeconds, in: 0...60, unit: "seconds")
+        stationaryCycleSeconds = reader.number(
+            "standing_cycle", default: stationaryCycleSeconds, in: 0.05...60, unit: "seconds")
+        stationaryPollSeconds = reader.number(
+            "standing_poll", default: stationaryPollSeconds, in: 0...60, unit: "seconds")
         earliestDate = Timestamp(millisecondsSinceEpoch: Build.earliestDateMilliseconds)
     }
 }
@@ -38,21 +39,21 @@ extension GPSDSettings {
 extension ReplaySettings {
     fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
         let file = reader.string("file")
-        if file == nil, !reader.has("file") {
-            reader.refuse("file", "missing; write the path of a capture or GPX file")
+        if file == nil, !reader.hasValue("file") {
+            reader.reject("file", "missing; write the path of a capture or GPX file")
         }
         self.init(path: paths.resolve(file ?? ""))
-        speedFactor = Self.speed(&reader, fallback: 1)
-        longestPauseSeconds = reader.number(
-            "longest_pause", default: longestPauseSeconds, in: 0...86_400, unit: "seconds")
+        speedFactor = Self.readSpeedFactor(&reader, fallback: 1)
+        maximumPauseSeconds = reader.number(
+            "longest_pause", default: maximumPauseSeconds, in: 0...86_400, unit: "seconds")
         device = reader.string("device")
     }
 
     /// `"max"`, or a factor.
-    static func speed(_ reader: inout SettingsReader, fallback: Double) -> Double? {
+    static func readSpeedFactor(_ reader: inout SettingsReader, fallback: Double) -> Double? {
         if case .string(let word)? = reader.value("speed") {
             if word == "max" { return nil }
-            reader.refuse("speed", "write a factor such as 1 or 10, or \"max\" for as fast as possible")
+            reader.reject("speed", "write a factor such as 1 or 10, or \"max\" for as fast as possible")
             return fallback
         }
         return reader.number("speed", default: fallback, in: 0.01...100_000, unit: "times real time, or \"max\"")
@@ -66,7 +67,7 @@ extension SimulatorSettings {
         let longitude = reader.number("longitude", default: -3.7038, in: -180...180, unit: "degrees")
         let start = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
         self.init(seed: UInt64(seed), start: start ?? Self.nullIsland)
-        speedFactor = ReplaySettings.speed(&reader, fallback: 1)
+        speedFactor = ReplaySettings.readSpeedFactor(&reader, fallback: 1)
         rateHertz = reader.number("rate", default: rateHertz, in: 0.01...20, unit: "positions a second")
         parkedSeconds = reader.number("parked", default: parkedSeconds, in: 0...86_400, unit: "seconds")
         if reader.value("duration") != nil {

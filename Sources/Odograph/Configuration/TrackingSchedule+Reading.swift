@@ -4,7 +4,7 @@ import Tracking
 import Wire
 
 /// The words for the schedule before the time is known.
-private enum BeforeTime: String, CaseIterable {
+private enum ScheduleBeforeTime: String, CaseIterable {
     case open, closed
 }
 
@@ -20,14 +20,14 @@ extension TrackingSchedule {
             rule.tag = reader.string("tag") ?? rule.tag
             return rule
         }
-        isOpenBeforeTime = reader.choice("schedule_before_time", default: BeforeTime.open) == .open
+        isOpenWhileTimeUnknown = reader.choice("schedule_before_time", default: ScheduleBeforeTime.open) == .open
     }
 
     private static func expression(_ text: String, _ reader: inout SettingsReader) -> Schedule? {
         do throws(ScheduleError) {
             return try Schedule(text)
         } catch {
-            reader.refuse("schedule", error.description)
+            reader.reject("schedule", error.description)
             return nil
         }
     }
@@ -37,10 +37,10 @@ extension TrackingSchedule {
     ) -> ZoneRules {
         do throws(ZoneError) {
             if let name { return try zones.rules(named: name) }
-            return isNeeded ? try zones.machineRules() : .utc
+            return isNeeded ? try zones.systemRules() : .utc
         } catch {
             let which = name == nil ? "the machine's own zone is not known, name one here: " : ""
-            reader.refuse("time_zone", which + error.description)
+            reader.reject("time_zone", which + error.description)
             return .utc
         }
     }

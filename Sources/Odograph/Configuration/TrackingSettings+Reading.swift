@@ -23,8 +23,8 @@ extension TrackingSettings {
             "retention", default: retentionSeconds, in: 0...315_360_000, unit: "seconds")
         if case .object(let members)? = reader.value("extras") {
             extras = members
-        } else if reader.has("extras") {
-            reader.refuse("extras", "write an object, { key: value, … }")
+        } else if reader.hasValue("extras") {
+            reader.reject("extras", "write an object, { key: value, … }")
         }
     }
 }
@@ -50,7 +50,7 @@ extension SamplingRule {
             "maximum_interval", default: maximumIntervalSeconds, in: 1...86_400, unit: "seconds")
         recordsHalts = reader.bool("halts", default: recordsHalts)
         if maximumIntervalSeconds < minimumIntervalSeconds {
-            reader.refuse(
+            reader.reject(
                 "maximum_interval",
                 "must not be shorter than minimum_interval, which is \(minimumIntervalSeconds) seconds")
         }
@@ -67,7 +67,7 @@ extension FilterRule {
 }
 
 /// The words for what the receiver is mounted in: those of the events, and one for what is to be found out.
-private enum VehicleWord: String, CaseIterable {
+private enum VehicleChoice: String, CaseIterable {
     case auto
     case car = "CAR"
     case bus = "BUS"
@@ -84,7 +84,7 @@ extension TimelineRule {
             "update_interval", default: updateIntervalSeconds, in: 1...86_400, unit: "seconds")
         shortestStopSeconds = reader.number(
             "shortest_stop", default: shortestStopSeconds, in: 0...3600, unit: "seconds")
-        vehicle = TransportMode(rawValue: reader.choice("vehicle", default: VehicleWord.auto).rawValue)
+        vehicle = TransportMode(rawValue: reader.choice("vehicle", default: VehicleChoice.auto).rawValue)
         gapSeconds = reader.number("gap", default: gapSeconds, in: 30...86_400, unit: "seconds")
         waypointToleranceMeters = reader.number(
             "waypoint_tolerance", default: waypointToleranceMeters, in: 0...1000, unit: "metres")

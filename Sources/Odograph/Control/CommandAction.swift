@@ -13,7 +13,7 @@ enum CommandAction: String, CaseIterable, Sendable {
     case flush
 
     /// Whether it changes nothing and records nothing, so that it may be done twice.
-    var isQuestion: Bool {
+    var isReadOnly: Bool {
         switch self {
         case .getStatus, .getLocations, .getTimeline, .getTimelineUpdates, .getOdometer, .getConfiguration,
             .getGeofences:

@@ -6,10 +6,10 @@ import Wire
 /// Answers local programs: one JSON command a line, one JSON answer a line, over a socket that only the agent's own
 /// user (and root) may open.
 final class ControlServer: Sendable {
-    typealias Answer = @Sendable (CommandRequest) async -> CommandResponse
+    typealias Handler = @Sendable (CommandRequest) async -> CommandResponse
 
     private let socket: ControlSocket
-    private let mailbox: ControlMailbox
+    private let mailbox: ResponseMailbox
     private let isStopped = Atomic(false)
 
     /// Makes the socket and listens.
@@ -18,8 +18,8 @@ final class ControlServer: Sendable {
     ///   - address: the agent's; every answer carries it.
     ///   - answer: does a command.
     /// - Throws: ``ControlError`` where the socket cannot be made, or another agent has it.
-    init(path: String, address: String, answer: @escaping Answer) throws(ControlError) {
-        guard let mailbox = ControlMailbox() else {
+    init(path: String, address: String, answer: @escaping Handler) throws(ControlError) {
+        guard let mailbox = ResponseMailbox() else {
             throw ControlError(
                 .unusable, description: "\(path): no file descriptor is left; raise the limit of open files")
         }
@@ -27,7 +27,7 @@ final class ControlServer: Sendable {
         socket = try ControlSocket(at: path)
         let listening = socket.descriptor
         let isRunning = WorkerThread.start { [weak self] in
-            var loop = ControlLoop(listening: listening, mailbox: mailbox) { line in
+            var loop = ControlEventLoop(listening: listening, mailbox: mailbox) { line in
                 await Self.response(to: line, address: address, answer)
             }
             loop.run { self?.isStopped.load(ordering: .acquiring) ?? true }
@@ -41,56 +41,57 @@ final class ControlServer: Sendable {
     }
 
     /// Whether programs find the socket.
-    var isNamed: Bool { socket.isNamed }
+    var isBoundToPath: Bool { socket.isBoundToPath }
 
     /// Ends all conversations and takes the socket away.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         socket.remove()
-        mailbox.wakeUp.signal()
+        mailbox.wakeUp.wake()
     }
 
     /// The answer to a line as it is sent; to nil, which stands for a line that is too long, as well.
-    private static func response(to line: [UInt8]?, address: String, _ answer: Answer) async -> [UInt8] {
+    private static func response(to line: [UInt8]?, address: String, _ answer: Handler) async -> [UInt8] {
         let response: CommandResponse
         if let line {
-            if let request = try? JSONText.decode(CommandRequest.self, from: line) {
+            if let request = try? JSONCoder.decode(CommandRequest.self, from: line) {
                 response = await answer(request)
             } else {
-                response = refusal("no command: write one JSON object a line with \"id\" and \"action\", both strings")
+                response = errorResponse(
+                    "no command: write one JSON object a line with \"id\" and \"action\", both strings")
             }
         } else {
-            response = refusal("no command: a line has at most \(CommandText.maximumBytes) bytes")
+            response = errorResponse("no command: a line has at most \(CommandRequestParser.maximumBytes) bytes")
         }
-        return JSONText.payload(of: response.from(address)).bytes + [UInt8(ascii: "\n")]
+        return JSONCoder.payload(of: response.withAddress(address)).bytes + [UInt8(ascii: "\n")]
     }
 
-    private static func refusal(_ problem: String) -> CommandResponse {
-        CommandResponse(id: "", isDone: false, members: ["error": .string(problem)])
+    private static func errorResponse(_ problem: String) -> CommandResponse {
+        CommandResponse(id: "", isSuccess: false, members: ["error": .string(problem)])
     }
 }
 
 /// The answers on their way from the tasks that make them to the server's thread.
-final class ControlMailbox: Sendable {
+final class ResponseMailbox: Sendable {
     /// Ends the thread's wait.
-    let wakeUp: WakeUp
-    private let answers = Lock<[(conversation: UInt64, bytes: [UInt8])]>([])
+    let wakeUp: PollWaker
+    private let responses = Lock<[(conversation: UInt64, bytes: [UInt8])]>([])
 
     /// - Returns: nil where the process has no descriptor left.
     init?() {
-        guard let wakeUp = WakeUp() else { return nil }
+        guard let wakeUp = PollWaker() else { return nil }
         self.wakeUp = wakeUp
     }
 
     /// Hands an answer over.
-    func put(_ bytes: [UInt8], for conversation: UInt64) {
-        answers.withLock { $0.append((conversation, bytes)) }
-        wakeUp.signal()
+    func enqueue(_ bytes: [UInt8], for conversation: UInt64) {
+        responses.withLock { $0.append((conversation, bytes)) }
+        wakeUp.wake()
     }
 
     /// Takes all that there are.
-    func take() -> [(conversation: UInt64, bytes: [UInt8])] {
-        answers.withLock { answers in
+    func takeAll() -> [(conversation: UInt64, bytes: [UInt8])] {
+        responses.withLock { answers in
             defer { answers = [] }
             return answers
         }

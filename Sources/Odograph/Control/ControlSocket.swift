@@ -10,20 +10,20 @@ struct ControlSocket: Sendable {
     private let path: String
     private let lock: Int32
     /// The socket file, by which its own one is told from another's of the same name.
-    private let file: FileIdentity
+    private let fileIdentity: FileIdentity
 
     /// Makes the socket.
     /// - Throws: ``ControlError`` where it cannot be made, or another agent has it.
     init(at path: String) throws(ControlError) {
-        let address = try ControlAddress(path)
+        let address = try UnixSocketAddress(path)
         self.path = path
         lock = try Self.lock(path)
-        if address.isServed {
+        if address.hasListener {
             Self.release(lock, of: path)
             throw Self.inUse(path)
         }
         unlink(path)
-        let listening = socket(AF_UNIX, ControlAddress.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
+        let listening = socket(AF_UNIX, UnixSocketAddress.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
         // The mode is set before the name exists, so that nobody else can open it in between.
         guard listening >= 0, fchmod(listening, 0o600) == 0,
             address.withSockaddr({ bind(listening, $0, $1) }) == 0, Glibc.listen(listening, 8) == 0,
@@ -35,15 +35,15 @@ struct ControlSocket: Sendable {
             throw Self.unusable(path, reason)
         }
         descriptor = listening
-        self.file = file
+        self.fileIdentity = file
     }
 
     /// Whether the socket still has its name: a program can delete it.
-    var isNamed: Bool { FileIdentity(of: path) == file }
+    var isBoundToPath: Bool { FileIdentity(of: path) == fileIdentity }
 
     /// Removes the names, so that another agent can have them. The descriptor stays open.
     func remove() {
-        if FileIdentity(of: path) == file { unlink(path) }
+        if FileIdentity(of: path) == fileIdentity { unlink(path) }
         Self.release(lock, of: path)
     }
 
@@ -93,17 +93,17 @@ struct ControlSocket: Sendable {
 /// A file by what the kernel knows it by.
 private struct FileIdentity: Hashable, Sendable {
     private let device: dev_t
-    private let number: ino_t
+    private let inode: ino_t
 
     init?(of path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
-        (device, number) = (status.st_dev, status.st_ino)
+        (device, inode) = (status.st_dev, status.st_ino)
     }
 
     init?(of descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
-        (device, number) = (status.st_dev, status.st_ino)
+        (device, inode) = (status.st_dev, status.st_ino)
     }
 }

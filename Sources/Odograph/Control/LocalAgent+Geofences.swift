@@ -5,7 +5,7 @@ import Wire
 /// The geofences of the agent of this machine.
 extension LocalAgent {
     /// The geofences in force, and those that the vehicle is in.
-    /// - Throws: ``ControlError``, ``Failure``, `StoreError`.
+    /// - Throws: ``ControlError``, ``ExitError``, `StoreError`.
     public func geofences() async throws -> GeofenceListing {
         do {
             var listing = try await page(after: nil)
@@ -16,7 +16,7 @@ extension LocalAgent {
             }
             return listing
         } catch let error as ControlError {
-            let (stored, configuration) = try await storedAgent(unless: error)
+            let (stored, configuration) = try await stoppedAgent(after: error)
             return try await stored.geofences(configuration)
         }
     }
@@ -24,25 +24,25 @@ extension LocalAgent {
     private func page(after identifier: String?) async throws -> GeofenceListing {
         var parameters: [String: JSONValue] = ["limit": .integer(10_000)]
         parameters["after"] = identifier.map { .string($0) }
-        let answer = JSONValue.object(try await ask(.getGeofences, parameters))
-        return try JSONText.decode(GeofenceListing.self, from: answer)
+        let answer = JSONValue.object(try await perform(.getGeofences, parameters))
+        return try JSONCoder.decode(GeofenceListing.self, from: answer)
     }
 }
 
-extension StoredAgent {
+extension StoppedAgent {
     /// What the last run left. Which of them the vehicle is in is told by where it was last.
     func geofences(_ configuration: AgentConfiguration) async throws -> GeofenceListing {
         let archive = GeofenceArchive(besideStore: path)
-        var desk = GeofenceDesk(address: configuration.address, groups: configuration.groups)
+        var desk = GeofenceCatalog(address: configuration.address, groups: configuration.groups)
         do throws(GeofenceArchive.Fault) {
             if let newest = try archive.generations().first { try desk.restore(newest, archive) }
         } catch {
-            throw Failure(.dataError, "\(error)")
+            throw ExitError(.dataError, "\(error)")
         }
         var inside: [String] = []
         if let place = try await tracker()?.lastFix?.coordinate {
-            desk.inForce.index.forEachContaining(place) { slot in
-                if let identifier = desk.inForce.identifier(slot) { inside.append(identifier) }
+            desk.activeSet.index.forEachContaining(place) { slot in
+                if let identifier = desk.activeSet.identifier(slot) { inside.append(identifier) }
             }
         }
         return GeofenceListing(

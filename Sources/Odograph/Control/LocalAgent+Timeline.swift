@@ -12,10 +12,10 @@ extension LocalAgent {
     /// - Parameters:
     ///   - from: what ended by then is not among them; nil for no bound.
     ///   - to: nor what began then or later; nil for no bound.
-    /// - Throws: ``ControlError``, `StoreError`, ``Failure``.
+    /// - Throws: ``ControlError``, `StoreError`, ``ExitError``.
     public func timelineEvents(from: Timestamp?, to: Timestamp?) async throws -> [TimelineEventRevision] {
         let to = to ?? .latest
-        return try await pages(since: from ?? .earliest, next: { $0.endDate }) { from in
+        return try await allEvents(since: from ?? .earliest, next: { $0.endDate }) { from in
             (.getTimeline, ["from": from, "to": to])
         } stored: { store, from in
             try await store.timelineEvents(from: from, to: to).events()
@@ -25,9 +25,9 @@ extension LocalAgent {
     /// The events that were revised after an instant, each by its newest revision, ordered by that.
     ///
     /// - Parameter after: what was last revised then is not among them.
-    /// - Throws: ``ControlError``, `StoreError`, ``Failure``.
+    /// - Throws: ``ControlError``, `StoreError`, ``ExitError``.
     public func timelineUpdates(after: Timestamp) async throws -> [TimelineEventRevision] {
-        try await pages(since: after, next: { $0.lastUpdateDate }) { after in
+        try await allEvents(since: after, next: { $0.lastUpdateDate }) { after in
             (.getTimelineUpdates, ["after": after])
         } stored: { store, after in
             try await store.timelineUpdates(after: after).events()
@@ -35,7 +35,7 @@ extension LocalAgent {
     }
 
     /// Asks until there is no more; where no agent runs, its database.
-    private func pages(
+    private func allEvents(
         since first: Timestamp, next: (TimelineEventRevision) -> Timestamp?,
         request: (Timestamp) -> (action: CommandAction, times: [String: Timestamp]),
         stored: (StoreReader, Timestamp) async throws -> [TimelineEventRevision]
@@ -49,8 +49,8 @@ extension LocalAgent {
                 var parameters = times.filter { $0.value != .earliest && $0.value != .latest }
                     .mapValues { JSONValue.string($0.iso8601) }
                 parameters["limit"] = .integer(Int64(Self.pageLimit))
-                let answer = try await ask(action, parameters)
-                let page = try JSONText.decode(
+                let answer = try await perform(action, parameters)
+                let page = try JSONCoder.decode(
                     [TimelineEventRevision].self, from: answer["timeline_events"] ?? .array([]))
                 events += page
                 guard answer["more"] == .bool(true), let later = page.last.flatMap(next), later > since else {
@@ -59,7 +59,7 @@ extension LocalAgent {
                 since = later
             }
         } catch let error as ControlError {
-            let (agent, _) = try await storedAgent(unless: error)
+            let (agent, _) = try await stoppedAgent(after: error)
             return try await stored(agent.store, first)
         }
     }

@@ -14,11 +14,11 @@ struct AgentCheck {
     }
 
     /// What the agent says of itself, where one runs.
-    func answer() async -> Result<CommandResponse, ControlError> {
+    func requestStatus() async -> Result<CommandResponse, ControlError> {
         do throws(ControlError) {
             let request = CommandRequest(id: "doctor", action: CommandAction.getStatus.rawValue)
-            let connection = ControlConnection(path: path, address: address)
-            return .success(try await connection.answer(to: request, timeoutSeconds: 5))
+            let connection = ControlSocketClient(path: path, address: address)
+            return .success(try await connection.response(to: request, timeoutSeconds: 5))
         } catch {
             return .failure(error)
         }
@@ -26,10 +26,10 @@ struct AgentCheck {
 
     func finding(_ answer: Result<CommandResponse, ControlError>) -> Finding {
         switch answer {
-        case .success(let answer): return running(answer)
+        case .success(let answer): return runningFinding(answer)
         case .failure(let error):
             switch error.kind {
-            case .noAgent: return absent()
+            case .noAgent: return notRunningFinding()
             case .noPermission: return Finding(.warn, Self.subject, sentence: error.description)
             case .noAnswer, .otherAgent, .inUse, .unusable:
                 return Finding(.fail, Self.subject, sentence: error.description)
@@ -37,7 +37,7 @@ struct AgentCheck {
         }
     }
 
-    private func running(_ answer: CommandResponse) -> Finding {
+    private func runningFinding(_ answer: CommandResponse) -> Finding {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o077 != 0 {
             return Finding(
@@ -47,11 +47,11 @@ struct AgentCheck {
             return Finding(.ok, Self.subject, "runs, and says that all is well")
         }
         return Finding(
-            .warn, Self.subject, "runs, and has \(Text.count(problems.count, "problem", "problems"))",
+            .warn, Self.subject, "runs, and has \(Format.count(problems.count, "problem", "problems"))",
             advice: "see odograph status")
     }
 
-    private func absent() -> Finding {
+    private func notRunningFinding() -> Finding {
         let folder = PathResolver.folder(of: path)
         guard access(folder, F_OK) != 0 || access(folder, W_OK | X_OK) == 0 else {
             return Finding(

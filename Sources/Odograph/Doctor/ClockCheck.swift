@@ -3,8 +3,8 @@ import Positioning
 
 /// Whether the machine knows what time it is.
 enum ClockCheck {
-    static func finding(_ now: Moment) -> Finding {
-        let reading = "\(Text.time(now.systemTime)) UTC"
+    static func finding(_ now: ClockReading) -> Finding {
+        let reading = "\(Format.time(now.systemTime)) UTC"
         if now.systemTime.millisecondsSinceEpoch < Build.earliestDateMilliseconds {
             return Finding(
                 .fail, "clock", "\(reading) is before this agent was made",

@@ -6,7 +6,7 @@ import Wire
 struct DiskCheck {
     private static let subject = "disk"
     /// Below this the next update of the system fills the disk.
-    private static let leastFreeBytes = 16 << 20
+    private static let minimumFreeBytes = 16 << 20
 
     private let path: String
     private let options: StoreOptions
@@ -19,12 +19,12 @@ struct DiskCheck {
 
     /// - Parameter agent: What an agent that runs says of itself. Nil where none answers.
     func findings(agent: CommandResponse?) async -> [Finding] {
-        [permission(), await content(agent), space(), kind()].compactMap { $0 }
+        [permissionFinding(), await contentFinding(agent), spaceFinding(), fileSystemFinding()].compactMap { $0 }
     }
 
     /// Whether the database can be read and, where an agent runs, is the one that it writes.
-    private func content(_ agent: CommandResponse?) async -> Finding? {
-        if let agent { return held(agent) }
+    private func contentFinding(_ agent: CommandResponse?) async -> Finding? {
+        if let agent { return inUseFinding(agent) }
         guard StoreReader.exists(at: path, options: options) else { return nil }
         do throws(StoreError) {
             _ = try await StoreReader.open(at: path, options: options)
@@ -36,7 +36,7 @@ struct DiskCheck {
         }
     }
 
-    private func held(_ agent: CommandResponse) -> Finding? {
+    private func inUseFinding(_ agent: CommandResponse) -> Finding? {
         guard case .object(let store)? = agent.members["store"], store["path"] == .string(path) else { return nil }
         guard StoreReader.exists(at: path, options: options) else {
             return Finding(
@@ -51,7 +51,7 @@ struct DiskCheck {
     }
 
     /// The database, or the nearest folder of it that there is.
-    private var place: String {
+    private var nearestExistingPath: String {
         var place = path
         while !place.isEmpty, access(place, F_OK) != 0 {
             let folder = PathResolver.folder(of: place)
@@ -61,8 +61,8 @@ struct DiskCheck {
         return place.isEmpty ? "." : place
     }
 
-    private func permission() -> Finding {
-        let place = place
+    private func permissionFinding() -> Finding {
+        let place = nearestExistingPath
         let isThere = place == path
         let folder = isThere ? PathResolver.folder(of: path) : place
         let canWrite =
@@ -76,23 +76,23 @@ struct DiskCheck {
         return Finding(.ok, Self.subject, "\(path) \(isThere ? "can be written" : "can be made")")
     }
 
-    private func space() -> Finding? {
+    private func spaceFinding() -> Finding? {
         var status = statvfs()
-        guard statvfs(place, &status) == 0 else { return nil }
+        guard statvfs(nearestExistingPath, &status) == 0 else { return nil }
         let available = Int(
             clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).0)
-        let text = "\(Text.bytes(available)) free, the database takes up to \(Text.bytes(maximumBytes))"
-        if available < Self.leastFreeBytes { return Finding(.fail, Self.subject, text, advice: "free some space") }
+        let text = "\(Format.bytes(available)) free, the database takes up to \(Format.bytes(maximumBytes))"
+        if available < Self.minimumFreeBytes { return Finding(.fail, Self.subject, text, advice: "free some space") }
         guard available >= maximumBytes else {
             return Finding(.warn, Self.subject, text, advice: "free some space, or lower store.maximum_size")
         }
         return Finding(.ok, Self.subject, text)
     }
 
-    private func kind() -> Finding? {
-        guard let real = realpath(place, nil) else { return nil }
+    private func fileSystemFinding() -> Finding? {
+        guard let real = realpath(nearestExistingPath, nil) else { return nil }
         defer { free(real) }
-        guard case .success(let table) = FileBytes.read("/proc/self/mountinfo", atMost: 1 << 20) else { return nil }
+        guard case .success(let table) = FileReader.read("/proc/self/mountinfo", atMost: 1 << 20) else { return nil }
         switch Self.fileSystem(of: String(cString: real), mounts: String(decoding: table, as: UTF8.self)) {
         case "tmpfs", "ramfs":
             return Finding(

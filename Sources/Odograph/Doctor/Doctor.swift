@@ -16,9 +16,9 @@ public struct Doctor: Sendable {
     /// Looks, and hands over each finding as soon as it is known, always in the same order.
     /// - Returns: all of them. What is wrong is a finding, and no error.
     /// - Throws: what `report` throws.
-    public func examine(_ report: (Finding) throws -> Void) async throws -> [Finding] {
+    public func runChecks(_ report: (Finding) throws -> Void) async throws -> [Finding] {
         var findings: [Finding] = []
-        func say(_ more: [Finding]) throws {
+        func emit(_ more: [Finding]) throws {
             for finding in more { try report(finding) }
             findings += more
         }
@@ -26,22 +26,22 @@ public struct Doctor: Sendable {
         do {
             configuration = try ConfigurationFile.load(path)
         } catch {
-            try say(error.issues.map { Finding(.fail, "configuration", "\(error.origin): \($0)", advice: nil) })
-            try say([ClockCheck.finding(SystemAgentClock().now())])
+            try emit(error.issues.map { Finding(.fail, "configuration", "\(error.origin): \($0)", advice: nil) })
+            try emit([ClockCheck.finding(SystemAgentClock().now())])
             return findings
         }
-        try say([Finding(.ok, "configuration", path)])
-        try say(CredentialsCheck(broker: configuration.broker).findings())
+        try emit([Finding(.ok, "configuration", path)])
+        try emit(CredentialsCheck(broker: configuration.broker).findings())
         let agent = AgentCheck(configuration)
-        let answer = await agent.answer()
+        let answer = await agent.requestStatus()
         // Both wait for others: at the same time.
         async let source = SourceCheck(configuration.source, waitSeconds: waitSeconds).finding()
         async let broker = BrokerCheck(configuration, waitSeconds: waitSeconds).finding(agent: answer)
-        try say([await broker])
-        try say([await source])
-        try say([ClockCheck.finding(SystemAgentClock().now())])
-        try say(await DiskCheck(configuration.store).findings(agent: try? answer.get()))
-        try say([agent.finding(answer)])
+        try emit([await broker])
+        try emit([await source])
+        try emit([ClockCheck.finding(SystemAgentClock().now())])
+        try emit(await DiskCheck(configuration.store).findings(agent: try? answer.get()))
+        try emit([agent.finding(answer)])
         return findings
     }
 }

@@ -50,12 +50,12 @@ extension [Finding] {
     /// `{"findings":[…],"status":"ok"|"warn"|"fail"}`, for a program.
     public func json() throws -> String {
         let worst = Finding.Level.allCases.last { level in contains { $0.level == level } }
-        return try JSONText.pretty(Report(status: worst ?? .ok, findings: self)) + "\n"
+        return try JSONCoder.prettyString(of: DoctorReport(status: worst ?? .ok, findings: self)) + "\n"
     }
 }
 
 /// All findings, and the worst of them.
-private struct Report: Encodable {
+private struct DoctorReport: Encodable {
     var status: Finding.Level
     var findings: [Finding]
 }

@@ -13,14 +13,14 @@ struct SourceCheck {
 
     func finding() async -> Finding {
         switch source {
-        case .gpsd(let settings): await gpsd(settings)
-        case .replay(let settings): Self.replay(settings)
+        case .gpsd(let settings): await gpsdFinding(settings)
+        case .replay(let settings): Self.replayFinding(settings)
         case .simulator(let settings):
             Finding(.ok, "source", "simulator, seed \(settings.seed): what it says is made up")
         }
     }
 
-    private static func replay(_ settings: ReplaySettings) -> Finding {
+    private static func replayFinding(_ settings: ReplaySettings) -> Finding {
         do {
             _ = try CaptureReader(settings).next()
             return Finding(.ok, "source", "replay of \(settings.path)")
@@ -29,20 +29,20 @@ struct SourceCheck {
         }
     }
 
-    private func gpsd(_ settings: GPSDSettings) async -> Finding {
+    private func gpsdFinding(_ settings: GPSDSettings) async -> Finding {
         let source = GPSDSource(settings, clock: SystemAgentClock())
-        let heard = await Task.cancelling(afterSeconds: waitSeconds) { await Self.listen(to: source) }
-        return (heard ?? Heard()).finding(
+        let heard = await Task.withTimeout(afterSeconds: waitSeconds) { await Self.listen(to: source) }
+        return (heard ?? SourceObservation()).finding(
             name: source.name, isReached: source.counters.connections > 0, waitSeconds: waitSeconds)
     }
 
     /// Until there is a position, or no gpsd, or nobody waits any longer.
-    private static func listen(to source: GPSDSource) async -> Heard {
-        var heard = Heard()
+    private static func listen(to source: GPSDSource) async -> SourceObservation {
+        var heard = SourceObservation()
         do {
             for try await event in source.events() {
-                heard.note(event)
-                if heard.hasPosition || source.counters.connections == 0 { break }
+                heard.record(event)
+                if heard.hasFix || source.counters.connections == 0 { break }
             }
         } catch {
             // It never throws; what was heard counts.
@@ -52,18 +52,18 @@ struct SourceCheck {
 }
 
 /// What came from a gpsd.
-struct Heard {
+struct SourceObservation {
     private var fix: Fix?
     private var isUndated = false
     private var state: SourceState?
     /// Whether there was a position.
-    var hasPosition: Bool { fix != nil }
+    var hasFix: Bool { fix != nil }
     private var detail = ""
 
-    mutating func note(_ event: SourceEvent) {
+    mutating func record(_ event: SourceEvent) {
         switch event.content {
         case .fix(let fix): self.fix = fix
-        case .undated(let fix):
+        case .undatedFix(let fix):
             self.fix = fix
             isUndated = true
         case .state(let state, _, let detail):
@@ -73,14 +73,14 @@ struct Heard {
     }
 
     func finding(name: String, isReached: Bool, waitSeconds: Double) -> Finding {
-        let wait = "within \(waitSeconds.text(decimals: 0)) s"
+        let wait = "within \(waitSeconds.formatted(decimals: 0)) s"
         guard isReached else {
             return Finding(
                 .fail, "gpsd", detail.isEmpty ? "\(name) gives no answer \(wait)" : detail,
                 advice: "start it (systemctl start gpsd), or correct source.gpsd")
         }
         if let fix {
-            let accuracy = fix.accuracyMeters.map { ", accuracy \($0.text(decimals: 0)) m" } ?? ""
+            let accuracy = fix.accuracyMeters.map { ", accuracy \($0.formatted(decimals: 0)) m" } ?? ""
             guard isUndated else { return Finding(.ok, "gpsd", "\(name) gives positions\(accuracy)") }
             return Finding(
                 .warn, "gpsd", "\(name) gives positions\(accuracy), without a date",

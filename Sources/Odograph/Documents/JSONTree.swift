@@ -28,13 +28,13 @@ struct JSONTree {
         func setNull() { node = .scalar("null") }
 
         /// Makes it an object, if it is none.
-        func becomeObject() { if case .object = node {} else { node = .object([:]) } }
+        func makeObject() { if case .object = node {} else { node = .object([:]) } }
 
         /// Makes it an array, if it is none.
-        func becomeArray() { if case .array = node {} else { node = .array([]) } }
+        func makeArray() { if case .array = node {} else { node = .array([]) } }
 
         /// A new member, in place of one of the same key.
-        func member(_ key: String) -> Slot {
+        func addMember(_ key: String) -> Slot {
             let slot = Slot()
             guard case .object(var members) = node else { return slot }
             node = .scalar("null")
@@ -44,7 +44,7 @@ struct JSONTree {
         }
 
         /// A new item at the end.
-        func item() -> Slot {
+        func appendItem() -> Slot {
             let slot = Slot()
             guard case .array(var items) = node else { return slot }
             node = .scalar("null")

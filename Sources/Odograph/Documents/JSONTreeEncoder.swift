@@ -13,93 +13,93 @@ struct JSONTreeEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        slot.becomeObject()
-        return KeyedEncodingContainer(JSONMembers(slot: slot))
+        slot.makeObject()
+        return KeyedEncodingContainer(JSONKeyedContainer(slot: slot))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        slot.becomeArray()
-        return JSONItems(slot: slot)
+        slot.makeArray()
+        return JSONUnkeyedContainer(slot: slot)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { JSONScalar(slot: slot) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleValueContainer(slot: slot) }
 }
 
-private struct JSONMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let slot: JSONTree.Slot
     let codingPath: [any CodingKey] = []
 
-    func encodeNil(forKey key: Key) { slot.member(key.stringValue).setNull() }
-    func encode(_ value: Bool, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: String, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: Double, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: Float, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: Int, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: Int8, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: Int16, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: Int32, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: Int64, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: UInt, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: UInt8, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: UInt16, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: UInt32, forKey key: Key) { slot.member(key.stringValue).set(value) }
-    func encode(_ value: UInt64, forKey key: Key) { slot.member(key.stringValue).set(value) }
+    func encodeNil(forKey key: Key) { slot.addMember(key.stringValue).setNull() }
+    func encode(_ value: Bool, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: String, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Double, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Float, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Int, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Int8, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Int16, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Int32, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Int64, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: UInt, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: UInt8, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: UInt16, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: UInt32, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: UInt64, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        try value.encode(to: JSONTreeEncoder(slot: slot.member(key.stringValue)))
+        try value.encode(to: JSONTreeEncoder(slot: slot.addMember(key.stringValue)))
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        JSONTreeEncoder(slot: slot.member(key.stringValue)).container(keyedBy: keyType)
+        JSONTreeEncoder(slot: slot.addMember(key.stringValue)).container(keyedBy: keyType)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        JSONTreeEncoder(slot: slot.member(key.stringValue)).unkeyedContainer()
+        JSONTreeEncoder(slot: slot.addMember(key.stringValue)).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { JSONTreeEncoder(slot: slot.member("super")) }
-    func superEncoder(forKey key: Key) -> any Encoder { JSONTreeEncoder(slot: slot.member(key.stringValue)) }
+    func superEncoder() -> any Encoder { JSONTreeEncoder(slot: slot.addMember("super")) }
+    func superEncoder(forKey key: Key) -> any Encoder { JSONTreeEncoder(slot: slot.addMember(key.stringValue)) }
 }
 
-private struct JSONItems: UnkeyedEncodingContainer {
+private struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     let slot: JSONTree.Slot
     let codingPath: [any CodingKey] = []
 
     var count: Int { slot.itemCount }
 
-    func encodeNil() { slot.item().setNull() }
-    func encode(_ value: Bool) { slot.item().set(value) }
-    func encode(_ value: String) { slot.item().set(value) }
-    func encode(_ value: Double) { slot.item().set(value) }
-    func encode(_ value: Float) { slot.item().set(value) }
-    func encode(_ value: Int) { slot.item().set(value) }
-    func encode(_ value: Int8) { slot.item().set(value) }
-    func encode(_ value: Int16) { slot.item().set(value) }
-    func encode(_ value: Int32) { slot.item().set(value) }
-    func encode(_ value: Int64) { slot.item().set(value) }
-    func encode(_ value: UInt) { slot.item().set(value) }
-    func encode(_ value: UInt8) { slot.item().set(value) }
-    func encode(_ value: UInt16) { slot.item().set(value) }
-    func encode(_ value: UInt32) { slot.item().set(value) }
-    func encode(_ value: UInt64) { slot.item().set(value) }
-    func encode(_ value: some Encodable) throws { try value.encode(to: JSONTreeEncoder(slot: slot.item())) }
+    func encodeNil() { slot.appendItem().setNull() }
+    func encode(_ value: Bool) { slot.appendItem().set(value) }
+    func encode(_ value: String) { slot.appendItem().set(value) }
+    func encode(_ value: Double) { slot.appendItem().set(value) }
+    func encode(_ value: Float) { slot.appendItem().set(value) }
+    func encode(_ value: Int) { slot.appendItem().set(value) }
+    func encode(_ value: Int8) { slot.appendItem().set(value) }
+    func encode(_ value: Int16) { slot.appendItem().set(value) }
+    func encode(_ value: Int32) { slot.appendItem().set(value) }
+    func encode(_ value: Int64) { slot.appendItem().set(value) }
+    func encode(_ value: UInt) { slot.appendItem().set(value) }
+    func encode(_ value: UInt8) { slot.appendItem().set(value) }
+    func encode(_ value: UInt16) { slot.appendItem().set(value) }
+    func encode(_ value: UInt32) { slot.appendItem().set(value) }
+    func encode(_ value: UInt64) { slot.appendItem().set(value) }
+    func encode(_ value: some Encodable) throws { try value.encode(to: JSONTreeEncoder(slot: slot.appendItem())) }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type
     ) -> KeyedEncodingContainer<NestedKey> {
-        JSONTreeEncoder(slot: slot.item()).container(keyedBy: keyType)
+        JSONTreeEncoder(slot: slot.appendItem()).container(keyedBy: keyType)
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        JSONTreeEncoder(slot: slot.item()).unkeyedContainer()
+        JSONTreeEncoder(slot: slot.appendItem()).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { JSONTreeEncoder(slot: slot.item()) }
+    func superEncoder() -> any Encoder { JSONTreeEncoder(slot: slot.appendItem()) }
 }
 
-private struct JSONScalar: SingleValueEncodingContainer {
+private struct JSONSingleValueContainer: SingleValueEncodingContainer {
     let slot: JSONTree.Slot
     let codingPath: [any CodingKey] = []
 

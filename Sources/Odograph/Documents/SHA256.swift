@@ -3,7 +3,7 @@
 /// Source: FIPS 180-4, section 6.2.
 enum SHA256 {
     /// The digest in lower-case hexadecimal, 64 characters.
-    static func hexadecimal(of message: [UInt8]) -> String {
+    static func hexDigest(of message: [UInt8]) -> String {
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]

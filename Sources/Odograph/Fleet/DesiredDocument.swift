@@ -8,8 +8,8 @@ public struct DesiredDocument: Hashable, Sendable {
     public var version: String?
 
     init(_ payload: [UInt8]) {
-        hash = SHA256.hexadecimal(of: payload)
-        guard payload.count <= RemoteDocument.maximumBytes,
+        hash = SHA256.hexDigest(of: payload)
+        guard payload.count <= ConfigurationDocument.maximumBytes,
             case .object(let members)? = try? JSON5Parser.value(of: payload),
             case .string(let version)? = members["version"]
         else { return }

@@ -19,10 +19,10 @@ enum FleetColumn: CaseIterable {
         }
     }
 
-    var side: TextColumn.Side { self == .queue ? .right : .left }
+    var alignment: TextColumn.Alignment { self == .queue ? .right : .left }
 
     /// The higher, the sooner it gives way where there is no room; 0: never.
-    var priority: Int {
+    var dropOrder: Int {
         switch self {
         case .vehicle, .state, .configuration: 0
         case .problems: 1
@@ -35,17 +35,17 @@ enum FleetColumn: CaseIterable {
     }
 
     func cell(_ row: FleetRow, _ now: Timestamp) -> String {
-        func ago(_ time: Timestamp?) -> String { time.map { Text.duration(seconds: now.seconds(since: $0)) } ?? "" }
+        func ago(_ time: Timestamp?) -> String { time.map { Format.duration(seconds: now.seconds(since: $0)) } ?? "" }
         switch self {
         case .vehicle: return row.name
         case .state: return row.presence == .unknown ? "never seen" : "\(row.presence.rawValue) \(ago(row.since))"
         case .position: return row.positionAt.map { "\(ago($0)) ago" } ?? ""
         case .tracking: return row.tracking ?? ""
-        case .queue: return row.queueDepth.map { Text.grouped($0) } ?? ""
-        case .configuration: return row.configuration.words
+        case .queue: return row.queueDepth.map { Format.grouped($0) } ?? ""
+        case .configuration: return row.configuration.label
         case .levels:
             if row.levels.isEmpty { return row.reportedAt == nil ? "" : "local file only" }
-            return row.levels.map(\.words).joined(separator: "; ")
+            return row.levels.map(\.label).joined(separator: "; ")
         case .problems: return row.problems.map(\.code).joined(separator: ", ")
         case .reported: return row.reportedAt.map { "\(ago($0)) ago" } ?? ""
         }
@@ -54,7 +54,7 @@ enum FleetColumn: CaseIterable {
 
 extension FleetRow.Configuration {
     /// In a word or two.
-    var words: String {
+    var label: String {
         switch self {
         case .refused: "refused"
         case .behind: "behind"
@@ -67,7 +67,7 @@ extension FleetRow.Configuration {
 
 extension FleetRow {
     /// For a program: what is not known is null.
-    var document: JSONValue {
+    var jsonValue: JSONValue {
         func time(_ time: Timestamp?) -> JSONValue { time.map { .string($0.iso8601) } ?? .null }
         return .object([
             "device": .string(name), "state": .string(presence.rawValue), "since": time(since),

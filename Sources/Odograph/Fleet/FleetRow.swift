@@ -38,7 +38,7 @@ public struct FleetRow: Hashable, Sendable {
     /// The time of the newest position that the broker holds.
     public let positionAt: Timestamp?
     /// How it stands to the documents that concern it, the weakest level first.
-    public let levels: [FleetLevel]
+    public let levels: [FleetLevelStatus]
     /// The worst of them.
     public let configuration: Configuration
     /// Whether, and how, it tracks; nil where it never said.
@@ -50,7 +50,7 @@ public struct FleetRow: Hashable, Sendable {
     /// What is wrong with it, by its own account.
     public let problems: [Problem]
 
-    init(_ name: String, _ vehicle: FleetDesk.Vehicle, desired: [String: DesiredDocument]) {
+    init(_ name: String, _ vehicle: FleetClient.Vehicle, desired: [String: DesiredDocument]) {
         self.name = name
         let (status, report) = (vehicle.status, vehicle.report)
         let heard = [status?.timestamp, report?.timestamp, vehicle.positionAt].compactMap { $0 }.max()
@@ -78,13 +78,13 @@ public struct FleetRow: Hashable, Sendable {
 
     private static func levels(
         of name: String, _ report: ReportedMessage?, _ desired: [String: DesiredDocument]
-    ) -> [FleetLevel] {
+    ) -> [FleetLevelStatus] {
         let told = report?.levels ?? []
         // A vehicle that says nothing of its groups may still have told of their documents.
         let groups =
             report?.groups.map { $0.map { "group:\($0)" } } ?? told.map(\.level).filter { $0.hasPrefix("group:") }
         return (["all"] + groups + [name]).compactMap { level in
-            FleetLevel(level, desired: desired[level], reported: told.first { $0.level == level })
+            FleetLevelStatus(level, desired: desired[level], reported: told.first { $0.level == level })
         }
     }
 
@@ -95,7 +95,7 @@ public struct FleetRow: Hashable, Sendable {
     }
 
     /// Whether somebody should look at it, the most pressing the lowest.
-    var rank: Int {
+    var attentionRank: Int {
         if configuration == .refused { return 0 }
         if !problems.isEmpty { return 1 }
         if configuration != .inForce { return 2 }

@@ -6,9 +6,9 @@ public struct FleetTable: Hashable, Sendable {
     /// The vehicles, in the table's order.
     public let rows: [FleetRow]
 
-    init(_ vehicles: [String: FleetDesk.Vehicle], desired: [String: DesiredDocument]) {
+    init(_ vehicles: [String: FleetClient.Vehicle], desired: [String: DesiredDocument]) {
         rows = vehicles.map { FleetRow($0.key, $0.value, desired: desired) }.sorted {
-            ($0.rank, NaturalOrder($0.name)) < ($1.rank, NaturalOrder($1.name))
+            ($0.attentionRank, NaturalSortKey($0.name)) < ($1.attentionRank, NaturalSortKey($1.name))
         }
     }
 
@@ -21,10 +21,10 @@ public struct FleetTable: Hashable, Sendable {
             Self.count(rows.count { $0.presence == presence }, words)
         }
         let states = FleetRow.Configuration.allCases.filter { $0 != .unknown }.compactMap { state in
-            Self.count(rows.count { $0.configuration == state }, state.words)
+            Self.count(rows.count { $0.configuration == state }, state.label)
         }
         guard !rows.isEmpty else { return "no vehicles" }
-        return "\(Text.count(rows.count, "vehicle", "vehicles")): "
+        return "\(Format.count(rows.count, "vehicle", "vehicles")): "
             + [presences, states].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }.joined(separator: "; ")
     }
 
@@ -42,7 +42,7 @@ public struct FleetTable: Hashable, Sendable {
         var columns = FleetColumn.allCases
         var lines = Self.draw(columns, shown, now)
         while let width, lines.contains(where: { $0.count > width }), columns.count > 3,
-            let least = columns.max(by: { $0.priority < $1.priority })
+            let least = columns.max(by: { $0.dropOrder < $1.dropOrder })
         {
             columns.removeAll { $0 == least }
             lines = Self.draw(columns, shown, now)
@@ -56,12 +56,12 @@ public struct FleetTable: Hashable, Sendable {
         let cells = rows.map { row in columns.map { $0.cell(row, now).printable } }
         // A column without a word in it is none.
         let used = columns.indices.filter { column in
-            columns[column].priority == 0 || cells.contains { !$0[column].isEmpty }
+            columns[column].dropOrder == 0 || cells.contains { !$0[column].isEmpty }
         }
         let widths = used.map { column in
             max(cells.map { $0[column].count }.max() ?? 0, columns[column].title.count)
         }
-        let shape = zip(used, widths).map { TextColumn(columns[$0].title, width: $1, columns[$0].side) }
+        let shape = zip(used, widths).map { TextColumn(columns[$0].title, width: $1, columns[$0].alignment) }
         return ([shape.map(\.title)] + cells.map { row in used.map { row[$0] } }).map {
             String(TextColumn.line($0, shape).dropLast())
         }
@@ -69,12 +69,12 @@ public struct FleetTable: Hashable, Sendable {
 
     /// A JSON object a line, for programs.
     public func json() throws -> String {
-        try rows.map { try JSONText.string(of: $0.document) + "\n" }.joined()
+        try rows.map { try JSONCoder.string(of: $0.jsonValue) + "\n" }.joined()
     }
 }
 
 /// Names in the order of people: `van-2` before `van-10`.
-struct NaturalOrder: Comparable {
+struct NaturalSortKey: Comparable {
     private let parts: [(text: Substring, number: UInt64?)]
 
     init(_ name: String) {
@@ -88,11 +88,11 @@ struct NaturalOrder: Comparable {
         self.parts = parts
     }
 
-    static func == (left: NaturalOrder, right: NaturalOrder) -> Bool {
+    static func == (left: NaturalSortKey, right: NaturalSortKey) -> Bool {
         left.parts.map(\.text) == right.parts.map(\.text)
     }
 
-    static func < (left: NaturalOrder, right: NaturalOrder) -> Bool {
+    static func < (left: NaturalSortKey, right: NaturalSortKey) -> Bool {
         for (one, other) in zip(left.parts, right.parts) where one.text != other.text {
             if let first = one.number, let second = other.number, first != second { return first < second }
             return one.text < other.text

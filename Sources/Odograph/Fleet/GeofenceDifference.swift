@@ -14,7 +14,7 @@ public struct GeofenceDifference: Hashable, Sendable {
     ///   - old: what the broker keeps; nil for nothing. Fences of it that are wrong are in force nowhere, and count as not there.
     public init(_ new: GeofenceFile, over old: [UInt8]?) {
         var before = GeofenceSet()
-        if let old, case .set(let set, _) = GeofenceParser.set(old, topic: "") { before = set }
+        if let old, case .set(let set, _) = GeofenceParser.parseSet(old, topic: "") { before = set }
         new.fences.forEachSlot { slot in
             guard let identifier = new.fences.identifier(slot) else { return }
             guard let other = before.slot(of: identifier) else { return added.append(identifier) }

@@ -2,7 +2,7 @@ import Glibc
 import Tracking
 import Wire
 
-/// The geofences on the disk: a `LayerFile` a layer, and a manifest that says which of them are in force. A file is never changed: a new one
+/// The geofences on the disk: a `GeofenceLayerFile` a layer, and a manifest that says which of them are in force. A file is never changed: a new one
 /// has another name, and the manifest, which is replaced in one step, goes over to it. So a power cut leaves the old set or the new.
 struct GeofenceArchive: Sendable {
     /// What was in force at a time.
@@ -12,7 +12,7 @@ struct GeofenceArchive: Sendable {
         /// The layers that have fences, the weakest first.
         var layers: [Layer]
         /// What is to be reported.
-        var facts: [GeofenceFacts]
+        var facts: [GeofenceLevelStatus]
     }
 
     /// A layer and its file.
@@ -36,9 +36,9 @@ struct GeofenceArchive: Sendable {
     }
 
     private static let manifestName = "manifest.json"
-    private static let mostGenerations = 2
+    private static let maximumGenerations = 2
     /// A manifest has a few kilobytes, of which most are errors to be reported.
-    private static let manifestBytes = 4 << 20
+    private static let maximumManifestBytes = 4 << 20
 
     /// The folder.
     let folder: String
@@ -53,11 +53,11 @@ struct GeofenceArchive: Sendable {
     /// What the last run left, the newest first; none where there is nothing.
     func generations() throws(Fault) -> [Generation] {
         let path = "\(folder)/\(Self.manifestName)"
-        guard FileBytes.mayExist(path) else { return [] }
-        switch FileBytes.read(path, atMost: Self.manifestBytes) {
+        guard FileReader.mayExist(path) else { return [] }
+        switch FileReader.read(path, atMost: Self.maximumManifestBytes) {
         case .failure(let error): throw Fault(description: "\(path): \(error)")
         case .success(let bytes):
-            guard let manifest = try? JSONText.decode(Manifest.self, from: bytes), manifest.version == 1 else {
+            guard let manifest = try? JSONCoder.decode(Manifest.self, from: bytes), manifest.version == 1 else {
                 throw Fault(description: "\(path): not a list of geofence files of this version")
             }
             return manifest.generations
@@ -68,7 +68,7 @@ struct GeofenceArchive: Sendable {
     func set(of layer: Layer) throws(Fault) -> GeofenceSet {
         let path = "\(folder)/\(layer.file)"
         do {
-            let parts = try LayerFile.read(path)
+            let parts = try GeofenceLayerFile.read(path)
             return try GeofenceSet(attributes: parts.attributes, index: parts.index)
         } catch let error as Fault {
             throw error
@@ -78,7 +78,7 @@ struct GeofenceArchive: Sendable {
     }
 
     /// Whether the files of a generation, and the manifest, are there.
-    func has(_ generation: Generation) -> Bool {
+    func containsFiles(of generation: Generation) -> Bool {
         ([Self.manifestName] + generation.layers.map(\.file)).allSatisfy { access("\(folder)/\($0)", F_OK) == 0 }
     }
 
@@ -86,14 +86,15 @@ struct GeofenceArchive: Sendable {
 
     /// Writes a layer's file, unless it is there.
     func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
-        let level = layer.level.savedName
+        let level = layer.level.storageName
         let hash = String(set.identity, radix: 16)
         let plain = level.map { $0 == ":" ? "-" : $0 }
         let name = "\(String(plain))\(layer.isSingle ? ".single" : "").\(hash).fences"
         try makeFolder()
         if access("\(folder)/\(name)", F_OK) != 0 {
             let parts = set.serialized()
-            try LayerFile.write([LayerFile.head(parts), parts.attributes, parts.index], to: "\(folder)/\(name)")
+            try GeofenceLayerFile.writeAtomically(
+                [GeofenceLayerFile.header(parts), parts.attributes, parts.index], to: "\(folder)/\(name)")
         }
         return Layer(level: level, isSingle: layer.isSingle, file: name)
     }
@@ -101,18 +102,18 @@ struct GeofenceArchive: Sendable {
     /// What is in force from now on; files that no generation needs any longer go.
     func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
         try makeFolder()
-        let kept = [new] + old.filter { $0.identity != new.identity }.prefix(Self.mostGenerations - 1)
-        guard let bytes = try? JSONText.bytes(of: Manifest(generations: kept)) else {
+        let kept = [new] + old.filter { $0.identity != new.identity }.prefix(Self.maximumGenerations - 1)
+        guard let bytes = try? JSONCoder.bytes(of: Manifest(generations: kept)) else {
             throw Fault(description: "the list of geofence files is no JSON")
         }
-        try LayerFile.write([bytes], to: "\(folder)/\(Self.manifestName)")
+        try GeofenceLayerFile.writeAtomically([bytes], to: "\(folder)/\(Self.manifestName)")
         let needed = Set(kept.flatMap { $0.layers.map(\.file) } + [Self.manifestName])
-        for name in FileBytes.names(in: folder) where !needed.contains(name) { unlink("\(folder)/\(name)") }
+        for name in FileReader.entryNames(in: folder) where !needed.contains(name) { unlink("\(folder)/\(name)") }
     }
 
     /// Takes all of it away.
-    func remove() {
-        for name in FileBytes.names(in: folder) { unlink("\(folder)/\(name)") }
+    func removeAll() {
+        for name in FileReader.entryNames(in: folder) { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
 

@@ -14,56 +14,56 @@ public struct GeofenceFile: Sendable {
     /// How many problems there are.
     public private(set) var problemCount = 0
 
-    private static let pieceBytes = 256 << 10
-    private static let mostProblems = 1000
+    private static let chunkBytes = 256 << 10
+    private static let maximumProblems = 1000
 
     /// No fence.
     public init() {}
 
     /// Reads a file; `-` is the standard input.
-    /// - Throws: ``Failure`` where it cannot be read, or is no document of geofences as a whole.
-    public static func load(_ path: String) throws(Failure) -> GeofenceFile {
+    /// - Throws: ``ExitError`` where it cannot be read, or is no document of geofences as a whole.
+    public static func load(_ path: String) throws(ExitError) -> GeofenceFile {
         var file = GeofenceFile()
         let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure(.noInput, "\(path): \(FileBytes.reason(errno))") }
+        guard descriptor >= 0 else { throw ExitError(.noInput, "\(path): \(FileReader.errorText(errno))") }
         defer { close(descriptor) }
         var failedRead = false
         do throws(GeoJSONError) {
-            var reader = FenceReader { () throws(GeoJSONError) in
+            var reader = GeofenceReader { () throws(GeoJSONError) in
                 failedRead = true
-                let bytes = try piece(descriptor)
+                let bytes = try readChunk(descriptor)
                 failedRead = false
                 return bytes
             }
-            while let item = try reader.next() { file.take(item, path) }
+            while let item = try reader.next() { file.append(item, path) }
         } catch {
-            if failedRead { throw Failure(.noInput, "\(path): \(error.reason)") }
-            throw Failure(.dataError, "\(path):\(error.line):\(error.column): \(error.reason.printable)")
+            if failedRead { throw ExitError(.noInput, "\(path): \(error.reason)") }
+            throw ExitError(.dataError, "\(path):\(error.line):\(error.column): \(error.reason.printable)")
         }
         file.fences.compact()
         return file
     }
 
-    private static func piece(_ descriptor: Int32) throws(GeoJSONError) -> [UInt8] {
+    private static func readChunk(_ descriptor: Int32) throws(GeoJSONError) -> [UInt8] {
         var code: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: pieceBytes) { buffer, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: chunkBytes) { buffer, count in
             var got = -1
             repeat {
-                got = read(descriptor, buffer.baseAddress, pieceBytes)
+                got = read(descriptor, buffer.baseAddress, chunkBytes)
                 code = got < 0 ? errno : 0
             } while code == EINTR
             count = max(0, got)
         }
-        if code != 0 { throw GeoJSONError(reason: FileBytes.reason(code)) }
+        if code != 0 { throw GeoJSONError(reason: FileReader.errorText(code)) }
         return bytes
     }
 
-    private mutating func take(_ item: FenceReader.Item, _ path: String) {
+    private mutating func append(_ item: GeofenceReader.Item, _ path: String) {
         switch item {
-        case .fence(let fence): fences.add(fence)
+        case .geofence(let fence): fences.add(fence)
         case .problems(let more):
             problemCount += more.count
-            for problem in more where problems.count < Self.mostProblems {
+            for problem in more where problems.count < Self.maximumProblems {
                 problems.append("\(path):\(problem.line): \(problem)".printable)
             }
         }
@@ -80,13 +80,13 @@ public struct GeofenceFile: Sendable {
 
     /// The identifiers of the fences that hold a place, as a JSON array, in the order of their bytes.
     /// - Parameter place: `LAT,LON`, degrees.
-    /// - Throws: ``Failure`` where it is no place.
-    public func identifiers(at place: some StringProtocol) throws(Failure) -> String {
+    /// - Throws: ``ExitError`` where it is no place.
+    public func identifiers(at place: some StringProtocol) throws(ExitError) -> String {
         let parts = place.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, let latitude = Self.number(parts[0]), let longitude = Self.number(parts[1]),
             let coordinate = Coordinate(latitudeDegrees: latitude, wrappedLongitudeDegrees: longitude)
         else {
-            throw Failure(
+            throw ExitError(
                 .dataError,
                 "\"\(place.prefix(80).printable)\" is no place: write LAT,LON in degrees, as 40.4168,-3.7038")
         }

@@ -19,40 +19,40 @@ struct GeofenceLevels: Sendable {
     /// The layers, the weakest first.
     let layers: [GeofenceLayer]
     /// What holds now.
-    private(set) var inForce = GeofenceSet()
+    private(set) var activeSet = GeofenceSet()
     /// For each slot of the set in force the layer that it is of.
-    private var origins: ContiguousArray<UInt8> = []
+    private var slotLayers: ContiguousArray<UInt8> = []
     /// For each layer what is of it and covered by a stronger one.
-    private var covered: [GeofenceSet]
+    private var overridden: [GeofenceSet]
     /// For each layer how many of it are in force.
-    private var counts: [Int]
+    private var activeCounts: [Int]
 
     /// - Parameter order: the levels that the device listens to, the weakest first.
     init(order: [DownlinkLevel]) {
         layers = order.flatMap {
             [GeofenceLayer(level: $0, isSingle: false), GeofenceLayer(level: $0, isSingle: true)]
         }
-        covered = Array(repeating: GeofenceSet(), count: layers.count)
-        counts = Array(repeating: 0, count: layers.count)
+        overridden = Array(repeating: GeofenceSet(), count: layers.count)
+        activeCounts = Array(repeating: 0, count: layers.count)
     }
 
     /// How many fences a layer has, in force or covered.
     func count(of layer: GeofenceLayer) -> Int {
-        layers.firstIndex(of: layer).map { counts[$0] + covered[$0].count } ?? 0
+        layers.firstIndex(of: layer).map { activeCounts[$0] + overridden[$0].count } ?? 0
     }
 
     /// The layer that a fence in force is of.
-    func layer(ofSlot slot: FenceIndex.Slot) -> GeofenceLayer? {
-        inForce.index.isOccupied(slot) ? layers[Int(origins[slot])] : nil
+    func layer(ofSlot slot: ShapeIndex.Slot) -> GeofenceLayer? {
+        activeSet.index.isOccupied(slot) ? layers[Int(slotLayers[slot])] : nil
     }
 
     /// All fences of a layer, for its file.
     func fences(of layer: GeofenceLayer) -> GeofenceSet {
         guard let place = layers.firstIndex(of: layer) else { return GeofenceSet() }
-        if counts[place] == inForce.count, covered[place].count == 0 { return inForce }
-        var set = covered[place]
-        inForce.forEachSlot { slot in
-            if Int(origins[slot]) == place { set.add(slot, of: inForce) }
+        if activeCounts[place] == activeSet.count, overridden[place].count == 0 { return activeSet }
+        var set = overridden[place]
+        activeSet.forEachSlot { slot in
+            if Int(slotLayers[slot]) == place { set.add(slot, of: activeSet) }
         }
         return set
     }
@@ -60,8 +60,10 @@ struct GeofenceLevels: Sendable {
     /// A fence as a layer has it, by its fingerprint; 0 where it has none.
     func fingerprint(_ identifier: String, in layer: GeofenceLayer) -> UInt64 {
         guard let place = layers.firstIndex(of: layer) else { return 0 }
-        if let slot = inForce.slot(of: identifier), Int(origins[slot]) == place { return inForce.fingerprint(slot) }
-        return covered[place].slot(of: identifier).map(covered[place].fingerprint) ?? 0
+        if let slot = activeSet.slot(of: identifier), Int(slotLayers[slot]) == place {
+            return activeSet.fingerprint(slot)
+        }
+        return overridden[place].slot(of: identifier).map(overridden[place].fingerprint) ?? 0
     }
 
     // MARK: Change
@@ -69,29 +71,29 @@ struct GeofenceLevels: Sendable {
     /// A layer is this set from now on.
     mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
         guard let place = layers.firstIndex(of: layer) else { return }
-        covered[place] = GeofenceSet()
+        overridden[place] = GeofenceSet()
         // The usual case: nothing else is there, and nothing need be moved.
-        if counts[place] == inForce.count, covered.allSatisfy({ $0.count == 0 }) {
-            inForce = set
-            origins = ContiguousArray(repeating: UInt8(place), count: set.index.slotLimit)
-            counts[place] = set.count
+        if activeCounts[place] == activeSet.count, overridden.allSatisfy({ $0.count == 0 }) {
+            activeSet = set
+            slotLayers = ContiguousArray(repeating: UInt8(place), count: set.index.slotLimit)
+            activeCounts[place] = set.count
             return
         }
         var gone: [String] = []
-        inForce.forEachSlot { slot in
-            guard Int(origins[slot]) == place, let identifier = inForce.identifier(slot) else { return }
+        activeSet.forEachSlot { slot in
+            guard Int(slotLayers[slot]) == place, let identifier = activeSet.identifier(slot) else { return }
             if set.slot(of: identifier) == nil { gone.append(identifier) }
         }
         for identifier in gone { remove(identifier, place) }
-        set.forEachSlot { put($0, of: set, place) }
-        inForce.compact()
+        set.forEachSlot { insert($0, of: set, place) }
+        activeSet.compact()
     }
 
     /// A layer has a fence more, in the place of its own one of that identifier.
-    mutating func put(_ fence: Geofence, in layer: GeofenceLayer) {
+    mutating func insert(_ fence: Geofence, in layer: GeofenceLayer) {
         guard let place = layers.firstIndex(of: layer) else { return }
         var set = GeofenceSet()
-        put(set.add(fence), of: set, place)
+        insert(set.add(fence), of: set, place)
     }
 
     /// A layer has a fence less.
@@ -100,35 +102,35 @@ struct GeofenceLevels: Sendable {
         remove(identifier, place)
     }
 
-    private mutating func put(_ slot: FenceIndex.Slot, of set: GeofenceSet, _ place: Int) {
+    private mutating func insert(_ slot: ShapeIndex.Slot, of set: GeofenceSet, _ place: Int) {
         guard let identifier = set.identifier(slot) else { return }
-        if let old = inForce.slot(of: identifier) {
-            let origin = Int(origins[old])
-            if origin > place { return _ = covered[place].add(slot, of: set) }
-            if inForce.fingerprint(old) == set.fingerprint(slot), origin == place { return }
-            if origin < place { covered[origin].add(old, of: inForce) }
-            counts[origin] -= 1
+        if let old = activeSet.slot(of: identifier) {
+            let origin = Int(slotLayers[old])
+            if origin > place { return _ = overridden[place].add(slot, of: set) }
+            if activeSet.fingerprint(old) == set.fingerprint(slot), origin == place { return }
+            if origin < place { overridden[origin].add(old, of: activeSet) }
+            activeCounts[origin] -= 1
         }
-        enter(slot, of: set, place)
+        activate(slot, of: set, place)
     }
 
     private mutating func remove(_ identifier: String, _ place: Int) {
-        guard let slot = inForce.slot(of: identifier), Int(origins[slot]) == place else {
-            return covered[place].remove(identifier)
+        guard let slot = activeSet.slot(of: identifier), Int(slotLayers[slot]) == place else {
+            return overridden[place].remove(identifier)
         }
-        inForce.remove(slot)
-        counts[place] -= 1
+        activeSet.remove(slot)
+        activeCounts[place] -= 1
         for below in (0..<place).reversed() {
-            guard let uncovered = covered[below].slot(of: identifier) else { continue }
-            enter(uncovered, of: covered[below], below)
-            return covered[below].remove(identifier)
+            guard let uncovered = overridden[below].slot(of: identifier) else { continue }
+            activate(uncovered, of: overridden[below], below)
+            return overridden[below].remove(identifier)
         }
     }
 
-    private mutating func enter(_ slot: FenceIndex.Slot, of set: GeofenceSet, _ place: Int) {
-        guard let new = inForce.add(slot, of: set) else { return }
-        while origins.count <= new { origins.append(0) }
-        origins[new] = UInt8(place)
-        counts[place] += 1
+    private mutating func activate(_ slot: ShapeIndex.Slot, of set: GeofenceSet, _ place: Int) {
+        guard let new = activeSet.add(slot, of: set) else { return }
+        while slotLayers.count <= new { slotLayers.append(0) }
+        slotLayers[new] = UInt8(place)
+        activeCounts[place] += 1
     }
 }

@@ -43,8 +43,8 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
     ///   - after: only identifiers behind this one, by their bytes.
     ///   - limit: so many at most.
     init(_ levels: GeofenceLevels, address: DeviceAddress, inside: [String], after: String?, limit: Int) {
-        let set = levels.inForce
-        var slots: [(identifier: String, slot: FenceIndex.Slot)] = []
+        let set = levels.activeSet
+        var slots: [(identifier: String, slot: ShapeIndex.Slot)] = []
         set.forEachSlot { slot in
             guard let identifier = set.identifier(slot) else { return }
             if let after, !after.utf8.lexicographicallyPrecedes(identifier.utf8) { return }
@@ -53,15 +53,15 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
         slots.sort { $0.identifier.utf8.lexicographicallyPrecedes($1.identifier.utf8) }
         let within = Set(inside)
         count = set.count
-        hash = GeofenceDesk.hash(of: set)
+        hash = GeofenceCatalog.hash(of: set)
         self.inside = inside
         more = slots.count > limit
         geofences = slots.prefix(limit).map { identifier, slot in
             let rule = set.rule(slot)
             let layer = levels.layer(ofSlot: slot)
             return ListedGeofence(
-                identifier: identifier, name: rule?.name, kind: set.index.kindInWords(slot) ?? "",
-                significance: rule?.significance, level: layer.map { address.name(of: $0.level) } ?? "",
+                identifier: identifier, name: rule?.name, kind: set.index.kindName(slot) ?? "",
+                significance: rule?.significance, level: layer.map { address.topicComponent(for: $0.level) } ?? "",
                 isSingle: layer?.isSingle ?? false, isInside: within.contains(identifier))
         }
     }
@@ -73,7 +73,7 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
             TextColumn("GEOFENCE", width: 24), TextColumn("KIND", width: 8), TextColumn("FROM", width: 16),
             TextColumn("NAME", width: 24),
         ]
-        var text = "\(Text.count(count, "geofence", "geofences")) in force, set \(hash.printable)\n"
+        var text = "\(Format.count(count, "geofence", "geofences")) in force, set \(hash.printable)\n"
         text += inside.isEmpty ? "inside none of them\n" : "inside: \(inside.joined(separator: ", ").printable)\n"
         text += TextColumn.line(columns.map(\.title), columns)
         for fence in geofences {
@@ -84,5 +84,5 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
     }
 
     /// All of it for a program.
-    public func json() throws -> String { try JSONText.pretty(self) + "\n" }
+    public func json() throws -> String { try JSONCoder.prettyString(of: self) + "\n" }
 }

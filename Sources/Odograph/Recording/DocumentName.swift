@@ -16,12 +16,12 @@ enum DocumentName {
     static let commandExtras = "command_extras"
 
     /// The last good configuration document of a level.
-    static func configuration(of level: DownlinkLevel) -> String { "configuration:\(level.savedName)" }
+    static func configuration(of level: DownlinkLevel) -> String { "configuration:\(level.storageName)" }
 }
 
 extension DownlinkLevel {
     /// What stands for a level on the disk: the device's own name may change.
-    var savedName: String {
+    var storageName: String {
         switch self {
         case .all: "all"
         case .group(let name): "group:\(name)"

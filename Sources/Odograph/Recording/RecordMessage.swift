@@ -29,7 +29,7 @@ public enum RecordMessage: Hashable, Sendable {
     }
 
     /// The channel that it goes to.
-    public var channel: Channel {
+    public var channel: UplinkChannel {
         switch self {
         case .location(let message): message.location.event == LocationCause.geofence.rawValue ? .geofence : .location
         case .timeline: .timeline
@@ -55,8 +55,8 @@ public enum RecordMessage: Hashable, Sendable {
     /// The bytes that are stored and published.
     func payload() -> RecordPayload {
         switch self {
-        case .location(let message): JSONText.payload(of: message)
-        case .timeline(let message): JSONText.payload(of: message)
+        case .location(let message): JSONCoder.payload(of: message)
+        case .timeline(let message): JSONCoder.payload(of: message)
         }
     }
 }
@@ -64,14 +64,14 @@ public enum RecordMessage: Hashable, Sendable {
 extension LocationEvent {
     /// The locations of some stored payloads. Earlier versions could store a record without contents: those are left out.
     /// - Throws: `DecodingError` where a payload is another message.
-    static func stored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
-        try payloads.filter { !$0.isEmpty }.map { try JSONText.decode(LocationMessage.self, from: $0).location }
+    static func decodeStored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
+        try payloads.filter { !$0.isEmpty }.map { try JSONCoder.decode(LocationMessage.self, from: $0).location }
     }
 }
 
 extension RecordKind {
     /// The channel that its records go to.
-    var channel: Channel {
+    var channel: UplinkChannel {
         switch self {
         case .location: .location
         case .geofence: .geofence

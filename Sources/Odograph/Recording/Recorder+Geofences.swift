@@ -7,7 +7,7 @@ import Tracking
 /// next commit succeeds. So whoever applies a new one has it on the disk before, and keeps the one before it there.
 extension Recorder {
     /// The geofences in force.
-    var geofences: GeofenceSet { tracker.geofencesInForce }
+    var geofences: GeofenceSet { tracker.activeGeofences }
 
     /// The identifiers of the geofences that the vehicle is in, ascending.
     var geofencesInside: [String] { tracker.geofencesInside }
@@ -15,28 +15,28 @@ extension Recorder {
     /// Another set of geofences is in force from now on; nothing happens where it is the same.
     func apply(_ geofences: GeofenceSet) {
         guard geofences.identity != tracker.geofenceIdentity || geofences.count != self.geofences.count else { return }
-        put(geofences)
+        replaceGeofences(geofences)
     }
 
     /// Gives a loaded state its set, before the inputs since are handled again.
-    func adoptGeofences(_ kept: (_ identity: UInt64) -> GeofenceSet?) {
+    func restoreGeofences(_ kept: (_ identity: UInt64) -> GeofenceSet?) {
         let identity = tracker.geofenceIdentity
         guard identity != 0 else { return }
-        guard let set = kept(identity), tracker.adoptGeofences(set, zone: settings.schedule.zone) else {
+        guard let set = kept(identity), tracker.attachGeofences(set, zone: settings.schedule.zone) else {
             return logger.warning(
                 "the geofences of the saved state are not there; they are watched once they are given again")
         }
     }
 
     /// The schedules of fences are on the wall clock of the tracking schedule.
-    func renewGeofenceZone() {
-        if geofences.count > 0 { put(geofences) }
+    func updateGeofenceTimeZone() {
+        if geofences.count > 0 { replaceGeofences(geofences) }
     }
 
-    private func put(_ geofences: GeofenceSet) {
+    private func replaceGeofences(_ geofences: GeofenceSet) {
         for output in tracker.replaceGeofences(geofences, zone: settings.schedule.zone, at: now()) { dispatch(output) }
         // The journal must not span two sets.
-        pending.wantsSnapshot = true
+        pending.needsSnapshot = true
         commit()
         scheduleWakeUp()
     }

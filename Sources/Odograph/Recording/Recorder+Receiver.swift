@@ -5,25 +5,25 @@ import Tracking
 /// Says that the receiver cannot be heard: a vehicle that never had a position records nothing that would tell of it.
 extension Recorder {
     /// A gpsd that is started anew, or after the agent, is heard again within a minute.
-    private static let patienceMilliseconds: Int64 = 60_000
+    private static let receiverTimeoutMilliseconds: Int64 = 60_000
 
     /// What the source says of itself. A replay that is silent is at its end.
-    func watchReceiver(_ state: SourceState, _ detail: String) {
-        guard !isTimeVirtual else { return }
-        lostReceiver?.cancel()
+    func updateReceiverProblem(_ state: SourceState, _ detail: String) {
+        guard !usesVirtualTime else { return }
+        sourceLostTask?.cancel()
         guard state == .lost else {
-            lostReceiver = nil
-            problems.settle(.sourceLost)
+            sourceLostTask = nil
+            problems.clear(.sourceLost)
             return
         }
-        let due = clock.now().uptimeMilliseconds + Self.patienceMilliseconds
-        lostReceiver = Task { [weak self, clock] in
+        let due = clock.now().uptimeMilliseconds + Self.receiverTimeoutMilliseconds
+        sourceLostTask = Task { [weak self, clock] in
             do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-            await self?.complainOfReceiver(detail)
+            await self?.raiseSourceLost(detail)
         }
     }
 
-    private func complainOfReceiver(_ detail: String) {
+    private func raiseSourceLost(_ detail: String) {
         // Whatever was heard while this task waited for its turn has cancelled it.
         guard !Task.isCancelled else { return }
         let sentence = "there are no positions: \(detail); odograph doctor says what to do"

@@ -34,24 +34,24 @@ extension Recorder {
     // MARK: Inputs and outputs
 
     /// Lets the schedule's changes up to an input happen before it.
-    func passSchedule(before input: TrackerInput) {
+    func advanceSchedule(before input: TrackerInput) {
         switch input {
-        case .fix, .source: scheduleMoment = input.moment
+        case .fix, .source: lastSourceTime = input.clockReading
         // The tracker's time is that of the last boot until it knows of this one.
         case .started: return
         // A replay's time is its source's: what others ask for comes with the machine's.
-        default: if isTimeVirtual { return }
+        default: if usesVirtualTime { return }
         }
-        pass(gate.advance(to: input.moment))
-        consider(at: input.moment)
+        applyChanges(gate.advance(to: input.clockReading))
+        updateOverride(at: input.clockReading)
     }
 
     /// Saves the state without positions, if it is time.
-    func savePrivately() {
+    func savePrivateSnapshotIfDue() {
         let (uptime, meters) = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
-        guard privateSave.isDue(uptimeMilliseconds: uptime, meters: meters, by: settings) else { return }
-        privateSave.saved(uptimeMilliseconds: uptime, meters: meters)
-        pending.wantsSnapshot = true
+        guard privateSnapshotPolicy.isDue(uptimeMilliseconds: uptime, meters: meters, by: settings) else { return }
+        privateSnapshotPolicy.markSaved(uptimeMilliseconds: uptime, meters: meters)
+        pending.needsSnapshot = true
         commit()
     }
 
@@ -59,51 +59,52 @@ extension Recorder {
 
     /// Another schedule is in force from now on.
     func applySchedule(_ schedule: TrackingSchedule) {
-        guard let moment = isTimeVirtual ? scheduleMoment : now() else {
-            gate = ScheduleGate(schedule: schedule, state: tracker.schedule, isReplay: isTimeVirtual)
+        guard let moment = usesVirtualTime ? lastSourceTime : now() else {
+            gate = ScheduleGate(schedule: schedule, state: tracker.schedule, isReplay: usesVirtualTime)
             return
         }
-        pass(gate.apply(schedule, at: moment))
+        applyChanges(gate.apply(schedule, at: moment))
     }
 
     /// Has somebody told of each change of the schedule.
     func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
-        reportChanged = observer
+        onReportChange = observer
     }
 
     /// Has somebody asked, while the schedule is closed, whether to track all the same.
-    func askOutsideSchedule(_ question: (@Sendable () -> Bool)?) {
+    func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
         shouldTrackOutsideSchedule = question
-        guard let moment = isTimeVirtual ? scheduleMoment : now() else { return }
-        if question == nil { for change in gate.overrule(false, at: moment) { enter(change) } }
-        consider(at: moment)
+        guard let moment = usesVirtualTime ? lastSourceTime : now() else { return }
+        if question == nil { for change in gate.setOverride(false, at: moment) { applyChange(change) } }
+        updateOverride(at: moment)
         scheduleWakeUp()
     }
 
-    private func pass(_ changes: [ScheduleGate.Change]) {
-        for change in changes { enter(change) }
+    private func applyChanges(_ changes: [ScheduleGate.Change]) {
+        for change in changes { applyChange(change) }
         // Asked at the very instant: where the answer is yes, there is no time between that nobody speaks for.
-        if let last = changes.last { consider(at: last.moment) }
+        if let last = changes.last { updateOverride(at: last.clockReading) }
     }
 
-    private func enter(_ change: ScheduleGate.Change) {
-        handle(.schedule(change.state, at: change.moment))
-        privateSave.saved(uptimeMilliseconds: clock.now().uptimeMilliseconds, meters: tracker.odometerMeters)
-        pending.wantsSnapshot = true
+    private func applyChange(_ change: ScheduleGate.Change) {
+        handle(.schedule(change.state, at: change.clockReading))
+        privateSnapshotPolicy.markSaved(
+            uptimeMilliseconds: clock.now().uptimeMilliseconds, meters: tracker.odometerMeters)
+        pending.needsSnapshot = true
         commit()
-        reportChanged?()
+        onReportChange?()
     }
 
-    private func consider(at moment: Moment) {
-        guard gate.mayBeOverruled, let question = shouldTrackOutsideSchedule else { return }
-        for change in gate.overrule(question(), at: moment) { enter(change) }
+    private func updateOverride(at moment: ClockReading) {
+        guard gate.canBeOverridden, let question = shouldTrackOutsideSchedule else { return }
+        for change in gate.setOverride(question(), at: moment) { applyChange(change) }
     }
 
     /// How long until something falls due, seconds; nil for nothing.
     var secondsUntilDue: Double? {
         let moment = now()
         return [
-            tracker.secondsUntilDue(at: moment), gate.secondsUntilDue(at: moment), secondsUntilTimeIsAsked,
+            tracker.secondsUntilDue(at: moment), gate.secondsUntilDue(at: moment), secondsUntilClockPoll,
         ].compactMap { $0 }.min()
     }
 }

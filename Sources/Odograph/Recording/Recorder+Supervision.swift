@@ -4,7 +4,7 @@ extension Recorder {
         /// Whether the source has no more to say.
         var hasSourceEnded: Bool
         /// When the source spoke last, where it says that it has positions.
-        var positionsSinceMilliseconds: Int64?
+        var lastSourceEventMilliseconds: Int64?
         /// When the next commit is, or was, due.
         var commitDueMilliseconds: Int64?
     }
@@ -12,7 +12,7 @@ extension Recorder {
     /// The state; whoever gets it knows that the store's thread answers.
     var pipelineState: PipelineState {
         PipelineState(
-            hasSourceEnded: hasSourceEnded, positionsSinceMilliseconds: positionsSinceUptime,
+            hasSourceEnded: hasSourceEnded, lastSourceEventMilliseconds: lastSourceEventUptime,
             commitDueMilliseconds: pending.due(intervalSeconds: settings.commitIntervalSeconds))
     }
 }

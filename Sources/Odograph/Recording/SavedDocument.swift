@@ -27,23 +27,23 @@ enum SavedDocument: Hashable, Sendable {
     ///   - parse: makes a value of the bytes; nil if they say none.
     ///   - isUnreadable: called with a reason if the document cannot be read.
     /// - Returns: nil if there is no document, or none that can be read.
-    func value<Value>(
-        _ parse: ([UInt8]) -> Value?, isUnreadable: (_ reason: String) -> Void
+    func parsed<Value>(
+        _ parse: ([UInt8]) -> Value?, onUnreadable: (_ reason: String) -> Void
     ) -> Value? {
         switch self {
         case .absent: return nil
         case .unreadable(let reason):
-            isUnreadable(reason)
+            onUnreadable(reason)
             return nil
         case .found(let bytes):
             if let value = parse(bytes) { return value }
-            isUnreadable("its \(bytes.count) bytes are not what this version of the agent writes")
+            onUnreadable("its \(bytes.count) bytes are not what this version of the agent writes")
             return nil
         }
     }
 }
 
-extension ProblemBoard {
+extension ProblemRegistry {
     /// Adds the problem that a saved document cannot be read, and logs it.
     /// - Parameters:
     ///   - document: the document in words.

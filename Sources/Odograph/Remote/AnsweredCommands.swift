@@ -3,7 +3,7 @@ import Wire
 /// The commands that were answered lately, so that each is done and answered once, also when it comes again after a
 /// restart.
 ///
-/// A command is remembered until ``capacity`` others have come and ``rememberedMilliseconds`` have passed while the agent ran. The
+/// A command is remembered until ``capacity`` others have come and ``retentionMilliseconds`` have passed while the agent ran. The
 /// newest are remembered with their answers, those before them by a mark only. Where there is no room for a further mark, a new
 /// command is refused, and none is forgotten early.
 struct AnsweredCommands: Hashable, Sendable, Codable {
@@ -33,19 +33,19 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
     }
 
     /// A command of before the newest ones.
-    private struct Earlier: Hashable, Sendable {
-        var mark: UInt64
+    private struct OlderCommand: Hashable, Sendable {
+        var idHash: UInt64
         var uptimeMilliseconds: Int64
     }
 
     /// What to do about a command that has come.
     enum Verdict: Hashable, Sendable {
         /// It is new.
-        case begin
+        case execute
         /// It was answered there already, or will be.
         case ignore
         /// It was done; this requester has not had the answer.
-        case repeatAnswer([UInt8])
+        case resendAnswer([UInt8])
         /// It is new, and there is no room to remember it: it must not be done.
         case full
     }
@@ -53,17 +53,17 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
     /// How many are remembered with their answers, however long ago they came.
     static let capacity = 64
     /// How long a command is remembered at least, however many come after it, milliseconds.
-    static let rememberedMilliseconds: Int64 = 3_600_000
-    /// How many are remembered beside the newest. ``CommandRate`` lets fewer be done within ``rememberedMilliseconds``; only
+    static let retentionMilliseconds: Int64 = 3_600_000
+    /// How many are remembered beside the newest. ``CommandRateLimiter`` lets fewer be done within ``retentionMilliseconds``; only
     /// after several restarts within that time there may be no room.
     static let earlierCapacity = 2048
     /// An answer longer than this is forgotten once it was delivered: what is long was asked for, not done.
-    private static let longestKept = 2048
-    private static let mostReplies = 4
+    private static let maximumKeptAnswerBytes = 2048
+    private static let maximumReplies = 4
 
     private(set) var entries: [Entry] = []
 
-    private var earlier: [Earlier] = []
+    private var earlier: [OlderCommand] = []
 
     init() {}
 
@@ -73,68 +73,68 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
     ///   - reply: where its answer is wanted.
     ///   - isQuestion: whether it may be done again where its answer is no longer known.
     ///   - now: the time on the monotonic clock.
-    mutating func come(
-        _ id: String, reply: Reply, isQuestion: Bool, atUptimeMilliseconds now: Int64
+    mutating func register(
+        _ id: String, reply: Reply, isQuery: Bool, atUptimeMilliseconds now: Int64
     ) -> Verdict {
-        if let index = entries.firstIndex(where: { $0.id == id }) { return comeAgain(index, reply, isQuestion) }
-        earlier.removeAll { now - $0.uptimeMilliseconds >= Self.rememberedMilliseconds }
-        let mark = Self.mark(of: id)
-        guard !earlier.contains(where: { $0.mark == mark }) else { return .ignore }
+        if let index = entries.firstIndex(where: { $0.id == id }) { return registerRepeat(index, reply, isQuery) }
+        earlier.removeAll { now - $0.uptimeMilliseconds >= Self.retentionMilliseconds }
+        let mark = Self.idHash(of: id)
+        guard !earlier.contains(where: { $0.idHash == mark }) else { return .ignore }
         if entries.count >= Self.capacity {
             guard earlier.count < Self.earlierCapacity else { return .full }
-            let leaving = entries.remove(at: leavingIndex)
-            if now - leaving.uptimeMilliseconds < Self.rememberedMilliseconds {
+            let leaving = entries.remove(at: evictionIndex)
+            if now - leaving.uptimeMilliseconds < Self.retentionMilliseconds {
                 earlier.append(
-                    Earlier(mark: Self.mark(of: leaving.id), uptimeMilliseconds: leaving.uptimeMilliseconds))
+                    OlderCommand(idHash: Self.idHash(of: leaving.id), uptimeMilliseconds: leaving.uptimeMilliseconds))
             }
         }
         entries.append(Entry(id: id, answer: nil, replies: [reply], isDelivered: false, uptimeMilliseconds: now))
-        return .begin
+        return .execute
     }
 
-    private mutating func comeAgain(_ index: Int, _ reply: Reply, _ isQuestion: Bool) -> Verdict {
-        guard !entries[index].replies.contains(reply), entries[index].replies.count < Self.mostReplies else {
+    private mutating func registerRepeat(_ index: Int, _ reply: Reply, _ isQuestion: Bool) -> Verdict {
+        guard !entries[index].replies.contains(reply), entries[index].replies.count < Self.maximumReplies else {
             return .ignore
         }
         entries[index].replies.append(reply)
         if let answer = entries[index].answer {
             entries[index].isDelivered = false
-            return .repeatAnswer(answer)
+            return .resendAnswer(answer)
         }
         // Still being done: it will be answered everywhere. Done, and its long answer no longer known: only a question is asked again.
-        return entries[index].isDelivered && isQuestion ? .begin : .ignore
+        return entries[index].isDelivered && isQuestion ? .execute : .ignore
     }
 
     /// The oldest entry whose answer the broker has; an answer that is being made or sent needs its entry.
-    private var leavingIndex: Int {
+    private var evictionIndex: Int {
         entries.firstIndex { $0.isDelivered } ?? entries.firstIndex { $0.answer != nil } ?? 0
     }
 
     /// Whether a command was done, or is being done.
     func isKnown(_ id: String) -> Bool {
         if entries.contains(where: { $0.id == id }) { return true }
-        let mark = Self.mark(of: id)
-        return earlier.contains { $0.mark == mark }
+        let mark = Self.idHash(of: id)
+        return earlier.contains { $0.idHash == mark }
     }
 
     /// What an id is known by once it is not one of the newest.
-    private static func mark(of id: String) -> UInt64 {
-        UInt64(SHA256.hexadecimal(of: Array(id.utf8)).prefix(16), radix: 16) ?? 0
+    private static func idHash(of id: String) -> UInt64 {
+        UInt64(SHA256.hexDigest(of: Array(id.utf8)).prefix(16), radix: 16) ?? 0
     }
 
     /// What was remembered by a former run counts from now on: how long ago that was is not known.
-    mutating func resume(atUptimeMilliseconds now: Int64) {
+    mutating func resetTimes(atUptimeMilliseconds now: Int64) {
         for index in entries.indices { entries[index].uptimeMilliseconds = now }
         for index in earlier.indices { earlier[index].uptimeMilliseconds = now }
     }
 
     /// Takes over the commands that earlier runs answered, of which the database could not tell at the start.
-    mutating func adopt(_ earlierRuns: AnsweredCommands) {
+    mutating func merge(_ earlierRuns: AnsweredCommands) {
         let known = Set(entries.map(\.id))
         let old = earlierRuns.entries.filter { !known.contains($0.id) }
         let room = max(Self.capacity - entries.count, 0)
         let marks = old.dropLast(room).map {
-            Earlier(mark: Self.mark(of: $0.id), uptimeMilliseconds: $0.uptimeMilliseconds)
+            OlderCommand(idHash: Self.idHash(of: $0.id), uptimeMilliseconds: $0.uptimeMilliseconds)
         }
         earlier = (earlierRuns.earlier + marks + earlier).suffix(Self.earlierCapacity)
         entries = old.suffix(room) + entries
@@ -142,7 +142,7 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
 
     /// A command was answered.
     /// - Returns: where the answer goes.
-    mutating func answered(_ id: String, _ answer: [UInt8]) -> [Reply] {
+    mutating func recordAnswer(_ id: String, _ answer: [UInt8]) -> [Reply] {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return [] }
         entries[index].answer = answer
         entries[index].isDelivered = false
@@ -150,17 +150,17 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
     }
 
     /// The broker has the answer.
-    mutating func delivered(_ id: String) {
+    mutating func markDelivered(_ id: String) {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
         entries[index].isDelivered = true
-        if entries[index].answer?.count ?? 0 > Self.longestKept { entries[index].answer = nil }
+        if entries[index].answer?.count ?? 0 > Self.maximumKeptAnswerBytes { entries[index].answer = nil }
     }
 
     /// The answers that the broker does not have yet.
     var undelivered: [Entry] { entries.filter { !$0.isDelivered && $0.answer != nil } }
 
     /// What the next run is to know: a command that was being done when the machine stopped may be done again.
-    var lasting: AnsweredCommands {
+    var persistentCopy: AnsweredCommands {
         var copy = self
         copy.entries.removeAll { $0.answer == nil && !$0.isDelivered }
         return copy
@@ -179,7 +179,7 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         // Absent in what earlier versions have saved.
         var digits = Array(try container.decodeIfPresent(String.self, forKey: .earlier) ?? "")[...]
         while let mark = UInt64(String(digits.prefix(16)), radix: 16) {
-            earlier.append(Earlier(mark: mark, uptimeMilliseconds: 0))
+            earlier.append(OlderCommand(idHash: mark, uptimeMilliseconds: 0))
             digits = digits.dropFirst(16)
         }
     }
@@ -188,7 +188,7 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entries, forKey: .entries)
-        if !earlier.isEmpty { try container.encode(earlier.map(\.mark.hexadecimal).joined(), forKey: .earlier) }
+        if !earlier.isEmpty { try container.encode(earlier.map(\.idHash.hexadecimal).joined(), forKey: .earlier) }
     }
 }
 

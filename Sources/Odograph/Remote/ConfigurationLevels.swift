@@ -14,15 +14,15 @@ struct ConfigurationLevels: Sendable {
         /// The same, understood.
         var settings: TrackingSettings
         /// What is known of each level, the weakest first.
-        var levels: [ReportedLevel]
+        var levels: [ReportedConfigurationLevel]
         /// Everything that was refused.
-        var errors: [ReportedError]
+        var errors: [ReportedConfigurationError]
         /// The levels of which it is not known what they say, each by its name, so that all of the time is private.
-        var lost: [String] = []
+        var lostLevels: [String] = []
     }
 
     private enum Newest: Sendable {
-        case document(RemoteDocument)
+        case document(ConfigurationDocument)
         case unusable(hash: String, ConfigurationError)
 
         var hash: String {
@@ -36,11 +36,11 @@ struct ConfigurationLevels: Sendable {
     private struct Slot: Sendable {
         var newest: Newest
         /// The newest that was fit to be in force.
-        var good: RemoteDocument?
+        var lastValid: ConfigurationDocument?
     }
 
     /// As many mistakes of a document are reported; whoever mends these will hear of the others.
-    private static let mostErrors = 20
+    private static let maximumErrors = 20
 
     /// The levels that the device listens to, the weakest first.
     let order: [DownlinkLevel]
@@ -57,8 +57,8 @@ struct ConfigurationLevels: Sendable {
     /// The levels whose newest document loosens it.
     private var refusedByLock: Set<DownlinkLevel> = []
     /// The levels of which no document, not even the last good one, goes with what is below.
-    private var unfit: Set<DownlinkLevel> = []
-    private static let unfitReason = "this version of the agent does not accept it under its local file"
+    private var incompatible: Set<DownlinkLevel> = []
+    private static let incompatibleReason = "this version of the agent does not accept it under its local file"
     /// What holds now.
     private(set) var outcome: Outcome
 
@@ -80,7 +80,7 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// The document of a level that is to be in force after a restart; nil for none.
-    func good(at level: DownlinkLevel) -> RemoteDocument? { slots[level]?.good }
+    func lastValidDocument(at level: DownlinkLevel) -> ConfigurationDocument? { slots[level]?.lastValid }
 
     /// The local file says something else from now on; what was published stays over it.
     mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) {
@@ -88,20 +88,20 @@ struct ConfigurationLevels: Sendable {
         localSettings = settings
         self.isLocked = isLocked
         evaluate()
-        guard !unfit.isEmpty else { return }
-        for level in unfit { lostDocuments.insert(level, reason: Self.unfitReason) }
+        guard !incompatible.isEmpty else { return }
+        for level in incompatible { lostDocuments.insert(level, reason: Self.incompatibleReason) }
         evaluate()
     }
 
     /// The levels that a document is known of.
-    var held: Set<DownlinkLevel> { Set(slots.keys) }
+    var knownLevels: Set<DownlinkLevel> { Set(slots.keys) }
 
     /// The broker holds a document of all levels but these. What they say stays in force: a broker's memory is not
     /// durable, and one that has lost it must not change what a fleet does.
     /// - Returns: whether that is news.
-    mutating func note(unretained new: Set<DownlinkLevel>) -> Bool {
+    mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
         let isFree = lostDocuments.removeUncertain(new)
-        let new = new.intersection(held)
+        let new = new.intersection(knownLevels)
         guard new != unretained || isFree else { return false }
         unretained = new
         evaluate()
@@ -111,16 +111,16 @@ struct ConfigurationLevels: Sendable {
     // MARK: The last run
 
     /// Goes on with what the last run saved of a level. The weaker levels must have been given before.
-    mutating func restore(_ judgement: ConfigurationIndex.Judgement, at level: DownlinkLevel) {
+    mutating func restore(_ judgement: ConfigurationManifest.DocumentStatus, at level: DownlinkLevel) {
         switch judgement {
         case .absent: return
         case .uncertain: lostDocuments.insertUncertain(level)
         case .unreadable(let reason): lostDocuments.insert(level, reason: reason)
         case .found(let bytes):
-            _ = take(bytes, at: level)
+            _ = receive(bytes, at: level)
             // It was in force once. Here it is refused: a newer version wrote it, or the local file has changed.
-            if good(at: level) == nil, !refusedByLock.contains(level) {
-                lostDocuments.insert(level, reason: Self.unfitReason)
+            if lastValidDocument(at: level) == nil, !refusedByLock.contains(level) {
+                lostDocuments.insert(level, reason: Self.incompatibleReason)
             }
         }
         evaluate()
@@ -128,7 +128,7 @@ struct ConfigurationLevels: Sendable {
 
     /// A payload has come.
     /// - Returns: whether it says anything new.
-    mutating func take(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
+    mutating func receive(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
         guard !payload.isEmpty else {
             unretained.remove(level)
             let wasLost = lostDocuments.contains(level)
@@ -137,10 +137,10 @@ struct ConfigurationLevels: Sendable {
             evaluate()
             return true
         }
-        let hash = SHA256.hexadecimal(of: payload)
+        let hash = SHA256.hexDigest(of: payload)
         guard slots[level]?.newest.hash != hash else { return false }
         do throws(ConfigurationError) {
-            let document = try RemoteDocument(payload, hash: hash, origin: address.topic(level, .config))
+            let document = try ConfigurationDocument(payload, hash: hash, origin: address.topic(level, .config))
             put(.document(document), at: level)
         } catch {
             put(.unusable(hash: hash, error), at: level)
@@ -149,15 +149,15 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// A payload has come that is too large to be looked at.
-    mutating func takeOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
-        let error = RemoteDocument.tooLarge(count, origin: address.topic(level, .config))
+    mutating func receiveOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
+        let error = ConfigurationDocument.tooLarge(count, origin: address.topic(level, .config))
         if case .unusable(_, error)? = slots[level]?.newest { return false }
         put(.unusable(hash: "", error), at: level)
         return true
     }
 
     private mutating func put(_ newest: Newest, at level: DownlinkLevel) {
-        slots[level] = Slot(newest: newest, good: slots[level]?.good)
+        slots[level] = Slot(newest: newest, lastValid: slots[level]?.lastValid)
         evaluate()
     }
 
@@ -171,44 +171,44 @@ struct ConfigurationLevels: Sendable {
 
     private mutating func evaluate() {
         var layer = Layer(document: local, settings: localSettings)
-        var levels: [ReportedLevel] = []
-        var errors: [ReportedError] = []
+        var levels: [ReportedConfigurationLevel] = []
+        var errors: [ReportedConfigurationError] = []
         refusedByLock = []
-        unfit = []
+        incompatible = []
         for level in order {
             let topic = address.topic(level, .config)
             guard let slot = slots[level] else {
                 if let error = lostDocuments.report(of: level, topic: topic) { errors.append(error) }
                 continue
             }
-            var inForce: RemoteDocument?
+            var inForce: ConfigurationDocument?
             do throws(ConfigurationError) {
                 let newest = try Self.usable(slot.newest)
-                let laid = try Self.lay(newest, over: layer, origin: topic)
-                let loosenings = loosenings(in: laid)
+                let laid = try Self.merge(newest, over: layer, origin: topic)
+                let loosenings = privacyViolations(in: laid)
                 if !loosenings.isEmpty {
                     refusedByLock.insert(level)
                     throw ConfigurationError(origin: topic, issues: loosenings)
                 }
                 layer = laid
                 inForce = newest
-                slots[level]?.good = newest
+                slots[level]?.lastValid = newest
                 lostDocuments.remove(level)
             } catch {
                 errors += Self.reported(error, topic: topic)
-                if let good = slot.good {
-                    if let fallback = try? Self.lay(good, over: layer, origin: topic) {
-                        if loosenings(in: fallback).isEmpty {
+                if let good = slot.lastValid {
+                    if let fallback = try? Self.merge(good, over: layer, origin: topic) {
+                        if privacyViolations(in: fallback).isEmpty {
                             layer = fallback
                             inForce = good
                         }
                     } else {
-                        unfit.insert(level)
+                        incompatible.insert(level)
                     }
                 }
                 if let error = lostDocuments.report(of: level, topic: topic) { errors.append(error) }
             }
-            var reported = Self.reported(slot.newest, name: address.name(of: level), inForce: inForce)
+            var reported = Self.reported(slot.newest, name: address.topicComponent(for: level), inForce: inForce)
             reported.isRetained = unretained.contains(level) ? false : nil
             levels.append(reported)
         }
@@ -217,27 +217,27 @@ struct ConfigurationLevels: Sendable {
         if !lost.isEmpty { layer.settings.schedule = .alwaysPrivate(zone: layer.settings.schedule.zone) }
         outcome = Outcome(
             document: layer.document, settings: layer.settings, levels: levels, errors: errors,
-            lost: lost.map(address.name))
+            lostLevels: lost.map(address.topicComponent))
     }
 
-    private func loosenings(in layer: Layer) -> [ConfigurationIssue] {
-        isLocked ? PrivacyLock(local: localSettings).loosenings(in: layer.settings) : []
+    private func privacyViolations(in layer: Layer) -> [ConfigurationIssue] {
+        isLocked ? PrivacyLock(local: localSettings).violations(in: layer.settings) : []
     }
 
-    private static func usable(_ newest: Newest) throws(ConfigurationError) -> RemoteDocument {
+    private static func usable(_ newest: Newest) throws(ConfigurationError) -> ConfigurationDocument {
         switch newest {
         case .document(let document): return document
         case .unusable(_, let error): throw error
         }
     }
 
-    private static func lay(
-        _ document: RemoteDocument, over below: Layer, origin: String
+    private static func merge(
+        _ document: ConfigurationDocument, over below: Layer, origin: String
     ) throws(ConfigurationError) -> Layer {
-        let merged = below.document.merged(with: document.patch)
+        let merged = below.document.applyingMergePatch(document.patch)
         var reader = SettingsReader(merged, path: "")
         let settings = reader.object("tracking", TrackingSettings.init)
-        let issues = unknownNulls(in: document.patch) + reader.finished()
+        let issues = unknownNulls(in: document.patch) + reader.allIssues()
         guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues) }
         return Layer(document: merged, settings: settings)
     }
@@ -247,33 +247,37 @@ struct ConfigurationLevels: Sendable {
     private static func unknownNulls(in patch: JSONValue) -> [ConfigurationIssue] {
         var reader = SettingsReader(patch, path: "")
         _ = reader.object("tracking", TrackingSettings.init)
-        return reader.finished().filter { $0.value == "null" }
+        return reader.allIssues().filter { $0.value == "null" }
     }
 
     /// Whether a document would be fit for a vehicle whose file says nothing else.
-    static func check(_ document: RemoteDocument, origin: String) throws(ConfigurationError) {
+    static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
         let nothing = Layer(document: .object(["tracking": .object([:])]), settings: TrackingSettings())
-        _ = try lay(document, over: nothing, origin: origin)
+        _ = try merge(document, over: nothing, origin: origin)
     }
 
     // MARK: Report
 
-    private static func reported(_ newest: Newest, name: String, inForce: RemoteDocument?) -> ReportedLevel {
+    private static func reported(_ newest: Newest, name: String, inForce: ConfigurationDocument?)
+        -> ReportedConfigurationLevel
+    {
         var version: String?
         if case .document(let document) = newest { version = document.version }
         let isApplied = inForce?.hash == newest.hash
-        return ReportedLevel(
+        return ReportedConfigurationLevel(
             level: name, version: version, hash: newest.hash, isApplied: isApplied,
             hashInForce: isApplied ? nil : inForce?.hash, versionInForce: isApplied ? nil : inForce?.version)
     }
 
-    private static func reported(_ error: ConfigurationError, topic: String) -> [ReportedError] {
-        var errors = error.issues.prefix(mostErrors).map {
-            ReportedError(topic: topic, path: $0.path.prefixed(240), value: $0.value, message: $0.problem.prefixed(500))
+    private static func reported(_ error: ConfigurationError, topic: String) -> [ReportedConfigurationError] {
+        var errors = error.issues.prefix(maximumErrors).map {
+            ReportedConfigurationError(
+                topic: topic, path: $0.path.truncated(to: 240), value: $0.value, message: $0.problem.truncated(to: 500))
         }
         let more = error.issues.count - errors.count
         if more > 0 {
-            errors.append(ReportedError(topic: topic, path: "", value: nil, message: "and \(more) mistakes more"))
+            errors.append(
+                ReportedConfigurationError(topic: topic, path: "", value: nil, message: "and \(more) mistakes more"))
         }
         return errors
     }
@@ -281,7 +285,7 @@ struct ConfigurationLevels: Sendable {
 
 extension String {
     /// The text, cut to so many characters.
-    fileprivate func prefixed(_ count: Int) -> String {
+    fileprivate func truncated(to count: Int) -> String {
         utf8.count <= count ? self : prefix(count - 1) + "…"
     }
 }

@@ -12,27 +12,27 @@ enum IncomingDocument: Sendable {
 /// disk: a few at once, as when several levels arrive together, then one lot a second. Of a flood only the newest of each
 /// topic counts.
 final class DocumentInbox<Topic: Hashable & Sendable>: Sendable {
-    private let most: Int
+    private let capacity: Int
     private let waiting = Lock<[Topic: IncomingDocument]>([:])
     private let bucket = Lock(TokenBucket(capacity: 10, perSecond: 1))
-    private let doorbell = Doorbell()
+    private let arrivalSignal = CoalescingSignal()
 
     /// - Parameter most: more topics than this do not wait: they are made up.
-    init(most: Int = .max) {
-        self.most = most
+    init(capacity: Int = .max) {
+        self.capacity = capacity
     }
 
     /// A document has come.
     func offer(_ document: IncomingDocument, on topic: Topic) {
         waiting.withLock { waiting in
-            if waiting.count < most || waiting[topic] != nil { waiting[topic] = document }
+            if waiting.count < capacity || waiting[topic] != nil { waiting[topic] = document }
         }
-        doorbell.ring()
+        arrivalSignal.send()
     }
 
     /// What has come, once there is something and it may be looked at; nil when the task is cancelled.
     func next(_ clock: any AgentClock) async -> [Topic: IncomingDocument]? {
-        var iterator = doorbell.rings.makeAsyncIterator()
+        var iterator = arrivalSignal.stream.makeAsyncIterator()
         guard await iterator.next() != nil else { return nil }
         let now = clock.now().uptimeMilliseconds
         let wait = bucket.withLock { $0.waitMilliseconds(atUptimeMilliseconds: now) }
@@ -46,7 +46,7 @@ final class DocumentInbox<Topic: Hashable & Sendable>: Sendable {
     }
 
     /// A lot has said something new, and has been written to the disk.
-    func spend(_ clock: any AgentClock) {
+    func consumeToken(_ clock: any AgentClock) {
         let now = clock.now().uptimeMilliseconds
         bucket.withLock { _ = $0.take(atUptimeMilliseconds: now) }
     }

@@ -32,14 +32,15 @@ struct LostDocuments: Hashable, Sendable {
     }
 
     /// The report of a lost document; nil if it is not lost.
-    func report(of level: DownlinkLevel, topic: String) -> ReportedError? {
+    func report(of level: DownlinkLevel, topic: String) -> ReportedConfigurationError? {
         let effect = "until it comes again all of the time is private"
         if let reason = unreadable[level] {
-            return ReportedError(
+            return ReportedConfigurationError(
                 topic: topic, path: "", value: nil, message: "the saved document cannot be read (\(reason)): \(effect)")
         }
         guard isUncertain(level) else { return nil }
         let message = "the database was lost, and it is not known whether it had a document: \(effect)"
-        return ReportedError(topic: topic, path: "", value: nil, message: message + ", or the broker holds none")
+        return ReportedConfigurationError(
+            topic: topic, path: "", value: nil, message: message + ", or the broker holds none")
     }
 }

@@ -13,7 +13,7 @@ struct PrivacyLock {
     let local: TrackingSettings
 
     /// Returns what loosens the file's privacy, each by its path; nothing where the settings are at least as strict.
-    func loosenings(in settings: TrackingSettings) -> [ConfigurationIssue] {
+    func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
         guard settings.core.isEnabled else { return [] }
         guard local.core.isEnabled else { return [issue("enabled", .bool(true), "tracking stays off")] }
         guard let hours = local.schedule.expression, local.schedule.offSchedule.mode.strictness > 0 else { return [] }

@@ -9,11 +9,11 @@ import Wire
 /// Does the commands that come over MQTT, and answers each of them once.
 actor RemoteCommands {
     /// Tokens of answers; those of records count up from 1.
-    static let firstToken: UInt64 = 1 << 62
+    static let firstAnswerToken: UInt64 = 1 << 62
     /// More commands than this do not wait: they are dropped unread.
-    private static let mostWaiting = 256
+    private static let maximumWaiting = 256
     /// Positions are waited for, and others need not wait behind.
-    private static let mostPositions = 8
+    private static let maximumPositionRequests = 8
 
     private struct Incoming: Sendable {
         var payload: [UInt8]
@@ -23,15 +23,15 @@ actor RemoteCommands {
     }
 
     private let parts: AgentParts
-    private let desk: CommandDesk
+    private let commandHandler: CommandHandler
     private let address: DeviceAddress
     private let clock: any AgentClock
     private let logger: Logger
-    private var memory: AnsweredCommands
-    private var rate = CommandRate()
-    private var nextToken = firstToken
-    private var onTheWay: [UInt64: String] = [:]
-    private var positions = 0
+    private var answeredCommands: AnsweredCommands
+    private var rateLimiter = CommandRateLimiter()
+    private var nextToken = firstAnswerToken
+    private var inFlight: [UInt64: String] = [:]
+    private var positionRequestCount = 0
 
     private struct Inbox {
         var waiting: [Incoming] = []
@@ -40,15 +40,15 @@ actor RemoteCommands {
     }
 
     private let inbox = Lock(Inbox())
-    private let doorbell = Doorbell()
+    private let arrivalSignal = CoalescingSignal()
 
     private init(
-        memory: AnsweredCommands, parts: AgentParts, desk: CommandDesk, address: DeviceAddress,
+        answeredCommands: AnsweredCommands, parts: AgentParts, commandHandler: CommandHandler, address: DeviceAddress,
         clock: any AgentClock, logger: Logger
     ) {
-        self.memory = memory
+        self.answeredCommands = answeredCommands
         self.parts = parts
-        self.desk = desk
+        self.commandHandler = commandHandler
         self.address = address
         self.clock = clock
         self.logger = logger
@@ -56,28 +56,28 @@ actor RemoteCommands {
 
     /// Goes on with the commands that the last run answered.
     static func load(
-        parts: AgentParts, desk: CommandDesk, address: DeviceAddress, clock: any AgentClock, logger: Logger
+        parts: AgentParts, commandHandler: CommandHandler, address: DeviceAddress, clock: any AgentClock, logger: Logger
     ) async -> RemoteCommands {
         let saved = await SavedDocument.read(DocumentName.answeredCommands, from: parts.store)
-        let memory = saved.value {
-            try? JSONText.decode(AnsweredCommands.self, from: $0)
-        } isUnreadable: { reason in
-            desk.problems.raiseUnreadable(
+        let memory = saved.parsed {
+            try? JSONCoder.decode(AnsweredCommands.self, from: $0)
+        } onUnreadable: { reason in
+            commandHandler.problems.raiseUnreadable(
                 "the memory of answered commands", reason,
                 effect: "one that the broker sends again is done again", in: logger)
         }
         var resumed = memory ?? AnsweredCommands()
-        resumed.resume(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        resumed.resetTimes(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         return RemoteCommands(
-            memory: resumed, parts: parts, desk: desk, address: address, clock: clock,
+            answeredCommands: resumed, parts: parts, commandHandler: commandHandler, address: address, clock: clock,
             logger: logger)
     }
 
     /// The database of earlier runs can be used now: what they answered is answered.
-    func adopt(_ documents: [String: [UInt8]]) async {
+    func mergeRecoveredDocuments(_ documents: [String: [UInt8]]) async {
         let saved = documents[DocumentName.answeredCommands]
-        guard let earlier = saved.flatMap({ try? JSONText.decode(AnsweredCommands.self, from: $0) }) else { return }
-        memory.adopt(earlier)
+        guard let earlier = saved.flatMap({ try? JSONCoder.decode(AnsweredCommands.self, from: $0) }) else { return }
+        answeredCommands.merge(earlier)
         await save()
     }
 
@@ -85,7 +85,7 @@ actor RemoteCommands {
 
     /// A command has come.
     nonisolated func offer(_ message: IncomingMessage) {
-        let isTooLarge = message.payload.count > CommandText.maximumBytes
+        let isTooLarge = message.payload.count > CommandRequestParser.maximumBytes
         offer(
             Incoming(
                 payload: isTooLarge ? [] : message.payload,
@@ -103,85 +103,87 @@ actor RemoteCommands {
 
     private nonisolated func offer(_ incoming: Incoming) {
         inbox.withLock { inbox in
-            if inbox.waiting.count < Self.mostWaiting { inbox.waiting.append(incoming) } else { inbox.dropped += 1 }
+            if inbox.waiting.count < Self.maximumWaiting { inbox.waiting.append(incoming) } else { inbox.dropped += 1 }
         }
-        doorbell.ring()
+        arrivalSignal.send()
     }
 
     /// Until the task is cancelled.
     func run() async {
-        for await _ in doorbell.rings {
+        for await _ in arrivalSignal.stream {
             let taken = inbox.withLock { inbox in
                 defer { inbox = Inbox() }
                 return inbox
             }
-            rate.refuse(taken.dropped)
-            for incoming in taken.waiting { await take(incoming) }
+            rateLimiter.addRefused(taken.dropped)
+            for incoming in taken.waiting { await process(incoming) }
         }
     }
 
-    private func take(_ incoming: Incoming) async {
+    private func process(_ incoming: Incoming) async {
         let now = clock.now().uptimeMilliseconds
-        guard rate.take(atUptimeMilliseconds: now) else { return refuse(incoming, at: now) }
+        guard rateLimiter.admit(atUptimeMilliseconds: now) else { return refuse(incoming, at: now) }
         let request: CommandRequest
-        do throws(CommandText.Refusal) {
-            if let count = incoming.oversized { throw CommandText.tooLarge(count) }
-            request = try CommandText.request(incoming.payload)
+        do throws(CommandRequestParser.Refusal) {
+            if let count = incoming.oversized { throw CommandRequestParser.tooLarge(count) }
+            request = try CommandRequestParser.parse(incoming.payload)
         } catch {
             return publish(error.response, to: incoming.reply)
         }
-        let isQuestion = CommandAction(rawValue: request.action)?.isQuestion ?? true
-        let verdict = memory.come(
-            request.id, reply: incoming.reply, isQuestion: isQuestion, atUptimeMilliseconds: now)
+        let isQuestion = CommandAction(rawValue: request.action)?.isReadOnly ?? true
+        let verdict = answeredCommands.register(
+            request.id, reply: incoming.reply, isQuery: isQuestion, atUptimeMilliseconds: now)
         switch verdict {
         case .ignore: return
         case .full: refuse(incoming, at: now)
-        case .repeatAnswer(let answer): publish(answer, to: incoming.reply, id: request.id)
-        case .begin where incoming.isRetained:
+        case .resendAnswer(let answer): publish(answer, to: incoming.reply, id: request.id)
+        case .execute where incoming.isRetained:
             let problem = "a command is not retained, or it would be done again on each connection; publish it without"
-            await finish(request.failure(problem))
-        case .begin: await begin(request)
+            await respond(with: request.failure(problem))
+        case .execute: await execute(request)
         }
     }
 
     /// Does nothing, and says so once for all the commands that are too many within a minute.
     private func refuse(_ incoming: Incoming, at now: Int64) {
-        rate.refuse(1)
-        guard rate.isNoticeDue(atUptimeMilliseconds: now) else { return }
-        let id = (try? CommandText.request(incoming.payload))?.id ?? ""
+        rateLimiter.addRefused(1)
+        guard rateLimiter.isNoticeDue(atUptimeMilliseconds: now) else { return }
+        let id = (try? CommandRequestParser.parse(incoming.payload))?.id ?? ""
         // One that was done before, and comes again, has its answer.
-        guard !memory.isKnown(id) else { return }
-        let count = rate.notice(atUptimeMilliseconds: now)
+        guard !answeredCommands.isKnown(id) else { return }
+        let count = rateLimiter.takeRefusedCount(atUptimeMilliseconds: now)
         let others = count > 1 ? ", nor were \(count - 1) before it" : ""
         let problem =
-            "too many commands: this one was not done\(others). A device does \(CommandRate.burst) at once, "
-            + "\(CommandRate.perSecond) a second for a while and \(CommandRate.perHour) an hour; of those beyond it answers "
+            "too many commands: this one was not done\(others). A device does \(CommandRateLimiter.burst) at once, "
+            + "\(CommandRateLimiter.perSecond) a second for a while and \(CommandRateLimiter.perHour) an hour; of those beyond it answers "
             + "one a minute"
         logger.warning("\(count) commands were not done: there are too many")
-        publish(CommandText.Refusal(id: id, problem: problem).response, to: incoming.reply)
+        publish(CommandRequestParser.Refusal(id: id, problem: problem).response, to: incoming.reply)
     }
 
-    private func begin(_ request: CommandRequest) async {
+    private func execute(_ request: CommandRequest) async {
         logger.info("command \(request.action)", metadata: ["id": "\(request.id)"])
         guard request.action == CommandAction.getCurrentPosition.rawValue else {
-            return await finish(await desk.answer(request))
+            return await respond(with: await commandHandler.handle(request))
         }
-        guard positions < Self.mostPositions else {
-            return await finish(request.failure("\(positions) requests for the position wait already; ask again later"))
+        guard positionRequestCount < Self.maximumPositionRequests else {
+            return await respond(
+                with: request.failure("\(positionRequestCount) requests for the position wait already; ask again later")
+            )
         }
-        positions += 1
+        positionRequestCount += 1
         Task {
-            await finish(await desk.answer(request))
-            positions -= 1
+            await respond(with: await commandHandler.handle(request))
+            positionRequestCount -= 1
         }
     }
 
     // MARK: Out
 
     /// Remembers an answer, and only then gives it.
-    private func finish(_ response: CommandResponse) async {
-        let answer = JSONText.payload(of: response.from(address.path)).bytes
-        let replies = memory.answered(response.id, answer)
+    private func respond(with response: CommandResponse) async {
+        let answer = JSONCoder.payload(of: response.withAddress(address.path)).bytes
+        let replies = answeredCommands.recordAnswer(response.id, answer)
         await save()
         for reply in replies { publish(answer, to: reply, id: response.id) }
     }
@@ -189,7 +191,7 @@ actor RemoteCommands {
     private func save() async {
         do {
             try await parts.store.saveDocument(
-                DocumentName.answeredCommands, JSONText.payload(of: memory.lasting).bytes)
+                DocumentName.answeredCommands, JSONCoder.payload(of: answeredCommands.persistentCopy).bytes)
         } catch {
             logger.warning("answered commands cannot be remembered: \(error)")
         }
@@ -197,12 +199,12 @@ actor RemoteCommands {
 
     /// An answer that nobody will ask for again.
     private func publish(_ response: CommandResponse, to reply: AnsweredCommands.Reply) {
-        let answer = JSONText.payload(of: response.from(address.path)).bytes
+        let answer = JSONCoder.payload(of: response.withAddress(address.path)).bytes
         parts.session.publish([Self.message(answer, reply, token: nil)])
     }
 
     private func publish(_ answer: [UInt8], to reply: AnsweredCommands.Reply, id: String) {
-        onTheWay[nextToken] = id
+        inFlight[nextToken] = id
         parts.session.publish([Self.message(answer, reply, token: nextToken)])
         nextToken += 1
     }
@@ -219,20 +221,20 @@ actor RemoteCommands {
     // MARK: What the session says
 
     /// A connection stands: the answers that the last one could not take go first.
-    func connected() {
-        onTheWay.removeAll()
-        for entry in memory.undelivered {
+    func handleConnected() {
+        inFlight.removeAll()
+        for entry in answeredCommands.undelivered {
             for reply in entry.replies { publish(entry.answer ?? [], to: reply, id: entry.id) }
         }
     }
 
     /// The broker has answers, or will never take them.
-    func settled(_ tokens: [UInt64]) async {
+    func completeDelivery(_ tokens: [UInt64]) async {
         var isNew = false
-        for token in tokens where token >= Self.firstToken {
-            guard let id = onTheWay.removeValue(forKey: token) else { continue }
-            guard !onTheWay.values.contains(id) else { continue }
-            memory.delivered(id)
+        for token in tokens where token >= Self.firstAnswerToken {
+            guard let id = inFlight.removeValue(forKey: token) else { continue }
+            guard !inFlight.values.contains(id) else { continue }
+            answeredCommands.markDelivered(id)
             isNew = true
         }
         if isNew { await save() }

@@ -26,7 +26,7 @@ public struct ReplayPlan: Sendable {
 
     /// Takes the database and the geofences beside it away, once all of it is delivered.
     public func removeStore() {
-        GeofenceArchive(besideStore: configuration.store.path).remove()
+        GeofenceArchive(besideStore: configuration.store.path).removeAll()
         for companion in ["-wal", "-shm", "-journal", "-numbers", "-configuration", ""] {
             unlink(configuration.store.path + companion)
         }

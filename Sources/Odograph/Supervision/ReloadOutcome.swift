@@ -5,7 +5,7 @@ public struct ReloadOutcome: Hashable, Sendable {
     /// Keys of the file that differ and are in force now.
     public var applied: [String]
     /// Keys of the file that differ and wait for the next start.
-    public var waiting: [String]
+    public var pendingRestart: [String]
     /// How much is to be logged from now on.
     public var logLevel: Logger.Level
 
@@ -18,7 +18,7 @@ public struct ReloadOutcome: Hashable, Sendable {
             ("tracking", new.trackingDocument != old.trackingDocument),
             ("privacy", new.isPrivacyLocked != old.isPrivacyLocked), ("log", new.logLevel != old.logLevel),
         ])
-        waiting = keys([
+        pendingRestart = keys([
             ("root", new.address.root != old.address.root), ("fleet", new.address.fleet != old.address.fleet),
             ("device", new.address.device != old.address.device), ("groups", new.groups != old.groups),
             ("broker", new.broker != old.broker), ("source", new.source != old.source),
@@ -28,9 +28,9 @@ public struct ReloadOutcome: Hashable, Sendable {
     }
 
     /// Both, for the log.
-    public var sentence: String {
+    public var summary: String {
         let taken = applied.isEmpty ? nil : "in force: \(applied.joined(separator: ", "))"
-        let left = waiting.isEmpty ? nil : "needs a new start: \(waiting.joined(separator: ", "))"
+        let left = pendingRestart.isEmpty ? nil : "needs a new start: \(pendingRestart.joined(separator: ", "))"
         let parts = [taken, left].compactMap { $0 }
         return parts.isEmpty ? "nothing in it has changed" : parts.joined(separator: "; ")
     }

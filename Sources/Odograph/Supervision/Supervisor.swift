@@ -6,11 +6,11 @@ import ServiceLifecycle
 /// make their way, and reads the configuration anew when it is asked to.
 public struct Supervisor: Service {
     /// Three readings fit into the watchdog's time, so that one that comes late ends nothing.
-    private static let beatsPerWatchdog = 3.0
+    private static let readingsPerWatchdogInterval = 3.0
 
     private let agent: Agent
     private let path: String
-    private let manager: ServiceManager?
+    private let notifier: SystemdNotifier?
     private let reloads: AsyncStream<Void>
     private let setLogLevel: @Sendable (Logger.Level) -> Void
     private let logger: Logger
@@ -23,12 +23,12 @@ public struct Supervisor: Service {
     ///   - setLogLevel: how much is to be logged from now on.
     ///   - logger: where it logs to.
     public init(
-        agent: Agent, path: String, manager: ServiceManager?, reloads: AsyncStream<Void>,
+        agent: Agent, path: String, notifier: SystemdNotifier?, reloads: AsyncStream<Void>,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void, logger: Logger
     ) {
         self.agent = agent
         self.path = path
-        self.manager = manager
+        self.notifier = notifier
         self.reloads = reloads
         self.setLogLevel = setLogLevel
         self.logger = logger
@@ -38,7 +38,7 @@ public struct Supervisor: Service {
     /// - Throws: what ``Agent/start()`` throws.
     public func run() async throws {
         try await agent.start()
-        manager?.notify(.ready, .status(await agent.statusLine))
+        notifier?.notify(.ready, .status(await agent.statusLine))
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await feedWatchdog() }
@@ -46,37 +46,38 @@ public struct Supervisor: Service {
                     for await _ in reloads { await reload() }
                 }
                 // The group waits for its tasks, and those for the cancellation.
-                group.addTask { await Task.untilCancelled() }
+                group.addTask { await Task.waitUntilCancelled() }
             }
         }
-        manager?.notify(.stopping, .status("stopping"))
+        notifier?.notify(.stopping, .status("stopping"))
         await agent.stop()
     }
 
     // MARK: Watchdog
 
     private func feedWatchdog() async {
-        guard let manager, let watchdogSeconds = manager.watchdogSeconds else { return }
-        let beatSeconds = watchdogSeconds / Self.beatsPerWatchdog
-        var watch = PipelineWatch(silenceSeconds: await agent.sourceSilenceSeconds, beatSeconds: beatSeconds)
-        var known: [PipelineWatch.Stage] = []
-        var said = ""
+        guard let notifier, let watchdogSeconds = notifier.watchdogSeconds else { return }
+        let beatSeconds = watchdogSeconds / Self.readingsPerWatchdogInterval
+        var detector = PipelineStallDetector(
+            silenceSeconds: await agent.sourceSilenceSeconds, intervalSeconds: beatSeconds)
+        var lastStalls: [PipelineStallDetector.Stage] = []
+        var lastStatusLine = ""
         while !Task.isCancelled {
             // A part that stands still may never answer; then nothing is fed, as it should be.
             if let reading = await agent.pipelineReading() {
-                let stuck = watch.stuck(at: reading)
-                if stuck != known { tell(stuck) }
-                known = stuck
-                if stuck.isEmpty { manager.notify(.watchdog) }
+                let stuck = detector.detectStalls(in: reading)
+                if stuck != lastStalls { logStalls(stuck) }
+                lastStalls = stuck
+                if stuck.isEmpty { notifier.notify(.watchdog) }
                 let line = await agent.statusLine
-                if line != said { manager.notify(.status(line)) }
-                said = line
+                if line != lastStatusLine { notifier.notify(.status(line)) }
+                lastStatusLine = line
             }
             try? await Task.sleep(for: .seconds(beatSeconds))
         }
     }
 
-    private func tell(_ stuck: [PipelineWatch.Stage]) {
+    private func logStalls(_ stuck: [PipelineStallDetector.Stage]) {
         if stuck.isEmpty {
             logger.notice("positions make their way again")
         } else {
@@ -88,15 +89,15 @@ public struct Supervisor: Service {
     // MARK: Reload
 
     private func reload() async {
-        manager?.notify(.reloading, .status("reading \(path)"))
+        notifier?.notify(.reloading, .status("reading \(path)"))
         do throws(ConfigurationError) {
             let outcome = await agent.reload(try ConfigurationFile.load(path))
             if outcome.applied.contains("log") { setLogLevel(outcome.logLevel) }
-            logger.notice("configuration read again: \(outcome.sentence)")
+            logger.notice("configuration read again: \(outcome.summary)")
         } catch {
             for issue in error.issues { logger.error("\(error.origin): \(issue)") }
             logger.error("the configuration was not taken; the one before it stays in force")
         }
-        manager?.notify(.ready, .status(await agent.statusLine))
+        notifier?.notify(.ready, .status(await agent.statusLine))
     }
 }

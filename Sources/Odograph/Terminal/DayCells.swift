@@ -9,18 +9,18 @@ struct DayCells {
     struct Span {
         let start: Timestamp
         let end: Timestamp
-        let type: TimelineEventType
+        let type: TimelineEventCategory
     }
 
     /// Shorter than this an event need not be seen, seconds.
-    private static let shortestSeconds = 60.0
+    private static let minimumVisibleSeconds = 60.0
 
     /// What each character stands for; nil where nothing is known of its time.
-    var types: [TimelineEventType?] { owners.map { $0.map { spans[$0].type } } }
+    var types: [TimelineEventCategory?] { owners.map { $0.map { spans[$0].type } } }
 
     private let spans: [Span]
     /// Of each cell, the seconds of every span in it.
-    private let seconds: [[Int: Double]]
+    private let secondsBySpan: [[Int: Double]]
     private var owners: [Int?]
 
     /// - Parameters:
@@ -31,7 +31,7 @@ struct DayCells {
         self.spans = spans
         let midnight = LocalTime(date: date, hour: 0, minute: 0).secondsSinceEpoch
         let bounds = (0...count).map { midnight + Int64($0 * 86_400 / count) }
-        seconds = zip(bounds, bounds.dropFirst()).map { from, to in
+        secondsBySpan = zip(bounds, bounds.dropFirst()).map { from, to in
             var seconds: [Int: Double] = [:]
             for (begin, end) in Self.instants(from: from, to: to, in: zone) {
                 for (index, span) in spans.enumerated() where span.start < end && begin < span.end {
@@ -40,8 +40,8 @@ struct DayCells {
             }
             return seconds
         }
-        owners = seconds.map { Self.most(of: $0, spans) }
-        showShortOnes()
+        owners = secondsBySpan.map { Self.dominantSpan(of: $0, spans) }
+        assignCellsToShortEvents()
     }
 
     /// The times that a wall clock shows a time of the day: none in an hour that it skips, two in one that it shows twice.
@@ -61,22 +61,22 @@ struct DayCells {
     }
 
     /// The longest span of the type that there was most of.
-    private static func most(of seconds: [Int: Double], _ spans: [Span]) -> Int? {
-        var sums: [TimelineEventType: Double] = [:]
+    private static func dominantSpan(of seconds: [Int: Double], _ spans: [Span]) -> Int? {
+        var sums: [TimelineEventCategory: Double] = [:]
         for (index, part) in seconds { sums[spans[index].type, default: 0] += part }
         // In the order of the cases, so that two halves always give the same one.
         guard
-            let type = TimelineEventType.allCases.reversed().filter({ sums[$0] != nil })
+            let type = TimelineEventCategory.allCases.reversed().filter({ sums[$0] != nil })
                 .max(by: { (sums[$0] ?? 0) < (sums[$1] ?? 0) })
         else { return nil }
         return seconds.keys.sorted().filter { spans[$0].type == type }
             .max { (seconds[$0] ?? 0) < (seconds[$1] ?? 0) }
     }
 
-    private mutating func showShortOnes() {
+    private mutating func assignCellsToShortEvents() {
         var counts: [Int: Int] = [:]
         for owner in owners { if let owner { counts[owner, default: 0] += 1 } }
-        let hidden = spans.indices.filter { counts[$0] == nil && length(of: $0) >= Self.shortestSeconds }
+        let hidden = spans.indices.filter { counts[$0] == nil && length(of: $0) >= Self.minimumVisibleSeconds }
         // Ways before stays, which most characters are of anyhow; then the longest.
         let order = hidden.sorted { left, right in
             let (isLeft, isRight) = (spans[left].type == .stationary, spans[right].type == .stationary)
@@ -84,9 +84,9 @@ struct DayCells {
         }
         for index in order {
             let free = owners.indices.filter { cell in
-                seconds[cell][index] != nil && owners[cell].map { counts[$0] ?? 0 > 1 } == true
+                secondsBySpan[cell][index] != nil && owners[cell].map { counts[$0] ?? 0 > 1 } == true
             }
-            guard let cell = free.max(by: { (seconds[$0][index] ?? 0) < (seconds[$1][index] ?? 0) }),
+            guard let cell = free.max(by: { (secondsBySpan[$0][index] ?? 0) < (secondsBySpan[$1][index] ?? 0) }),
                 let owner = owners[cell]
             else { continue }
             counts[owner, default: 1] -= 1

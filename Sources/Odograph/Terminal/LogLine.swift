@@ -8,7 +8,7 @@ public enum LogLine {
         /// A file or a terminal: every line begins with its time and level.
         case plain
         /// The journal, which has times of its own and takes the level as `<6>`, see sd-daemon(3).
-        case journal
+        case systemdJournal
     }
 
     /// The line without its end.
@@ -24,7 +24,7 @@ public enum LogLine {
         var line =
             switch style {
             case .plain: "\(time.iso8601) \(level.rawValue.padded(to: 8)) "
-            case .journal: "<\(priority(level))>"
+            case .systemdJournal: "<\(priority(level))>"
             }
         line += oneLine(message)
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {

@@ -37,7 +37,7 @@ public struct TerminalSequence: Hashable, Sendable {
     }
 
     /// The usual colour.
-    public static let plain = TerminalSequence("\u{1B}[0m")
+    public static let reset = TerminalSequence("\u{1B}[0m")
     /// A colour.
     public static let red = TerminalSequence("\u{1B}[31m")
     /// A colour.
@@ -54,15 +54,15 @@ public struct TerminalSequence: Hashable, Sendable {
     public static let gray = TerminalSequence("\u{1B}[90m")
 
     /// The second screen, without a cursor.
-    public static let enterScreen = TerminalSequence("\u{1B}[?1049h\u{1B}[?25l")
+    public static let enterAlternateScreen = TerminalSequence("\u{1B}[?1049h\u{1B}[?25l")
     /// The first screen again, as it was.
-    public static let leaveScreen = TerminalSequence("\u{1B}[?25h\u{1B}[?1049l")
+    public static let leaveAlternateScreen = TerminalSequence("\u{1B}[?25h\u{1B}[?1049l")
     /// The cursor goes to the top left.
-    public static let home = TerminalSequence("\u{1B}[H")
+    public static let cursorHome = TerminalSequence("\u{1B}[H")
     /// Clears what is right of the cursor.
-    public static let clearRight = TerminalSequence("\u{1B}[K")
+    public static let clearToEndOfLine = TerminalSequence("\u{1B}[K")
     /// Clears what is behind and below the cursor.
-    public static let clearBelow = TerminalSequence("\u{1B}[J")
+    public static let clearToEndOfScreen = TerminalSequence("\u{1B}[J")
     /// The cursor goes to the beginning of the next line.
     public static let nextLine = TerminalSequence("\r\n")
     /// Clears a line of up to 78 characters, also on a terminal that knows no escape sequences.

@@ -1,16 +1,16 @@
 /// A column of a table of text.
 struct TextColumn {
     /// The side that a cell leans on.
-    enum Side { case left, right }
+    enum Alignment { case left, right }
 
     let title: String
     let width: Int
-    let side: Side
+    let alignment: Alignment
 
-    init(_ title: String, width: Int, _ side: Side = .left) {
+    init(_ title: String, width: Int, _ side: Alignment = .left) {
         self.title = title
         self.width = width
-        self.side = side
+        self.alignment = side
     }
 
     /// A line of the table, its cells `printable`; a cell that is too long pushes the others.
@@ -18,7 +18,7 @@ struct TextColumn {
         var line = ""
         for (cell, column) in zip(cells.map(\.printable), columns) {
             if !line.isEmpty { line += "  " }
-            line += column.side == .left ? cell.padded(to: column.width) : cell.padding(to: column.width) + cell
+            line += column.alignment == .left ? cell.padded(to: column.width) : cell.padding(to: column.width) + cell
         }
         while line.last == " " { line.removeLast() }
         return line + "\n"

@@ -19,9 +19,9 @@ public final class SystemAgentClock: AgentClock {
     public init() {}
 
     /// The clocks as they are now; whether the first is trusted is asked at most every 5 s.
-    public func now() -> Moment {
+    public func now() -> ClockReading {
         let uptime = Self.milliseconds(of: CLOCK_BOOTTIME)
-        return Moment(
+        return ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: Self.milliseconds(of: CLOCK_REALTIME)),
             uptimeMilliseconds: uptime,
             isSystemTimeTrusted: isTrusted(atUptime: uptime))

@@ -12,7 +12,7 @@ struct FixAssembler {
     enum Outcome: Hashable {
         case fix(Fix)
         /// A position that the receiver says no date with, or one that cannot be.
-        case undated(Fix)
+        case undatedFix(Fix)
         case skipped(SkipReason)
     }
 
@@ -21,7 +21,7 @@ struct FixAssembler {
     /// Whether fixes are replayed: then they are mock, and the monotonic clock says nothing about them.
     let isReplay: Bool
 
-    private(set) var undated = 0
+    private(set) var undatedFixes = 0
     private(set) var datesCorrected = 0
 
     init(earliestDate: Timestamp?, isReplay: Bool) {
@@ -29,7 +29,7 @@ struct FixAssembler {
         self.isReplay = isReplay
     }
 
-    mutating func assemble(_ report: TPVReport, received: Moment) -> Outcome {
+    mutating func assemble(_ report: TPVReport, received: ClockReading) -> Outcome {
         guard let mode = report.mode, mode >= 2 else { return .skipped(.noFix) }
         guard let latitude = report.latitudeDegrees, let longitude = report.longitudeDegrees else {
             return .skipped(.noPosition)
@@ -39,16 +39,18 @@ struct FixAssembler {
         }
         if let time = time(of: report, received: received) {
             return .fix(
-                fix(report, at: coordinate, timestamp: time, received: isReplay ? Moment(replayed: time) : received))
+                fix(
+                    report, at: coordinate, timestamp: time,
+                    received: isReplay ? ClockReading(replayed: time) : received))
         }
         // A capture has no clock beside it that could date a position afterwards.
         guard !isReplay else { return .skipped(.noTime) }
-        undated += 1
-        return .undated(fix(report, at: coordinate, timestamp: received.systemTime, received: received))
+        undatedFixes += 1
+        return .undatedFix(fix(report, at: coordinate, timestamp: received.systemTime, received: received))
     }
 
     private func fix(
-        _ report: TPVReport, at coordinate: Coordinate, timestamp: Timestamp, received: Moment
+        _ report: TPVReport, at coordinate: Coordinate, timestamp: Timestamp, received: ClockReading
     ) -> Fix {
         Fix(
             timestamp: timestamp, received: received, coordinate: coordinate,
@@ -59,7 +61,7 @@ struct FixAssembler {
     }
 
     /// The receiver's date; nil where it says none, or one that is long past however its weeks are counted.
-    private mutating func time(of report: TPVReport, received: Moment) -> Timestamp? {
+    private mutating func time(of report: TPVReport, received: ClockReading) -> Timestamp? {
         guard let reported = report.time else { return nil }
         let time = WeekRollover.corrected(reported, earliest: earliestDate, now: received)
         if time != reported { datesCorrected += 1 }

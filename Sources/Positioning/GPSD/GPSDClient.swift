@@ -5,44 +5,44 @@ import Threads
 
 /// The thread of a ``GPSDSource``: waits in `poll` alone, until the gpsd speaks, a deadline comes, or it is woken up.
 final class GPSDClient: Sendable {
-    private struct Orders {
+    private struct Commands {
         var isStopped = false
-        var wish: RateWish?
+        var rateRequest: RateRequest?
     }
 
     private let settings: GPSDSettings
     private let clock: any AgentClock
-    private let wakeUp: WakeUp
-    private let turns: TurnCounter
-    private let orders = Lock(Orders())
+    private let wakeUp: PollWaker
+    private let loopIterations: HeartbeatCounter
+    private let commands = Lock(Commands())
 
     /// - Returns: nil where the process has no descriptor left.
-    init?(_ settings: GPSDSettings, clock: any AgentClock, turns: TurnCounter = TurnCounter()) {
-        guard let wakeUp = WakeUp() else { return nil }
+    init?(_ settings: GPSDSettings, clock: any AgentClock, turns: HeartbeatCounter = HeartbeatCounter()) {
+        guard let wakeUp = PollWaker() else { return nil }
         self.settings = settings
         self.clock = clock
         self.wakeUp = wakeUp
-        self.turns = turns
+        self.loopIterations = turns
     }
 
     /// Ends ``run(give:note:)`` soon. May be called from any thread.
     func stop() {
-        orders.withLock { $0.isStopped = true }
-        wakeUp.signal()
+        commands.withLock { $0.isStopped = true }
+        wakeUp.wake()
     }
 
     /// May be called from any thread; the last wish counts.
-    func wish(_ wish: RateWish) {
-        orders.withLock { $0.wish = wish }
-        wakeUp.signal()
+    func requestRate(_ wish: RateRequest) {
+        commands.withLock { $0.rateRequest = wish }
+        wakeUp.wake()
     }
 
-    private var isStopped: Bool { orders.withLock { $0.isStopped } }
+    private var isStopped: Bool { commands.withLock { $0.isStopped } }
 
-    private func takeWish() -> RateWish? {
-        orders.withLock { orders in
-            defer { orders.wish = nil }
-            return orders.wish
+    private func takeRateRequest() -> RateRequest? {
+        commands.withLock { orders in
+            defer { orders.rateRequest = nil }
+            return orders.rateRequest
         }
     }
 
@@ -50,20 +50,20 @@ final class GPSDClient: Sendable {
     /// - Parameters:
     ///   - give: Takes an event; false where it was dropped.
     ///   - note: Takes the counters, whenever they have changed.
-    func run(give: (SourceEvent) -> Bool, note: (SourceCounters) -> Void) {
+    func run(emit: (SourceEvent) -> Bool, updateCounters: (SourceCounters) -> Void) {
         var session = GPSDSession(settings)
         var backoff = Backoff(
-            minimumSeconds: settings.reconnectFirstSeconds, maximumSeconds: settings.reconnectLongestSeconds,
+            minimumSeconds: settings.minimumReconnectSeconds, maximumSeconds: settings.maximumReconnectSeconds,
             resetSeconds: 0, floorSeconds: 0.05)
         var generator = SystemRandomNumberGenerator()
         while !isStopped {
-            turns.add()
-            let reason = converse(&session, give: give, note: note)
+            loopIterations.increment()
+            let reason = runConnection(&session, emit: emit, updateCounters: updateCounters)
             guard !isStopped else { return }
-            let wasHeard = session.wasHeard
-            session.end(because: reason, at: clock.now(), give: give)
-            note(session.counters)
-            pause(seconds: backoff.delaySeconds(connectedSeconds: wasHeard ? 0 : nil, using: &generator))
+            let wasHeard = session.hasReceivedReport
+            session.handleDisconnect(because: reason, at: clock.now(), emit: emit)
+            updateCounters(session.counters)
+            pause(seconds: backoff.nextDelaySeconds(connectedSeconds: wasHeard ? 0 : nil, using: &generator))
         }
     }
 
@@ -77,42 +77,43 @@ final class GPSDClient: Sendable {
 
     /// One connection from its beginning to its end.
     /// - Returns: Why it ended.
-    private func converse(
-        _ session: inout GPSDSession, give: (SourceEvent) -> Bool, note: (SourceCounters) -> Void
+    private func runConnection(
+        _ session: inout GPSDSession, emit: (SourceEvent) -> Bool, updateCounters: (SourceCounters) -> Void
     ) -> String {
-        let patience = Int32(clamping: Int64(settings.silenceSeconds * 1000))
+        let patience = Int32(clamping: Int64(settings.silenceTimeoutSeconds * 1000))
         do {
             let connection = try TCPConnection.connected(
                 to: settings.host, port: settings.port, wakeUp: wakeUp, timeoutMilliseconds: patience)
-            session.begin(at: clock.now())
+            session.handleConnect(at: clock.now())
             try connection.write(session.watchRequest, wakeUp: wakeUp, timeoutMilliseconds: patience)
-            return try listen(to: connection, &session, patience: patience, give: give, note: note)
+            return try receiveReports(
+                from: connection, &session, timeout: patience, emit: emit, updateCounters: updateCounters)
         } catch {
             return error.reason
         }
     }
 
-    private func listen(
-        to connection: borrowing TCPConnection, _ session: inout GPSDSession, patience: Int32,
-        give: (SourceEvent) -> Bool, note: (SourceCounters) -> Void
+    private func receiveReports(
+        from connection: borrowing TCPConnection, _ session: inout GPSDSession, timeout: Int32,
+        emit: (SourceEvent) -> Bool, updateCounters: (SourceCounters) -> Void
     ) throws(TCPConnection.Failure) -> String {
         while !isStopped {
-            turns.add()
+            loopIterations.increment()
             let remaining = session.deadlineUptimeMilliseconds - clock.now().uptimeMilliseconds
             switch connection.wait(for: POLLIN, wakeUp: wakeUp, milliseconds: Int32(clamping: remaining)) {
             case .wokenUp: wakeUp.clear()
             case .timedOut: break
             case .ready:
-                if try session.receive(from: connection, clock: clock, give: give) { return "it closed the connection" }
+                if try session.receive(from: connection, clock: clock, emit: emit) { return "it closed the connection" }
             }
-            note(session.counters)
-            switch session.checkDeadline(at: clock.now(), give: give) {
+            updateCounters(session.counters)
+            switch session.checkTimeouts(at: clock.now(), emit: emit) {
             case .wait: break
-            case .ask(let request): try connection.write(request, wakeUp: wakeUp, timeoutMilliseconds: patience)
-            case .hangUp(let reason): return reason
+            case .send(let request): try connection.write(request, wakeUp: wakeUp, timeoutMilliseconds: timeout)
+            case .disconnect(let reason): return reason
             }
-            for request in session.requests(for: takeWish(), at: clock.now()) {
-                try connection.write(request, wakeUp: wakeUp, timeoutMilliseconds: patience)
+            for request in session.requests(for: takeRateRequest(), at: clock.now()) {
+                try connection.write(request, wakeUp: wakeUp, timeoutMilliseconds: timeout)
             }
         }
         return "stopped"

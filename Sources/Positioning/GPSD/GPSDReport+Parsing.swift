@@ -80,7 +80,7 @@ private struct ReportMembers {
         case .time: readTime(&scanner)
         case .device: scanner.read(&tpv.device)
         case .cycle: scanner.read(&device.cycleSeconds)
-        case .shortestCycle: scanner.read(&device.shortestCycleSeconds)
+        case .shortestCycle: scanner.read(&device.minimumCycleSeconds)
         case .path: scanner.read(&device.path)
         case .release: scanner.read(&release)
         case .message: scanner.read(&message)

@@ -64,7 +64,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// Seconds between two positions, where the receiver says.
     public var cycleSeconds: Double?
     /// The shortest cycle that the receiver can be set to; present only where it can be set.
-    public var shortestCycleSeconds: Double?
+    public var minimumCycleSeconds: Double?
 
     /// A report that says nothing.
     public init() {}

@@ -6,39 +6,40 @@ struct GPSDSession {
     /// What a look at the clock led to.
     enum Decision: Hashable {
         case wait
-        case ask(String)
-        case hangUp(String)
+        case send(String)
+        case disconnect(String)
     }
 
     private let settings: GPSDSettings
-    private var conversation: GPSDConversation
+    private var interpreter: GPSDInterpreter
     private var lines = LineBuffer()
     private var overlongLinesBefore = 0
     private var ordinal: Int64 = 0
     private var dropped = 0
     private var connections = 0
     /// Whether this connection has given a report.
-    private(set) var wasHeard = false
+    private(set) var hasReceivedReport = false
     /// The last report of the receiver, and of anything, on the monotonic clock.
     private var lastPositionReport: Int64 = 0
     private var lastReport: Int64 = 0
     /// When the gpsd, silent, was asked whether it is still there.
-    private var askedAt: Int64?
-    private var standing: StandingPoll
+    private var probeSentAt: Int64?
+    private var polling: StationaryPolling
     /// The rate that is wished for, until the receiver is known and has been asked for it.
-    private var rateToAsk: RateWish?
-    private var lastWish: RateWish?
+    private var pendingRateRequest: RateRequest?
+    private var lastRateRequest: RateRequest?
 
     init(_ settings: GPSDSettings) {
         self.settings = settings
-        standing = StandingPoll(intervalSeconds: settings.standingPollSeconds)
-        conversation = GPSDConversation(
-            device: settings.device, silenceSeconds: settings.silenceSeconds, earliestDate: settings.earliestDate,
+        polling = StationaryPolling(intervalSeconds: settings.stationaryPollSeconds)
+        interpreter = GPSDInterpreter(
+            device: settings.device, silenceTimeoutSeconds: settings.silenceTimeoutSeconds,
+            earliestDate: settings.earliestDate,
             isReplay: false)
     }
 
     var counters: SourceCounters {
-        var counters = conversation.counters
+        var counters = interpreter.counters
         counters[.overlongLine] = overlongLinesBefore + lines.overlongLines
         counters.linesRead += counters[.overlongLine]
         counters.eventsDropped = dropped
@@ -49,28 +50,29 @@ struct GPSDSession {
     // MARK: - Connection
 
     /// A connection was made.
-    mutating func begin(at now: Moment) {
+    mutating func handleConnect(at now: ClockReading) {
         overlongLinesBefore += lines.overlongLines
         lines = LineBuffer()
-        wasHeard = false
+        hasReceivedReport = false
         connections += 1
         lastPositionReport = now.uptimeMilliseconds
         lastReport = now.uptimeMilliseconds
-        askedAt = nil
-        standing.begin()
+        probeSentAt = nil
+        polling.reset()
         // The receiver may have been started anew.
-        rateToAsk = lastWish
+        pendingRateRequest = lastRateRequest
     }
 
     /// There is no connection (any more).
-    mutating func end(because reason: String, at now: Moment, give: (SourceEvent) -> Bool) {
-        say(conversation.lose("gpsd at \(settings.host):\(settings.port) cannot be heard: \(reason)"), now, give)
+    mutating func handleDisconnect(because reason: String, at now: ClockReading, emit: (SourceEvent) -> Bool) {
+        forwardStateChange(
+            interpreter.markLost("gpsd at \(settings.host):\(settings.port) cannot be heard: \(reason)"), now, emit)
     }
 
     /// Reads all that has come.
     /// - Returns: Whether the gpsd has closed the connection.
     mutating func receive(
-        from connection: borrowing TCPConnection, clock: any AgentClock, give: (SourceEvent) -> Bool
+        from connection: borrowing TCPConnection, clock: any AgentClock, emit: (SourceEvent) -> Bool
     ) throws(TCPConnection.Failure) -> Bool {
         while true {
             var failure: TCPConnection.Failure?
@@ -89,13 +91,13 @@ struct GPSDSession {
             }
             if let failure { throw failure }
             if isEmpty { return false }
-            handleLines(at: clock.now(), give: give)
+            handleLines(at: clock.now(), emit: emit)
             if count == 0 { return true }
         }
     }
 
     /// Takes bytes as a connection would have given them.
-    mutating func receive(_ bytes: some Collection<UInt8>, at now: Moment, give: (SourceEvent) -> Bool) {
+    mutating func receive(_ bytes: some Collection<UInt8>, at now: ClockReading, emit: (SourceEvent) -> Bool) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let taken = lines.fill { buffer in
@@ -104,89 +106,93 @@ struct GPSDSession {
                 return count
             }
             rest = rest.dropFirst(taken)
-            handleLines(at: now, give: give)
+            handleLines(at: now, emit: emit)
         }
     }
 
-    private mutating func handleLines(at now: Moment, give: (SourceEvent) -> Bool) {
+    private mutating func handleLines(at now: ClockReading, emit: (SourceEvent) -> Bool) {
         while let line = lines.withNextLine({ bytes in (bytes.first, GPSDReport(line: bytes)) }) {
-            conversation.count { $0.linesRead += 1 }
+            interpreter.updateCounters { $0.linesRead += 1 }
             guard let report = line.1 else {
                 let isSentence = line.0 == UInt8(ascii: "$") || line.0 == UInt8(ascii: "!")
-                conversation.count { $0[isSentence ? .notAReport : .malformedLine] += 1 }
+                interpreter.updateCounters { $0[isSentence ? .notAReport : .malformedLine] += 1 }
                 continue
             }
-            wasHeard = true
+            hasReceivedReport = true
             lastReport = now.uptimeMilliseconds
-            askedAt = nil
+            probeSentAt = nil
             switch report {
             case .tpv(let tpv):
-                if isOfListenedDevice(tpv) {
+                if isConfiguredDevice(tpv) {
                     lastPositionReport = now.uptimeMilliseconds
-                    standing.note(tpv)
+                    polling.recordStreamed(tpv)
                 }
-                handle(report, now, give)
+                handle(report, now, emit)
             case .poll(let reports):
-                for tpv in reports where isPolledDevice(tpv) && standing.take(tpv, at: now.uptimeMilliseconds) {
+                for tpv in reports where isPolledDevice(tpv) && polling.acceptPolled(tpv, at: now.uptimeMilliseconds) {
                     lastPositionReport = now.uptimeMilliseconds
-                    handle(.tpv(tpv), now, give)
+                    handle(.tpv(tpv), now, emit)
                 }
-            default: handle(report, now, give)
+            default: handle(report, now, emit)
             }
         }
     }
 
-    private mutating func handle(_ report: GPSDReport, _ now: Moment, _ give: (SourceEvent) -> Bool) {
-        let outcome = conversation.handle(report, at: now)
-        say(outcome.stateChange, now, give)
-        if let position = outcome.position { say(position, give) }
+    private mutating func handle(_ report: GPSDReport, _ now: ClockReading, _ give: (SourceEvent) -> Bool) {
+        let outcome = interpreter.handle(report, at: now)
+        forwardStateChange(outcome.stateChange, now, give)
+        if let position = outcome.position { forward(position, give) }
     }
 
     /// Of several receivers the one that the stream was listened to for: between two questions each is silent for long.
     private func isPolledDevice(_ report: TPVReport) -> Bool {
-        guard let device = settings.device ?? conversation.device else { return true }
+        guard let device = settings.device ?? interpreter.device else { return true }
         return (report.device ?? "") == device
     }
 
-    private func isOfListenedDevice(_ report: TPVReport) -> Bool {
+    private func isConfiguredDevice(_ report: TPVReport) -> Bool {
         guard let wanted = settings.device else { return true }
         return report.device == wanted
     }
 
-    private mutating func say(_ change: GPSDConversation.StateChange?, _ now: Moment, _ give: (SourceEvent) -> Bool) {
+    private mutating func forwardStateChange(
+        _ change: GPSDInterpreter.StateChange?, _ now: ClockReading, _ give: (SourceEvent) -> Bool
+    ) {
         guard let change else { return }
-        say(.state(change.state, at: now, detail: change.detail), give)
+        forward(.state(change.state, at: now, detail: change.detail), give)
     }
 
-    private mutating func say(_ content: SourceEvent.Content, _ give: (SourceEvent) -> Bool) {
+    private mutating func forward(_ content: SourceEvent.Content, _ give: (SourceEvent) -> Bool) {
         ordinal += 1
         if !give(SourceEvent(content, ordinal: ordinal)) { dropped += 1 }
     }
 
     // MARK: - Silence
 
-    private var silenceMilliseconds: Int64 { Int64(settings.silenceSeconds * 1000) + standing.delayMilliseconds }
+    private var silenceTimeoutMilliseconds: Int64 {
+        Int64(settings.silenceTimeoutSeconds * 1000) + polling.delayMilliseconds
+    }
 
-    /// When ``checkDeadline(at:give:)`` has something to decide if nothing comes, on the monotonic clock.
+    /// When ``checkTimeouts(at:give:)`` has something to decide if nothing comes, on the monotonic clock.
     var deadlineUptimeMilliseconds: Int64 {
-        let silence = silenceMilliseconds
-        let receiver = conversation.state == .lost ? .max : lastPositionReport + silence
-        return min(receiver, (askedAt ?? lastReport) + silence, standing.dueUptimeMilliseconds ?? .max)
+        let silence = silenceTimeoutMilliseconds
+        let receiver = interpreter.state == .lost ? .max : lastPositionReport + silence
+        return min(receiver, (probeSentAt ?? lastReport) + silence, polling.dueUptimeMilliseconds ?? .max)
     }
 
     /// Says that the receiver is silent, once; asks a silent gpsd whether it is there, and gives it up where it does not
     /// answer. A gpsd without a receiver has nothing to say for hours, and yet a dead one is to be noticed.
-    mutating func checkDeadline(at now: Moment, give: (SourceEvent) -> Bool) -> Decision {
-        let silence = silenceMilliseconds
-        if conversation.state != .lost, now.uptimeMilliseconds >= lastPositionReport + silence {
-            let who = settings.device ?? conversation.device.flatMap { $0.isEmpty ? nil : $0 } ?? "the receiver"
-            let what = wasHeard ? "\(who) has reported nothing" : "gpsd has said nothing"
-            say(conversation.lose("\(what) for \(Double(silence) / 1000) s"), now, give)
+    mutating func checkTimeouts(at now: ClockReading, emit: (SourceEvent) -> Bool) -> Decision {
+        let silence = silenceTimeoutMilliseconds
+        if interpreter.state != .lost, now.uptimeMilliseconds >= lastPositionReport + silence {
+            let who = settings.device ?? interpreter.device.flatMap { $0.isEmpty ? nil : $0 } ?? "the receiver"
+            let what = hasReceivedReport ? "\(who) has reported nothing" : "gpsd has said nothing"
+            forwardStateChange(interpreter.markLost("\(what) for \(Double(silence) / 1000) s"), now, emit)
         }
-        guard now.uptimeMilliseconds >= (askedAt ?? lastReport) + silence else { return .wait }
-        guard askedAt == nil else { return .hangUp("it does not answer") }
-        askedAt = now.uptimeMilliseconds
-        return .ask("?DEVICES;\n")
+        guard now.uptimeMilliseconds >= (probeSentAt ?? lastReport) + silence else { return .wait }
+        guard probeSentAt == nil else { return .disconnect("it does not answer") }
+        probeSentAt = now.uptimeMilliseconds
+        return .send("?DEVICES;\n")
     }
 
     // MARK: - Requests
@@ -201,19 +207,19 @@ struct GPSDSession {
 
     /// What to ask now, in order.
     /// - Parameter wish: a new one.
-    mutating func requests(for wish: RateWish?, at now: Moment) -> [String] {
+    mutating func requests(for wish: RateRequest?, at now: ClockReading) -> [String] {
         var requests: [String] = []
         if let wish {
-            standing.note(wish)
-            (rateToAsk, lastWish) = (wish, wish)
+            polling.setRate(wish)
+            (pendingRateRequest, lastRateRequest) = (wish, wish)
         }
-        if let wish = rateToAsk, let request = rateRequest(for: wish) {
+        if let wish = pendingRateRequest, let request = deviceRequest(for: wish) {
             requests.append(request)
-            rateToAsk = nil
+            pendingRateRequest = nil
         }
-        switch standing.request(at: now.uptimeMilliseconds, hasPositions: conversation.state == .available) {
-        case .stream: requests.append(watchRequest)
-        case .quiet: requests.append(watchRequest(streams: false))
+        switch polling.request(at: now.uptimeMilliseconds, hasPositions: interpreter.state == .available) {
+        case .startStream: requests.append(watchRequest)
+        case .stopStream: requests.append(watchRequest(streams: false))
         case .poll: requests.append("?POLL;\n")
         case nil: break
         }
@@ -222,11 +228,11 @@ struct GPSDSession {
 
     /// Asks for another rate.
     /// - Returns: nil where that is not wanted, not possible, or not yet known to be possible.
-    private func rateRequest(for wish: RateWish) -> String? {
-        guard settings.changesReceiverRate, let path = settings.device ?? conversation.device,
-            let shortest = Quantity.cycle.known(conversation.knownDevices[path]?.shortestCycleSeconds)
+    private func deviceRequest(for wish: RateRequest) -> String? {
+        guard settings.changesReceiverRate, let path = settings.device ?? interpreter.device,
+            let shortest = ValidRange.cycle.validated(interpreter.knownDevices[path]?.minimumCycleSeconds)
         else { return nil }
-        let wanted = wish == .up ? settings.movingCycleSeconds : settings.standingCycleSeconds
+        let wanted = wish == .full ? settings.movingCycleSeconds : settings.stationaryCycleSeconds
         return "?DEVICE={\"path\":\(Self.quoted(path)),\"cycle\":\(max(wanted, shortest))};\n"
     }
 

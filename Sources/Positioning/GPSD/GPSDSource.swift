@@ -9,12 +9,12 @@ import Threads
 public final class GPSDSource: PositionSource {
     /// Events wait here for a consumer that is busy: more than an hour of them at one a second. What then comes is
     /// dropped, and counted.
-    private static let longestQueue = 4096
+    private static let maximumQueuedEvents = 4096
 
     private let settings: GPSDSettings
     private let clock: any AgentClock
-    private let latest = Lock(SourceCounters())
-    private let turnCounter = TurnCounter()
+    private let latestCounters = Lock(SourceCounters())
+    private let turnCounter = HeartbeatCounter()
     private let client = Lock<GPSDClient?>(nil)
 
     /// Connects only when the events are asked for.
@@ -30,16 +30,16 @@ public final class GPSDSource: PositionSource {
     public var usesVirtualTime: Bool { false }
 
     /// What was read and skipped so far, over all connections.
-    public var counters: SourceCounters { latest.withLock { $0 } }
+    public var counters: SourceCounters { latestCounters.withLock { $0 } }
 
     /// Turns of the thread that waits for the gpsd.
-    public var turns: Int? { turnCounter.value }
+    public var loopIterations: Int? { turnCounter.value }
 
     /// - Returns: Events without end. The stream ends when its task is cancelled, or at once where the process has
     ///   neither a thread nor a descriptor left.
     public func events() -> AsyncThrowingStream<SourceEvent, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: SourceEvent.self, bufferingPolicy: .bufferingOldest(Self.longestQueue))
+            of: SourceEvent.self, bufferingPolicy: .bufferingOldest(Self.maximumQueuedEvents))
         guard let client = GPSDClient(settings, clock: clock, turns: turnCounter) else {
             continuation.finish()
             return stream
@@ -49,8 +49,8 @@ public final class GPSDSource: PositionSource {
             client.run { event in
                 if case .dropped = continuation.yield(event) { return false }
                 return true
-            } note: { counters in
-                latest.withLock { $0 = counters }
+            } updateCounters: { counters in
+                latestCounters.withLock { $0 = counters }
             }
             continuation.finish()
         }
@@ -60,7 +60,7 @@ public final class GPSDSource: PositionSource {
 
     /// Asks the receiver for another rate where ``GPSDSettings/changesReceiverRate`` allows it and gpsd says that the
     /// receiver can be set; else does nothing.
-    public func wish(_ wish: RateWish) {
-        client.withLock { $0 }?.wish(wish)
+    public func requestRate(_ wish: RateRequest) {
+        client.withLock { $0 }?.requestRate(wish)
     }
 }

@@ -6,7 +6,7 @@ import CivilTime
 /// April 2019; a receiver whose firmware assumes a bygone round reports a date that is one or two rounds early, and one
 /// that takes a step back of the weeks for the beginning of a round a date that is a round late.
 enum WeekRollover {
-    private static let roundMilliseconds: Int64 = 1024 * 7 * 86_400_000
+    private static let rolloverPeriodMilliseconds: Int64 = 1024 * 7 * 86_400_000
     private static let dayMilliseconds: Int64 = 86_400_000
 
     /// - Parameters:
@@ -15,21 +15,21 @@ enum WeekRollover {
     ///     to take every time as it is.
     ///   - now: The machine's clocks, whose word counts where they are trusted.
     /// - Returns: The time some rounds later or earlier where only that makes it plausible; else the time itself.
-    static func corrected(_ time: Timestamp, earliest: Timestamp?, now: Moment) -> Timestamp {
+    static func corrected(_ time: Timestamp, earliest: Timestamp?, now: ClockReading) -> Timestamp {
         guard let earliest else { return time }
-        let latest = earliest.advanced(byMilliseconds: roundMilliseconds)
+        let latest = earliest.advanced(byMilliseconds: rolloverPeriodMilliseconds)
         guard time < earliest || time >= latest else { return time }
         // The agent has grown that old.
         if time >= latest, now.isSystemTimeTrusted, !isFuture(time, at: now) { return time }
         for rounds: Int64 in [-1, 1, 2] {
-            let candidate = time.advanced(byMilliseconds: rounds * roundMilliseconds)
+            let candidate = time.advanced(byMilliseconds: rounds * rolloverPeriodMilliseconds)
             guard candidate >= earliest, candidate < latest else { continue }
             return now.isSystemTimeTrusted && isFuture(candidate, at: now) ? time : candidate
         }
         return time
     }
 
-    private static func isFuture(_ time: Timestamp, at now: Moment) -> Bool {
+    private static func isFuture(_ time: Timestamp, at now: ClockReading) -> Bool {
         time > now.systemTime.advanced(byMilliseconds: dayMilliseconds)
     }
 }

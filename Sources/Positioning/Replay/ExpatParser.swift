@@ -3,7 +3,7 @@ import CExpat
 /// The one owner of an expat parser: feeds it bytes and lets a ``GPXHandler`` see what they mean.
 final class ExpatParser {
     /// A tag that is longer is refused; expat holds the whole of it in memory and reads it anew with every piece.
-    private static let longestTokenBytes = 1 << 20
+    private static let maximumTokenBytes = 1 << 20
 
     /// Where and why the document is no well-formed XML.
     struct Failure {
@@ -43,7 +43,7 @@ final class ExpatParser {
         guard status == XML_STATUS_OK else {
             return failure(String(cString: XML_ErrorString(XML_GetErrorCode(parser))))
         }
-        guard isLast || fedBytes - Int(XML_GetCurrentByteIndex(parser)) <= Self.longestTokenBytes else {
+        guard isLast || fedBytes - Int(XML_GetCurrentByteIndex(parser)) <= Self.maximumTokenBytes else {
             return failure("a tag or a text is longer than 1 MiB")
         }
         return nil

@@ -4,29 +4,30 @@ import Tracking
 /// Reads the events of a capture of gpsd's JSON.
 final class GPSDCaptureReader {
     /// After so many lines that are no JSON, and none that is, a file is taken for something else.
-    private static let patienceLines = 64
+    private static let maximumLinesBeforeReport = 64
 
     private let file: CaptureFile
     private var lines = LineBuffer()
-    private var conversation: GPSDConversation
+    private var interpreter: GPSDInterpreter
     private var head: ArraySlice<UInt8>
     private var isAtEnd = false
     private var reports = 0
     /// The fix that follows the change of state just given.
     private var pendingPosition: SourceEvent.Content?
     /// The capture's time so far: its reports without a time happen at this moment.
-    private var now: Moment?
+    private var now: ClockReading?
 
     init(_ file: consuming CaptureFile, head: [UInt8], _ settings: ReplaySettings) {
         self.file = file
         self.head = head[...]
-        conversation = GPSDConversation(
-            device: settings.device, silenceSeconds: settings.silenceSeconds, earliestDate: settings.earliestDate,
+        interpreter = GPSDInterpreter(
+            device: settings.device, silenceTimeoutSeconds: settings.silenceTimeoutSeconds,
+            earliestDate: settings.earliestDate,
             isReplay: true)
     }
 
     var counters: SourceCounters {
-        var counters = conversation.counters
+        var counters = interpreter.counters
         counters[.overlongLine] = lines.overlongLines
         counters.linesRead += lines.overlongLines
         return counters
@@ -39,7 +40,7 @@ final class GPSDCaptureReader {
         }
         while let line = try nextLine() {
             guard case .report(let report) = line else {
-                try notice(line)
+                try countSkipped(line)
                 continue
             }
             reports += 1
@@ -50,10 +51,10 @@ final class GPSDCaptureReader {
     }
 
     private func event(of report: GPSDReport) -> SourceEvent.Content? {
-        if case .tpv(let tpv) = report, let time = tpv.time { now = Moment(replayed: time) }
+        if case .tpv(let tpv) = report, let time = tpv.time { now = ClockReading(replayed: time) }
         // Before the first time there is nothing to date an event with, and no state that a tracker has to hear of.
-        let now = now ?? Moment(replayed: Timestamp(millisecondsSinceEpoch: 0))
-        let outcome = conversation.handle(report, at: now)
+        let now = now ?? ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
+        let outcome = interpreter.handle(report, at: now)
         guard let change = outcome.stateChange else { return outcome.position }
         pendingPosition = outcome.position
         var moment = now
@@ -84,7 +85,7 @@ final class GPSDCaptureReader {
             guard count >= 0 else { throw file.lastError() }
             if count == 0 {
                 isAtEnd = true
-                return lines.withRest { Line($0) }.map { counted($0) }
+                return lines.withRemainder { Line($0) }.map { counted($0) }
             }
         }
     }
@@ -102,17 +103,17 @@ final class GPSDCaptureReader {
     }
 
     private func counted(_ line: Line) -> Line {
-        conversation.count { $0.linesRead += 1 }
+        interpreter.updateCounters { $0.linesRead += 1 }
         return line
     }
 
-    private func notice(_ line: Line) throws(CaptureError) {
+    private func countSkipped(_ line: Line) throws(CaptureError) {
         if case .sentence = line {
-            conversation.count { $0[.notAReport] += 1 }
+            interpreter.updateCounters { $0[.notAReport] += 1 }
             return
         }
-        conversation.count { $0[.malformedLine] += 1 }
-        if reports == 0, counters[.malformedLine] >= Self.patienceLines {
+        interpreter.updateCounters { $0[.malformedLine] += 1 }
+        if reports == 0, counters[.malformedLine] >= Self.maximumLinesBeforeReport {
             throw .notACapture(path: file.path, looksLike: "text or data of another kind")
         }
     }

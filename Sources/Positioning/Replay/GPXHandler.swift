@@ -2,9 +2,9 @@
 /// prefixes and even their absence differ between the programs that write GPX.
 struct GPXHandler {
     /// Deeper nesting is refused: GPX with extensions nests below ten, and each level costs memory.
-    private static let deepestNesting = 128
+    private static let maximumDepth = 128
     /// More text of one element is not gathered: the longest value that matters is a time.
-    private static let longestText = 128
+    private static let maximumTextBytes = 128
 
     /// Points that were read and not yet taken.
     private(set) var points: [GPXPoint] = []
@@ -33,7 +33,7 @@ struct GPXHandler {
     /// - Parameter attribute: Looks up an attribute by its name.
     mutating func start(_ name: String, attribute: (String) -> String?) {
         depth += 1
-        guard depth <= Self.deepestNesting else { return refuse("elements nest deeper than \(Self.deepestNesting)") }
+        guard depth <= Self.maximumDepth else { return refuse("elements nest deeper than \(Self.maximumDepth)") }
         if depth == 1, name != "gpx" { return refuse("the document is <\(name.prefix(40))>, not <gpx>") }
         switch name {
         case "trkpt":
@@ -50,8 +50,8 @@ struct GPXHandler {
     }
 
     mutating func characters(_ bytes: some Sequence<UInt8>) {
-        guard element != nil, text.count < Self.longestText else { return }
-        text.append(contentsOf: bytes.prefix(Self.longestText - text.count))
+        guard element != nil, text.count < Self.maximumTextBytes else { return }
+        text.append(contentsOf: bytes.prefix(Self.maximumTextBytes - text.count))
     }
 
     mutating func end(_ name: String) {

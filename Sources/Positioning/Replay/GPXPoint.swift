@@ -40,7 +40,7 @@ struct GPXPoint {
         }
     }
 
-    var fix: FixAssembler.Outcome {
+    var outcome: FixAssembler.Outcome {
         guard let latitude, let longitude else { return .skipped(.noPosition) }
         guard let latitudeDegrees = Self.number(latitude), let longitudeDegrees = Self.number(longitude),
             let coordinate = Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
@@ -49,7 +49,7 @@ struct GPXPoint {
         return .fix(
             Fix(
                 timestamp: timestamp,
-                received: Moment(replayed: timestamp),
+                received: ClockReading(replayed: timestamp),
                 coordinate: coordinate,
                 accuracyMeters: Self.number(dilution).map { $0 * Self.metersPerDilution },
                 speedMetersPerSecond: Self.number(speed), headingDegrees: Self.number(course),
@@ -64,12 +64,12 @@ struct GPXPoint {
     }
 
     private static func number(_ text: String?) -> Double? {
-        guard let text = text.map(trimmed), text.utf8.allSatisfy(isOfNumber) else { return nil }
+        guard let text = text.map(trimmed), text.utf8.allSatisfy(isNumberCharacter) else { return nil }
         return Double(text)
     }
 
     /// Keeps the words `nan` and `infinity` and hexadecimal numbers out, which `Double` would read.
-    private static func isOfNumber(_ byte: UInt8) -> Bool {
+    private static func isNumberCharacter(_ byte: UInt8) -> Bool {
         switch Unicode.Scalar(byte) {
         case "0"..."9", "+", "-", ".", "e", "E": true
         default: false

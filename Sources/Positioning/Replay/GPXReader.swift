@@ -29,9 +29,9 @@ final class GPXReader {
         }
         while let point = try takePoint() {
             counters.linesRead += 1
-            switch point.fix {
+            switch point.outcome {
             case .skipped(let reason): counters[reason] += 1
-            case .undated: counters[.noTime] += 1
+            case .undatedFix: counters[.noTime] += 1
             case .fix(let fix): return event(of: fix)
             }
         }

@@ -6,7 +6,7 @@ import Threads
 public final class ReplaySource: PositionSource {
     private let settings: ReplaySettings
     private let clock: any AgentClock
-    private let latest = Lock(SourceCounters())
+    private let latestCounters = Lock(SourceCounters())
 
     /// Opens the file only when the events are asked for.
     public init(_ settings: ReplaySettings, clock: any AgentClock) {
@@ -21,16 +21,16 @@ public final class ReplaySource: PositionSource {
     public var usesVirtualTime: Bool { true }
 
     /// What was read and skipped so far.
-    public var counters: SourceCounters { latest.withLock { $0 } }
+    public var counters: SourceCounters { latestCounters.withLock { $0 } }
 
     /// The events behind ``ReplaySettings/resumeAfterOrdinal``, each when it is due. Throws a ``CaptureError``.
     public func events() -> AsyncThrowingStream<SourceEvent, any Error> {
-        let run = PacedRun(
-            pacer: Pacer(speedFactor: settings.speedFactor, longestPauseSeconds: settings.longestPauseSeconds),
+        let run = PacedPlayback(
+            pacer: Pacer(speedFactor: settings.speedFactor, maximumPauseSeconds: settings.maximumPauseSeconds),
             clock: clock
         ) { [settings] () throws(CaptureError) in try CaptureReader(settings) }
         return AsyncThrowingStream { [self] in
-            try await run.next { counters in latest.withLock { $0 = counters } }
+            try await run.next { counters in latestCounters.withLock { $0 = counters } }
         }
     }
 }

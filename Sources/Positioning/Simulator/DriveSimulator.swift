@@ -5,17 +5,17 @@ import Tracking
 /// A made-up drive, one event after the other, with the truth beside it. The same settings give the same drive; nothing
 /// in it reads a clock.
 public struct DriveSimulator: Sendable {
-    private static let longestStepSeconds = 0.1
+    private static let maximumStepSeconds = 0.1
     /// Slower than this a Doppler heading is noise, m/s.
-    private static let slowestForHeading = 0.5
+    private static let minimumHeadingSpeed = 0.5
 
     private let plane: RoutePlane
     private let startTime: Timestamp
     private let durationSeconds: Double?
     private let intervalSeconds: Double
-    private var routes: SeededGenerator
-    private var noises: SeededGenerator
-    private var vehicle: Vehicle
+    private var routeGenerator: SeededGenerator
+    private var noiseGenerator: SeededGenerator
+    private var vehicle: SimulatedVehicle
     private var noise: ReceiverNoise
     private var ticks: Int64 = 0
     private var ordinal: Int64 = 0
@@ -36,12 +36,12 @@ public struct DriveSimulator: Sendable {
         durationSeconds = settings.durationSeconds
         intervalSeconds = 1 / min(max(settings.rateHertz, 0.01), 20)
         resumeAfterOrdinal = settings.resumeAfterOrdinal
-        routes = SeededGenerator(seed: settings.seed)
+        routeGenerator = SeededGenerator(seed: settings.seed)
         // Of its own, so that a rate or a tunnel does not change where the vehicle goes.
-        noises = SeededGenerator(seed: routes.next())
-        let first = RoutePlanner.plan(using: &routes)
-        vehicle = Vehicle(route: first, standingSeconds: settings.parkedSeconds)
-        noise = ReceiverNoise(using: &noises)
+        noiseGenerator = SeededGenerator(seed: routeGenerator.next())
+        let first = RoutePlanner.plan(using: &routeGenerator)
+        vehicle = SimulatedVehicle(route: first, stopSeconds: settings.parkedSeconds)
+        noise = ReceiverNoise(using: &noiseGenerator)
     }
 
     // MARK: - The truth
@@ -83,14 +83,14 @@ public struct DriveSimulator: Sendable {
     }
 
     private mutating func drive(seconds: Double) {
-        let steps = max(1, Int((seconds / Self.longestStepSeconds).rounded(.up)))
+        let steps = max(1, Int((seconds / Self.maximumStepSeconds).rounded(.up)))
         for _ in 0..<steps {
             vehicle.advance(seconds: seconds / Double(steps))
-            guard vehicle.isDone else { continue }
+            guard vehicle.hasFinishedRoute else { continue }
             finishedRoutesMeters += vehicle.distanceMeters
-            vehicle = Vehicle(route: RoutePlanner.plan(using: &routes), standingSeconds: 1)
+            vehicle = SimulatedVehicle(route: RoutePlanner.plan(using: &routeGenerator), stopSeconds: 1)
         }
-        noise.advance(seconds: seconds, using: &noises)
+        noise.advance(seconds: seconds, using: &noiseGenerator)
     }
 
     private mutating func report(at time: Timestamp) -> SourceEvent.Content? {
@@ -113,24 +113,26 @@ public struct DriveSimulator: Sendable {
         guard state != newState else { return nil }
         state = newState
         counters.stateChanges += 1
-        return .state(newState, at: Moment(replayed: time), detail: detail)
+        return .state(newState, at: ClockReading(replayed: time), detail: detail)
     }
 
     private mutating func fix(at time: Timestamp) -> Fix? {
-        guard let coordinate = plane.coordinate(of: noise.moved(vehicle.place, using: &noises)) else { return nil }
+        guard let coordinate = plane.coordinate(of: noise.perturbed(vehicle.place, using: &noiseGenerator)) else {
+            return nil
+        }
         let speed = vehicle.speed
-        let speedError = ReceiverNoise.speedMetersPerSecond * noises.gaussian()
+        let speedError = ReceiverNoise.speedMetersPerSecond * noiseGenerator.gaussian()
         // The same velocity error across the direction of travel turns it.
-        let headingError = ReceiverNoise.speedMetersPerSecond * noises.gaussian() / max(speed, 0.1) * 180 / .pi
+        let headingError = ReceiverNoise.speedMetersPerSecond * noiseGenerator.gaussian() / max(speed, 0.1) * 180 / .pi
         let heading = vehicle.headingDegrees + headingError.truncatingRemainder(dividingBy: 360)
         return Fix(
             timestamp: time,
-            received: Moment(replayed: time),
+            received: ClockReading(replayed: time),
             coordinate: coordinate,
             accuracyMeters: ReceiverNoise.accuracyMeters,
             speedMetersPerSecond: abs(speed + speedError),
             speedAccuracyMetersPerSecond: ReceiverNoise.speedAccuracyMetersPerSecond,
-            headingDegrees: speed < Self.slowestForHeading ? nil : heading,
+            headingDegrees: speed < Self.minimumHeadingSpeed ? nil : heading,
             altitudeMeters: 100 + noise.heightErrorMeters,
             isMock: true)
     }

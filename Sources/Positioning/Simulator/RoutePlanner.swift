@@ -12,7 +12,7 @@ struct RoutePlanner {
     }
 
     /// Comfortable sideways acceleration in a bend, m/s²: AASHTO's "Green Book" designs for 1 to 3 at such speeds.
-    private static let sidewaysAcceleration = 2.0
+    private static let lateralAcceleration = 2.0
     private static let streetLimits = [30 / 3.6, 50 / 3.6]
     private static let arterialLimit = 70 / 3.6
     private static let motorwayLimits = [100 / 3.6, 120 / 3.6]
@@ -32,11 +32,11 @@ struct RoutePlanner {
     }
 
     private mutating func route() -> Route {
-        let motorwayLimit = Self.motorwayLimits[generator.happens(0.5) ? 1 : 0]
+        let motorwayLimit = Self.motorwayLimits[generator.bernoulli(0.5) ? 1 : 0]
         // 35 to 55 s at the limit: with what is left of a slower stretch, the minute that a receiver is blind for.
         let tunnelMeters = motorwayLimit * generator.uniform(35...55)
         addStreets()
-        let tunnelStart = addWayBack(motorwayLimit: motorwayLimit, tunnelMeters: tunnelMeters)
+        let tunnelStart = addReturnRoads(motorwayLimit: motorwayLimit, tunnelMeters: tunnelMeters)
         return rounded(tunnelFrom: tunnelStart, tunnelMeters: tunnelMeters)
     }
 
@@ -47,9 +47,9 @@ struct RoutePlanner {
         var place = RoutePlane.Point(east: 0, north: 0)
         let blocks = 10 + Int(generator.uniform(0...8))
         for block in 0..<blocks {
-            let limit = Self.streetLimits[generator.happens(0.6) ? 1 : 0]
+            let limit = Self.streetLimits[generator.bernoulli(0.6) ? 1 : 0]
             let isCustomer = block > 0 && block % 5 == 0
-            let isRedLight = !isCustomer && generator.happens(0.35)
+            let isRedLight = !isCustomer && generator.bernoulli(0.35)
             let stopSeconds =
                 isCustomer ? generator.uniform(240...900) : isRedLight ? generator.uniform(8...50) : 0
             corners.append(Corner(place: place, limit: limit, radius: 10, stopSeconds: block > 0 ? stopSeconds : 0))
@@ -61,7 +61,7 @@ struct RoutePlanner {
 
     /// North to the motorway, along it to the west of the depot, and back by a second arterial.
     /// - Returns: The place where the tunnel begins.
-    private mutating func addWayBack(motorwayLimit: Double, tunnelMeters: Double) -> RoutePlane.Point {
+    private mutating func addReturnRoads(motorwayLimit: Double, tunnelMeters: Double) -> RoutePlane.Point {
         var place = corners[corners.count - 1].place
         place.north += generator.uniform(900...1800)
         corners.append(Corner(place: place, limit: Self.arterialLimit, radius: 25, stopSeconds: redLightSeconds()))
@@ -83,7 +83,7 @@ struct RoutePlanner {
     }
 
     private mutating func redLightSeconds() -> Double {
-        generator.happens(0.5) ? generator.uniform(10...60) : 0
+        generator.bernoulli(0.5) ? generator.uniform(10...60) : 0
     }
 
     // MARK: - Bends
@@ -120,7 +120,7 @@ struct RoutePlanner {
                         north: last.place.north + (first.north - last.place.north) * share),
                     limit: before.limit, stopSeconds: corner.stopSeconds)
             }
-            let bendLimit = min(corner.limit, (Self.sidewaysAcceleration * corner.radius).squareRoot())
+            let bendLimit = min(corner.limit, (Self.lateralAcceleration * corner.radius).squareRoot())
             for place in arc.dropLast() { add(place, limit: bendLimit) }
             if let last = arc.last { add(last, limit: corner.limit) }
             if tunnelStartMeters == 0, let last = nodes.last, corner.place.north == tunnelStart.north,

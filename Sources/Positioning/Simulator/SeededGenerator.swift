@@ -24,7 +24,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// True with a probability.
-    mutating func happens(_ probability: Double) -> Bool {
+    mutating func bernoulli(_ probability: Double) -> Bool {
         uniform(0...1) < probability
     }
 

@@ -29,7 +29,7 @@ struct TCPConnection: ~Copyable {
     /// Connects to the first of the host's addresses that answers.
     /// - Parameter timeoutMilliseconds: For each address.
     static func connected(
-        to host: String, port: UInt16, wakeUp: WakeUp, timeoutMilliseconds: Int32
+        to host: String, port: UInt16, wakeUp: PollWaker, timeoutMilliseconds: Int32
     ) throws(Failure) -> TCPConnection {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -52,7 +52,7 @@ struct TCPConnection: ~Copyable {
     }
 
     private static func connect(
-        _ address: addrinfo, wakeUp: WakeUp, timeoutMilliseconds: Int32
+        _ address: addrinfo, wakeUp: PollWaker, timeoutMilliseconds: Int32
     ) -> Result<Int32, Failure> {
         let flags = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.ai_family, flags, 0)
@@ -67,7 +67,7 @@ struct TCPConnection: ~Copyable {
     }
 
     private static func finishConnecting(
-        _ descriptor: Int32, _ address: addrinfo, _ wakeUp: WakeUp, _ timeoutMilliseconds: Int32
+        _ descriptor: Int32, _ address: addrinfo, _ wakeUp: PollWaker, _ timeoutMilliseconds: Int32
     ) -> Failure? {
         guard Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 else { return nil }
         guard errno == EINPROGRESS || errno == EINTR else { return Failure(reason: text(of: errno)) }
@@ -97,19 +97,21 @@ struct TCPConnection: ~Copyable {
     }
 
     /// Waits until there is something to read or (`POLLOUT`) room to write.
-    func wait(for events: Int32, wakeUp: WakeUp, milliseconds: Int32) -> Readiness {
+    func wait(for events: Int32, wakeUp: PollWaker, milliseconds: Int32) -> Readiness {
         Self.wait(descriptor, for: events, wakeUp: wakeUp, milliseconds: milliseconds)
     }
 
     /// Waits for nothing but the time or a wake-up.
-    static func pause(wakeUp: WakeUp, milliseconds: Int32) -> Readiness {
+    static func pause(wakeUp: PollWaker, milliseconds: Int32) -> Readiness {
         wait(-1, for: POLLIN, wakeUp: wakeUp, milliseconds: milliseconds)
     }
 
     /// A signal ends the wait early as a timeout does: every caller looks at its clock again.
-    private static func wait(_ descriptor: Int32, for events: Int32, wakeUp: WakeUp, milliseconds: Int32) -> Readiness {
+    private static func wait(_ descriptor: Int32, for events: Int32, wakeUp: PollWaker, milliseconds: Int32)
+        -> Readiness
+    {
         var polled = [
-            pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp.readDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptor, events: Int16(events), revents: 0),
         ]
         let count = poll(&polled, 2, max(milliseconds, 0))
@@ -129,7 +131,7 @@ struct TCPConnection: ~Copyable {
     }
 
     /// Writes all of a request, however many pieces the system takes it in.
-    func write(_ text: String, wakeUp: WakeUp, timeoutMilliseconds: Int32) throws(Failure) {
+    func write(_ text: String, wakeUp: PollWaker, timeoutMilliseconds: Int32) throws(Failure) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

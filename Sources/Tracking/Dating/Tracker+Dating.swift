@@ -7,12 +7,12 @@ import CivilTime
 /// told with the earliest time that it can have been, and say so.
 extension Tracker {
     /// Whether positions wait for their date.
-    public var hasUndated: Bool { undated.map { !$0.isEmpty } ?? false }
+    public var hasUndatedFixes: Bool { undated.map { !$0.isEmpty } ?? false }
 
     /// A position as it is to be handled: a date that the receiver says counts, another is told by the clock.
     /// - Returns: nil where nobody knows the time. Then the position is an ``TrackerInput/undated(_:)`` input.
-    public func dated(_ position: UndatedFix) -> Fix? {
-        guard clock.isKnown(at: position.fix.received) else { return nil }
+    public func dated(_ position: ReceivedFix) -> Fix? {
+        guard clock.isTimeKnown(at: position.fix.received) else { return nil }
         guard !position.hasReceiverDate else { return position.fix }
         var fix = position.fix
         fix.timestamp = clock.time(of: fix.received)
@@ -21,10 +21,10 @@ extension Tracker {
 
     /// Hands over the positions that waited, dated, once the time of a moment is known; they are to be handled as fixes, in this
     /// order, before anything that has happened since. The state is to be saved whole then.
-    public mutating func takeUndated(at moment: Moment) -> [Fix] {
-        guard let waiting = undated?.waiting, !waiting.isEmpty else { return [] }
-        clock.note(moment)
-        guard clock.isKnown(at: moment) else { return [] }
+    public mutating func takeDatedFixes(at moment: ClockReading) -> [Fix] {
+        guard let waiting = undated?.fixes, !waiting.isEmpty else { return [] }
+        clock.observe(moment)
+        guard clock.isTimeKnown(at: moment) else { return [] }
         undated = nil
         return waiting.map { position in
             var fix = position.fix
@@ -38,64 +38,64 @@ extension Tracker {
     }
 
     /// A position came of which nobody knows the date.
-    mutating func keep(_ position: UndatedFix, into outputs: inout [TrackerOutput]) {
+    mutating func handleUndated(_ position: ReceivedFix, into outputs: inout [TrackerOutput]) {
         if position.hasReceiverDate {
-            var agreement = agreement ?? TimeAgreement()
-            let offset = agreement.offer(
+            var agreement = agreement ?? ReceiverTimeEstimator()
+            let offset = agreement.add(
                 position.fix, toleranceSeconds: configuration.filter.maximumAgeSeconds)
             self.agreement = agreement
             if let offset {
-                clock.settle(offsetMilliseconds: offset)
+                clock.setOffset(milliseconds: offset)
                 self.agreement = nil
                 // It has its date, and goes the way of every fix.
                 return
             }
         }
-        guard !isResting else { return }
-        if !isPrivate { timeline.distrustClock() }
-        var waiting = undated ?? UndatedFixes()
-        let leaving = waiting.add(position)
+        guard !isSuspended else { return }
+        if !isPrivate { timeline.markClockUntrusted() }
+        var waiting = undated ?? UndatedFixQueue()
+        let leaving = waiting.append(position)
         undated = waiting
-        tellUndated(leaving, into: &outputs)
+        emitUndated(leaving, into: &outputs)
     }
 
     /// The machine was off: what waited can no longer be dated.
     /// - Returns: whether there was anything.
-    mutating func giveUpDating(into outputs: inout [TrackerOutput]) -> Bool {
+    mutating func abandonUndatedFixes(into outputs: inout [TrackerOutput]) -> Bool {
         agreement = nil
-        guard let waiting = undated?.waiting, !waiting.isEmpty else { return false }
+        guard let waiting = undated?.fixes, !waiting.isEmpty else { return false }
         undated = nil
-        tellUndated(waiting, into: &outputs)
+        emitUndated(waiting, into: &outputs)
         return true
     }
 
     /// Counts the way along the positions that wait for their date, and forgets them: they must not be told.
-    public mutating func forgetUndated() {
-        let waiting = undated?.waiting ?? []
+    public mutating func discardUndatedFixes() {
+        let waiting = undated?.fixes ?? []
         undated = nil
         var outputs: [TrackerOutput] = []
-        tellUndated(waiting, into: &outputs)
+        emitUndated(waiting, into: &outputs)
     }
 
     /// Records positions that nobody can date, as many as would be recorded of a vehicle that moves, and counts the way
     /// along all of them: how long it took is known, and only not when that was.
-    private mutating func tellUndated(_ positions: [UndatedFix], into outputs: inout [TrackerOutput]) {
+    private mutating func emitUndated(_ positions: [ReceivedFix], into outputs: inout [TrackerOutput]) {
         var filter = FixFilter()
         var sampler = LocationSampler()
         for position in positions {
             var fix = position.fix
             fix.timestamp = clock.time(of: fix.received)
-            let verdict = filter.judge(
+            let verdict = filter.evaluate(
                 fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
             if case .rejected = verdict { continue }
-            if let fresh = hold.fresh(fix) { odometer.advance(to: fresh) }
+            if let fresh = hold.filter(fix) { odometer.advance(to: fresh) }
             guard sampler.isDue(fix, isMoving: true, rule: configuration.sampling) else { continue }
-            sampler.recorded(fix, at: fix.timestamp)
+            sampler.markRecorded(fix, at: fix.timestamp)
             var location = location(of: fix, cause: nil, ageMilliseconds: 0)
             location.isClockUntrusted = true
             location.isMoving = (fix.speedMetersPerSecond ?? 0) > configuration.stationary.speedMetersPerSecond
             location.activity = .unknown
-            tell(location, into: &outputs)
+            emit(location, into: &outputs)
         }
     }
 }

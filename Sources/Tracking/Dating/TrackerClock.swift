@@ -30,19 +30,19 @@ struct TrackerClock: Equatable, Sendable, Codable {
     }
 
     /// Remembers what the machine says of the time while it is trusted.
-    mutating func note(_ moment: Moment) {
+    mutating func observe(_ moment: ClockReading) {
         guard moment.isSystemTimeTrusted else { return }
         settledMilliseconds = moment.systemTime.millisecondsSinceEpoch - moment.uptimeMilliseconds
     }
 
     /// The receiver's fixes agree on the time.
     /// - Parameter offset: time minus uptime, milliseconds.
-    mutating func settle(offsetMilliseconds offset: Int64) {
+    mutating func setOffset(milliseconds offset: Int64) {
         settledMilliseconds = offset
     }
 
     /// The monotonic clock began anew.
-    mutating func restarted(at moment: Moment) {
+    mutating func handleRestart(at moment: ClockReading) {
         offsetMilliseconds = nil
         settledMilliseconds = nil
         firstUptimeMilliseconds = moment.uptimeMilliseconds
@@ -50,7 +50,7 @@ struct TrackerClock: Equatable, Sendable, Codable {
 
     /// The time of a moment: by the receiver where it has spoken, else by the machine. Where nobody can be trusted, no
     /// more time than this boot's has passed since the last fix: nothing falls due by a clock that is wrong.
-    func time(of moment: Moment) -> Timestamp {
+    func time(of moment: ClockReading) -> Timestamp {
         if let offset = offsetMilliseconds {
             return Timestamp(millisecondsSinceEpoch: moment.uptimeMilliseconds + offset)
         }
@@ -63,8 +63,8 @@ struct TrackerClock: Equatable, Sendable, Codable {
     }
 
     /// Whether the time of a moment is known: somebody who can be believed has told it since the machine's start.
-    /// Otherwise ``time(of:)`` is only the earliest that it can be.
-    func isKnown(at moment: Moment) -> Bool {
+    /// Otherwise ``checkedTimestamp(of:)`` is only the earliest that it can be.
+    func isTimeKnown(at moment: ClockReading) -> Bool {
         offsetMilliseconds != nil || settledMilliseconds != nil || moment.isSystemTimeTrusted
     }
 
@@ -72,7 +72,7 @@ struct TrackerClock: Equatable, Sendable, Codable {
     ///
     /// - Parameter maximumAgeSeconds: the machine's clock measures the delay of a report, unless it is farther than this
     ///   from the receiver's time: then somebody has set it wrong.
-    func ageMilliseconds(of fix: Fix, at moment: Moment, maximumAgeSeconds: Double) -> Int64 {
+    func ageMilliseconds(of fix: Fix, at moment: ClockReading, maximumAgeSeconds: Double) -> Int64 {
         let told = time(of: moment)
         let isMachineRight =
             moment.isSystemTimeTrusted && abs(moment.systemTime.seconds(since: told)) <= maximumAgeSeconds

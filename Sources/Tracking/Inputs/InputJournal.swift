@@ -28,27 +28,27 @@ public struct InputJournal: Equatable, Sendable {
     /// - Returns: whether there is a form for it. There is none for what happens seldom and is large, a new
     ///   configuration above all: then the state is to be saved whole.
     public mutating func append(_ input: TrackerInput) -> Bool {
-        var writer = JournalWriter(bytes: bytes)
+        var writer = InputJournalWriter(bytes: bytes)
         guard writer.put(input) else { return false }
         bytes = writer.bytes
         return true
     }
 
     /// Reads the inputs back.
-    /// - Throws: ``JournalError`` where the bytes are not a journal.
+    /// - Throws: ``InputJournalError`` where the bytes are not a journal.
     public static func inputs(in bytes: [UInt8]) throws -> [TrackerInput] {
-        let (inputs, damage) = readable(in: bytes[...])
+        let (inputs, damage) = readableInputs(in: bytes[...])
         if let damage { throw damage }
         return inputs
     }
 
     /// Reads back what can be read.
     /// - Returns: the inputs before the first that cannot be read, and what is wrong with that one.
-    static func readable(in bytes: ArraySlice<UInt8>) -> (inputs: [TrackerInput], damage: JournalError?) {
-        var reader = JournalReader(bytes: Array(bytes))
+    static func readableInputs(in bytes: ArraySlice<UInt8>) -> (inputs: [TrackerInput], damage: InputJournalError?) {
+        var reader = InputJournalReader(bytes: Array(bytes))
         var inputs: [TrackerInput] = []
-        do throws(JournalError) {
-            while !reader.isAtEnd { inputs.append(try reader.input()) }
+        do throws(InputJournalError) {
+            while !reader.isAtEnd { inputs.append(try reader.readInput()) }
         } catch {
             return (inputs, error)
         }
@@ -57,7 +57,7 @@ public struct InputJournal: Equatable, Sendable {
 }
 
 /// A journal that cannot be read back.
-public struct JournalError: Error, Hashable, CustomStringConvertible {
+public struct InputJournalError: Error, Hashable, CustomStringConvertible {
     /// At which byte reading stopped.
     public let offset: Int
 

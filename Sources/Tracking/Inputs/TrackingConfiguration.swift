@@ -17,7 +17,7 @@ public struct TrackingConfiguration: Hashable, Sendable, Codable {
     /// How long the source of positions must be gone before that is recorded, seconds, ≥ 0.
     public var providerChangeDelaySeconds = 10.0
     /// What the movement and the timeline are judged by. It belongs to the program: it is neither told nor saved.
-    public var figures = Figures()
+    public var modelParameters = ModelParameters()
 
     /// The defaults.
     public init() {}

@@ -7,7 +7,7 @@ public struct Battery: Hashable, Sendable, Codable {
 
     /// - Parameters: as the properties of the same names; a level beyond its range is brought into it.
     public init(level: Double, isCharging: Bool) {
-        self.level = Quantity.charge.limited(level) ?? 0
+        self.level = ValidRange.charge.clamped(level) ?? 0
         self.isCharging = isCharging
     }
 }

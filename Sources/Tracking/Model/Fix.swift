@@ -6,7 +6,7 @@ public struct Fix: Hashable, Sendable, Codable {
     /// The receiver's time of the position, UTC.
     public var timestamp: Timestamp
     /// When the agent had it.
-    public var received: Moment
+    public var received: ClockReading
     /// Where the receiver says it is.
     public var coordinate: Coordinate
     /// Radius, in metres, that holds the true position in 95 of 100 cases; nil when the receiver does not say.
@@ -35,7 +35,7 @@ public struct Fix: Hashable, Sendable, Codable {
         func number(_ key: CodingKeys) throws -> Double? { try values.decodeIfPresent(Double.self, forKey: key) }
         self.init(
             timestamp: try values.decode(Timestamp.self, forKey: .timestamp),
-            received: try values.decode(Moment.self, forKey: .received),
+            received: try values.decode(ClockReading.self, forKey: .received),
             coordinate: try values.decode(Coordinate.self, forKey: .coordinate),
             accuracyMeters: try number(.accuracyMeters), speedMetersPerSecond: try number(.speedMetersPerSecond),
             speedAccuracyMetersPerSecond: try number(.speedAccuracyMetersPerSecond),
@@ -44,13 +44,13 @@ public struct Fix: Hashable, Sendable, Codable {
             isMock: try values.decode(Bool.self, forKey: .isMock))
     }
 
-    /// A fix of what a source reports. A value beyond its ``Quantity`` is nil, as if the receiver did not say it; an accuracy
+    /// A fix of what a source reports. A value beyond its ``ValidRange`` is nil, as if the receiver did not say it; an accuracy
     /// beyond is the worst that there can be, so that it is not mistaken for that of a receiver that tells none. A direction
     /// is brought to 0 up to 360 degrees.
     /// - Parameters: as the properties of the same names.
     public init(
         timestamp: Timestamp,
-        received: Moment,
+        received: ClockReading,
         coordinate: Coordinate,
         accuracyMeters: Double? = nil,
         speedMetersPerSecond: Double? = nil,
@@ -63,18 +63,18 @@ public struct Fix: Hashable, Sendable, Codable {
         self.timestamp = timestamp
         self.received = received
         self.coordinate = coordinate
-        self.accuracyMeters = Self.radius(accuracyMeters, Quantity.accuracy)
-        self.speedMetersPerSecond = Quantity.speed.known(speedMetersPerSecond)
-        self.speedAccuracyMetersPerSecond = Self.radius(speedAccuracyMetersPerSecond, Quantity.speed)
-        self.headingDegrees = Quantity.direction.known(headingDegrees).map(Self.normalized)
-        self.altitudeMeters = Quantity.altitude.known(altitudeMeters)
-        self.ellipsoidalAltitudeMeters = Quantity.altitude.known(ellipsoidalAltitudeMeters)
+        self.accuracyMeters = Self.radius(accuracyMeters, ValidRange.accuracy)
+        self.speedMetersPerSecond = ValidRange.speed.validated(speedMetersPerSecond)
+        self.speedAccuracyMetersPerSecond = Self.radius(speedAccuracyMetersPerSecond, ValidRange.speed)
+        self.headingDegrees = ValidRange.direction.validated(headingDegrees).map(Self.normalized)
+        self.altitudeMeters = ValidRange.altitude.validated(altitudeMeters)
+        self.ellipsoidalAltitudeMeters = ValidRange.altitude.validated(ellipsoidalAltitudeMeters)
         self.isMock = isMock
     }
 
     /// An error estimate; nil where there is none: none is 0 or less.
-    private static func radius(_ value: Double?, _ quantity: Quantity) -> Double? {
-        value.flatMap { $0 > 0 ? quantity.limited($0) : nil }
+    private static func radius(_ value: Double?, _ quantity: ValidRange) -> Double? {
+        value.flatMap { $0 > 0 ? quantity.clamped($0) : nil }
     }
 
     /// A direction as 0 up to 360 degrees.

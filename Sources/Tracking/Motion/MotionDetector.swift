@@ -23,11 +23,11 @@ struct MotionDetector: Equatable, Sendable, Codable {
     /// Points closer than this in time say nothing new about standing, and would fill the window at 10 Hz.
     private static let pointSpacingSeconds = 0.9
     /// About so many points are enough to judge an interval by, however long it is.
-    private static let points = 60.0
+    private static let maximumPointCount = 60.0
 
     private(set) var state = State.unknown
     private var window: [TrackPoint] = []
-    private var speedyFixes = 0
+    private var fastFixCount = 0
 
     /// - Parameter state: what was known before.
     init(state: State = .unknown) {
@@ -37,47 +37,48 @@ struct MotionDetector: Equatable, Sendable, Codable {
     var isMoving: Bool { state == .moving }
 
     /// Whether an anchor holds the parked place.
-    var isParked: Bool { if case .stationary = state { true } else { false } }
+    var isStationary: Bool { if case .stationary = state { true } else { false } }
 
     /// The points of the last stationary interval, oldest first.
     var recentPoints: [TrackPoint] { window }
 
     /// - Returns: whether the state is another one now.
     mutating func update(with fix: Fix, rule: StationaryRule) -> Bool {
-        remember(fix, for: rule.intervalSeconds)
+        appendToWindow(fix, intervalSeconds: rule.intervalSeconds)
         let speed = fix.speedMetersPerSecond ?? 0
-        speedyFixes = speed >= Self.certainSpeedMetersPerSecond ? speedyFixes + 1 : 0
+        fastFixCount = speed >= Self.certainSpeedMetersPerSecond ? fastFixCount + 1 : 0
         switch state {
         case .unknown, .moving:
             if let stand = rule.stationaryPoint(among: window) {
                 state = .stationary(anchor: stand.coordinate)
                 return true
             }
-            return state == .unknown && begin(fix, from: window.first?.coordinate ?? fix.coordinate, rule: rule)
+            return state == .unknown
+                && detectDeparture(fix, from: window.first?.coordinate ?? fix.coordinate, rule: rule)
         case .stationary(let anchor):
-            return begin(fix, from: anchor, rule: rule)
+            return detectDeparture(fix, from: anchor, rule: rule)
         }
     }
 
     /// Tracking was interrupted: what comes next need not have to do with what was.
     mutating func interrupt() {
         window.removeAll()
-        speedyFixes = 0
+        fastFixCount = 0
     }
 
-    private mutating func begin(_ fix: Fix, from anchor: Coordinate, rule: StationaryRule) -> Bool {
+    private mutating func detectDeparture(_ fix: Fix, from anchor: Coordinate, rule: StationaryRule) -> Bool {
         let distance = anchor.distanceMeters(to: fix.coordinate)
         let noise = fix.assumedAccuracyMeters
         let hasLeft = distance > rule.distanceMeters + noise
-        let hasDriven = speedyFixes >= Self.certainSpeedFixes && distance > noise + Self.clearanceMeters
+        let hasDriven = fastFixCount >= Self.certainSpeedFixes && distance > noise + Self.clearanceMeters
         guard hasLeft || hasDriven else { return false }
         state = .moving
         window.removeAll(where: { $0.timestamp < fix.timestamp })
         return true
     }
 
-    private mutating func remember(_ fix: Fix, for intervalSeconds: Double) {
-        let spacing = max(Self.pointSpacingSeconds, intervalSeconds / Self.points - 0.1)
+    private mutating func appendToWindow(_ fix: Fix, intervalSeconds: Double) {
+        let spacing = max(Self.pointSpacingSeconds, intervalSeconds / Self.maximumPointCount - 0.1)
         if let newest = window.last, fix.timestamp.seconds(since: newest.timestamp) < spacing {
             if fix.timestamp >= newest.timestamp { return }
             window.removeAll()

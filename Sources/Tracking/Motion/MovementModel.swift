@@ -2,39 +2,39 @@ import Glibc
 
 /// The movement model, a hidden Markov model (Rabiner 1989) with a speed as what is seen: its figures, tabulated.
 final class MovementModel: Sendable {
-    static let standard = MovementModel(MovementFigures())
-    static let count = Movement.allCases.count
+    static let standard = MovementModel(MovementParameters())
+    static let stateCount = MovementState.allCases.count
 
     /// What is believed of a vehicle or a person before anything is known: a probability for each state, in their order.
     static let prior: [Double] = [0.5, 0.09, 0.09, 0.003, 0.007, 0.006, 0.174, 0.05, 0.08]
 
     /// A speed that says nothing is anything up to this, m/s.
-    private static let nonsenseSpeed = 30.0
+    private static let maximumOutlierMetersPerSecond = 30.0
     /// The longest span that transitions are tabulated for is 2 to this power, seconds: 68 minutes.
-    private static let largestPower = 12
+    private static let maximumPower = 12
 
     /// The probabilities of going from a state (row) to another (column), and their logarithms.
     struct Transitions {
-        let plain: [Double]
-        let logarithm: [Double]
+        let probabilities: [Double]
+        let logProbabilities: [Double]
 
         fileprivate init(_ plain: [Double]) {
-            self.plain = plain
-            logarithm = plain.map { log(max($0, 1e-12)) }
+            self.probabilities = plain
+            logProbabilities = plain.map { log(max($0, 1e-12)) }
         }
     }
 
-    let figures: MovementFigures
-    private let bells: [[MovementFigures.Bell]]
+    let parameters: MovementParameters
+    private let speedComponents: [[MovementParameters.SpeedComponent]]
     /// For spans of 0 to 60 s in whole seconds.
     private let bySeconds: [Transitions]
     /// For spans of 2^k seconds.
     private let byPower: [Transitions]
 
-    init(_ figures: MovementFigures) {
-        self.figures = figures
-        bells = Movement.allCases.map { figures.bells(of: $0) }
-        let powers = Self.powers(of: figures.rates)
+    init(_ figures: MovementParameters) {
+        self.parameters = figures
+        speedComponents = MovementState.allCases.map { figures.speedComponents(of: $0) }
+        let powers = Self.powers(of: figures.transitionRates)
         bySeconds = (0...60).map { seconds in
             var result = Self.identity
             for power in 0..<6 where seconds >> power & 1 == 1 { result = Self.product(result, powers[power]) }
@@ -49,15 +49,15 @@ final class MovementModel: Sendable {
     ///   - noise: its standard error, m/s.
     ///   - change: against the speed over the epoch before, m/s; nil where that was long ago.
     func logLikelihoods(ofSpeed speed: Double, noise: Double, change: Double?) -> [Double] {
-        let steadiness = change.map { logSteadiness(ofChange: $0, noise: noise) } ?? 0
-        return Movement.allCases.map { movement in
-            var density = figures.nonsenseShare / Self.nonsenseSpeed
-            for bell in bells[movement.rawValue] {
+        let steadiness = change.map { logCyclistRatio(ofChange: $0, noise: noise) } ?? 0
+        return MovementState.allCases.map { movement in
+            var density = parameters.outlierProbability / Self.maximumOutlierMetersPerSecond
+            for bell in speedComponents[movement.rawValue] {
                 let variance = bell.deviationMetersPerSecond * bell.deviationMetersPerSecond + noise * noise
                 let off = speed - bell.meanMetersPerSecond
                 density += bell.weight * exp(-off * off / (2 * variance)) / (2 * .pi * variance).squareRoot()
             }
-            return log(density) + (movement == .ride ? steadiness : 0)
+            return log(density) + (movement == .cycling ? steadiness : 0)
         }
     }
 
@@ -65,49 +65,53 @@ final class MovementModel: Sendable {
     func transitions(withinSeconds seconds: Double) -> Transitions {
         if seconds <= 60 { return bySeconds[max(1, Int(seconds.rounded()))] }
         // Beyond a minute the nearest power of two is near enough.
-        return byPower[min(Self.largestPower, Int(log2(min(seconds, 1e9)).rounded()))]
+        return byPower[min(Self.maximumPower, Int(log2(min(seconds, 1e9)).rounded()))]
     }
 
     /// How much better a change of speed fits a cyclist than a vehicle: the logarithm of the ratio.
-    private func logSteadiness(ofChange change: Double, noise: Double) -> Double {
-        let ride = figures.rideChangeMetersPerSecond * figures.rideChangeMetersPerSecond + 2 * noise * noise
-        let drive = figures.driveChangeMetersPerSecond * figures.driveChangeMetersPerSecond + 2 * noise * noise
+    private func logCyclistRatio(ofChange change: Double, noise: Double) -> Double {
+        let ride = parameters.cyclingChangeMetersPerSecond * parameters.cyclingChangeMetersPerSecond + 2 * noise * noise
+        let drive =
+            parameters.drivingChangeMetersPerSecond * parameters.drivingChangeMetersPerSecond + 2 * noise * noise
         return change * change / 2 * (1 / drive - 1 / ride) + log(drive / ride) / 2
     }
 
     /// What a speed is worth beside the one before, as a share of a measurement of its own: a new one all, a repeated one
-    /// ``MovementFigures/repeatedWorth``.
+    /// ``MovementParameters/repeatedMeasurementWeight``.
     /// - Parameters: as of ``logLikelihoods(ofSpeed:noise:change:)``.
-    func worth(ofChange change: Double?, noise: Double) -> Double {
+    func measurementWeight(ofChange change: Double?, noise: Double) -> Double {
         guard let change else { return 1 }
-        let usual = figures.rideChangeMetersPerSecond * figures.rideChangeMetersPerSecond + 2 * noise * noise
-        return 1 - (1 - figures.repeatedWorth) * exp(-change * change / (2 * usual))
+        let usual =
+            parameters.cyclingChangeMetersPerSecond * parameters.cyclingChangeMetersPerSecond + 2 * noise * noise
+        return 1 - (1 - parameters.repeatedMeasurementWeight) * exp(-change * change / (2 * usual))
     }
 
     // MARK: Tables
 
-    private static var identity: [Double] { (0..<(count * count)).map { $0 % (count + 1) == 0 ? 1 : 0 } }
+    private static var identity: [Double] { (0..<(stateCount * stateCount)).map { $0 % (stateCount + 1) == 0 ? 1 : 0 } }
 
     /// The probabilities of going from a state to another within 2^k seconds.
-    private static func powers(of rates: [MovementFigures.Rate]) -> [[Double]] {
+    private static func powers(of rates: [MovementParameters.TransitionRate]) -> [[Double]] {
         var step = identity
         // An eighth of a second first, so that the linear step is exact enough; thrice squared it is one second.
         for rate in rates {
-            step[rate.from.rawValue * count + rate.to.rawValue] += 0.125 / rate.seconds
-            step[rate.from.rawValue * count + rate.from.rawValue] -= 0.125 / rate.seconds
+            step[rate.from.rawValue * stateCount + rate.to.rawValue] += 0.125 / rate.seconds
+            step[rate.from.rawValue * stateCount + rate.from.rawValue] -= 0.125 / rate.seconds
         }
         for _ in 0..<3 { step = product(step, step) }
         var powers = [step]
-        for _ in 0..<largestPower { powers.append(product(powers[powers.count - 1], powers[powers.count - 1])) }
+        for _ in 0..<maximumPower { powers.append(product(powers[powers.count - 1], powers[powers.count - 1])) }
         return powers
     }
 
     private static func product(_ left: [Double], _ right: [Double]) -> [Double] {
-        var result = [Double](repeating: 0, count: count * count)
-        for row in 0..<count {
-            for middle in 0..<count {
-                let factor = left[row * count + middle]
-                for column in 0..<count { result[row * count + column] += factor * right[middle * count + column] }
+        var result = [Double](repeating: 0, count: stateCount * stateCount)
+        for row in 0..<stateCount {
+            for middle in 0..<stateCount {
+                let factor = left[row * stateCount + middle]
+                for column in 0..<stateCount {
+                    result[row * stateCount + column] += factor * right[middle * stateCount + column]
+                }
             }
         }
         return result
@@ -117,8 +121,8 @@ final class MovementModel: Sendable {
 /// Models of the same figures are the same.
 extension MovementModel: Hashable {
     static func == (left: MovementModel, right: MovementModel) -> Bool {
-        left === right || left.figures == right.figures
+        left === right || left.parameters == right.parameters
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(figures) }
+    func hash(into hasher: inout Hasher) { hasher.combine(parameters) }
 }

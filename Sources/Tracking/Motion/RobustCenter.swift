@@ -7,19 +7,19 @@ import Geodesy
 /// wild one does not matter, and less the more fixes there were.
 struct RobustCenter: Equatable, Sendable, Codable {
     /// A fix weighs at least so much: the centre goes on learning, since the first minutes of a receiver are its worst.
-    private static let leastWeight = 1.0 / 600
+    private static let minimumWeight = 1.0 / 600
 
     /// The spread follows the noise within some minutes, seconds.
     private static let memorySeconds = 120.0
     /// What a receiver does not own up to by its accuracy: a median of 12 m is 25 m in 95 of 100 cases.
     private static let largestSpreadMeters = 12.0
     /// 95 of 100 points of a normal distribution in the plane lie within so many times the median of their distances.
-    private static let radiusInSpreads = 2.08
+    private static let spreadsPerRadius = 2.08
     /// The 95 % radius of a centre of some minutes is this share of a fix's: noise that is correlated over minutes hardly
     /// averages out.
     static let accuracyShare = 0.5
     /// How far the places of one stay lie apart: the length of a van and some steps, the rooms of a house.
-    static let placeMeters = 10.0
+    static let placeRadiusMeters = 10.0
 
     /// The centre.
     private(set) var coordinate: Coordinate
@@ -52,7 +52,7 @@ struct RobustCenter: Equatable, Sendable, Codable {
     mutating func add(_ fix: Fix) {
         let weight = Self.weight(of: fix)
         weightSum += weight
-        let share = max(weight / weightSum, min(weight, 1) * Self.leastWeight)
+        let share = max(weight / weightSum, min(weight, 1) * Self.minimumWeight)
         let plane = LocalPlane(origin: coordinate)
         let offset = plane.eastNorthMeters(of: fix.coordinate)
         let distance = offset.distanceMeters(to: .zero)
@@ -69,22 +69,22 @@ struct RobustCenter: Equatable, Sendable, Codable {
 
     /// The centre's own 95 % radius, metres.
     func accuracyMeters(for fix: Fix?) -> Double {
-        max(spreadMeters, Self.accuracyShare * (fix?.accuracyMeters ?? FixNoise.assumedAccuracyMeters))
+        max(spreadMeters, Self.accuracyShare * (fix?.accuracyMeters ?? ReceiverErrorModel.assumedAccuracyMeters))
     }
 
     /// Fixes within this distance of the centre are no sign that it was left, metres.
     func radiusMeters(for fix: Fix) -> Double {
-        max(Self.radiusInSpreads * spreadMeters, fix.assumedAccuracyMeters)
+        max(Self.spreadsPerRadius * spreadMeters, fix.assumedAccuracyMeters)
     }
 
     /// Beyond this distance a fix is somewhere else than most of the stay, metres.
-    func coreMeters(for fix: Fix) -> Double {
-        max(Self.radiusInSpreads * spreadMeters, fix.accuracyMeters ?? 0, Self.placeMeters)
+    func coreRadiusMeters(for fix: Fix) -> Double {
+        max(Self.spreadsPerRadius * spreadMeters, fix.accuracyMeters ?? 0, Self.placeRadiusMeters)
     }
 
     /// Beyond this distance a position of a given accuracy is somewhere else than the stay, metres: no point of the
     /// place is within what the receiver owns up to.
-    static func coreMeters(accuracyMeters: Double) -> Double { placeMeters + accuracyMeters }
+    static func coreRadiusMeters(accuracyMeters: Double) -> Double { placeRadiusMeters + accuracyMeters }
 
     /// Fixes count by the inverse of the square of their accuracy, against one of 5 m.
     private static func weight(of fix: Fix) -> Double {

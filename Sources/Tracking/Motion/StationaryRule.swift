@@ -27,14 +27,16 @@ public struct StationaryRule: Hashable, Sendable, Codable {
         among points: some BidirectionalCollection<TrackPoint>, after: Timestamp? = nil
     ) -> TrackPoint? {
         guard let newest = points.last else { return nil }
-        var stand = StandEvidence(newest: newest)
+        var stand = StationaryEvidence(newest: newest)
         for point in points.reversed() {
             if let after, point.timestamp <= after { return nil }
             stand.add(point)
             if stand.diagonalMeters > distanceMeters { return nil }
             if stand.spanSeconds >= intervalSeconds {
                 guard stand.averageSpeedMetersPerSecond < speedMetersPerSecond else { return nil }
-                return points.reversed().prefix(stand.count).min { stand.offCenter($0) < stand.offCenter($1) }
+                return points.reversed().prefix(stand.count).min {
+                    stand.squaredDistanceToMean($0) < stand.squaredDistanceToMean($1)
+                }
             }
         }
         return nil
@@ -42,7 +44,7 @@ public struct StationaryRule: Hashable, Sendable, Codable {
 }
 
 /// What a growing run of points says about standing.
-private struct StandEvidence {
+private struct StationaryEvidence {
     private let plane: LocalPlane
     private let newest: Timestamp
     private var oldest: Timestamp
@@ -90,7 +92,7 @@ private struct StandEvidence {
     }
 
     /// The square of the distance to the mean of the points, m².
-    func offCenter(_ point: TrackPoint) -> Double {
+    func squaredDistanceToMean(_ point: TrackPoint) -> Double {
         let local = plane.eastNorthMeters(of: point.coordinate)
         let east = local.eastMeters - sum.eastMeters / Double(count)
         let north = local.northMeters - sum.northMeters / Double(count)

@@ -7,11 +7,11 @@ import Geodesy
 /// receiver's noise around it; then the way from the anchor counts, so that nothing is lost.
 struct Odometer: Equatable, Sendable, Codable {
     /// A Doppler speed below this is that of something that stands, m/s: four standard errors in the open, 0.1 m/s each.
-    static let standingMetersPerSecond = 0.4
+    static let stationaryMetersPerSecond = 0.4
     /// Without a speed: who stays within the noise for this long stands, seconds.
-    private static let standingSeconds = 20.0
+    private static let stationarySeconds = 20.0
     /// Fixes farther apart than this come seldom, seconds.
-    private static let seldomSeconds = 5.0
+    private static let sparseFixSeconds = 5.0
 
     /// In 95 of 100 cases of a normal distribution the truth is within so many standard errors.
     static let boundInStandardErrors = 1.96
@@ -26,21 +26,22 @@ struct Odometer: Equatable, Sendable, Codable {
     private var detourMeters = 0.0
     /// The last point that was counted.
     private var last: Fix?
-    private var stand: StandGate?
-    private var winding = Winding()
-    private var survey = RoadSurvey()
-    private var speedScale = SpeedScale()
+    private var stopAnchor: StopAnchor?
+    private var tortuosity = Tortuosity()
+    private var tortuosityEstimator = TortuosityEstimator()
+    private var speedCalibration = SpeedCalibration()
 
     /// Distance since it was last set, metres.
     var meters: Double { totalMeters - zeroMeters }
 
     /// Where the vehicle stands; nil where it moves.
-    var standingCenter: RobustCenter? { stand?.anchor }
+    var stationaryCenter: RobustCenter? { stopAnchor?.anchor }
 
     /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
     var errorMeters: Double {
-        let shared = [scaleMeters, detourMeters, speedScale.errorMeters].reduce(0) { $0 + $1 * $1 }
-        return Self.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot() + (stand?.pending.meters ?? 0)
+        let shared = [scaleMeters, detourMeters, speedCalibration.errorMeters].reduce(0) { $0 + $1 * $1 }
+        return Self.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot()
+            + (stopAnchor?.pending.meters ?? 0)
     }
 
     init() {}
@@ -62,8 +63,8 @@ struct Odometer: Equatable, Sendable, Codable {
     /// What errs by chance, alike in every leg, and because ways are longer than lines: standard errors, metres. What it
     /// has not decided on at a stand counts as chance.
     var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
-        let pending = (stand?.pending.meters ?? 0) / Self.boundInStandardErrors
-        let (scale, speedScale) = (scaleMeters, speedScale.errorMeters)
+        let pending = (stopAnchor?.pending.meters ?? 0) / Self.boundInStandardErrors
+        let (scale, speedScale) = (scaleMeters, speedCalibration.errorMeters)
         return (
             (varianceSquareMeters + pending * pending).squareRoot(),
             (scale * scale + speedScale * speedScale).squareRoot(), detourMeters
@@ -76,15 +77,15 @@ struct Odometer: Equatable, Sendable, Codable {
         varianceSquareMeters = 0
         scaleMeters = 0
         detourMeters = 0
-        speedScale.resetError()
+        speedCalibration.resetError()
     }
 
     /// Goes on from a reading that was told, whatever it counted itself. Of what kinds the error is, it knows itself.
-    mutating func believe(meters told: Double, errorMeters: Double) {
+    mutating func adoptReading(meters told: Double, errorMeters: Double) {
         totalMeters += max(told - meters, 0)
         zeroMeters = totalMeters - told
         scaleMeters = standardErrors.scaleMeters
-        speedScale.resetError()
+        speedCalibration.resetError()
         let (known, new) = (
             varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters,
             errorMeters / Self.boundInStandardErrors
@@ -103,38 +104,38 @@ struct Odometer: Equatable, Sendable, Codable {
     /// - Parameter first: The first fix of this one, to which the way of the other one leads. Nil where that way is not to count.
     mutating func add(_ earlier: Odometer, until first: Fix?) {
         var earlier = earlier
-        if let first { earlier.cross(to: first) }
+        if let first { earlier.countGap(to: first) }
         let (own, errors) = (standardErrors, earlier.standardErrors)
         zeroMeters -= earlier.meters
         varianceSquareMeters += errors.randomMeters * errors.randomMeters
         scaleMeters = own.scaleMeters + errors.scaleMeters
         detourMeters = own.detourMeters + errors.detourMeters
-        speedScale.resetError()
+        speedCalibration.resetError()
     }
 
     /// Counts the way to a fix after a gap, where it is longer than the noise.
-    private mutating func cross(to fix: Fix) {
+    private mutating func countGap(to fix: Fix) {
         guard let last else { return }
-        let drift = FixNoise.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
-        stand = nil
+        let drift = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
+        stopAnchor = nil
         if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
-            count(Leg(from: last, to: fix, winding: winding))
+            count(SegmentDistance(from: last, to: fix, tortuosity: tortuosity))
         }
     }
 
     /// Takes the next fix.
     /// - Parameter hop: the part of the step to it that no movement explains.
-    mutating func advance(to fix: Fix, hop: LocalPoint? = nil) {
+    mutating func advance(to fix: Fix, jump: LocalPoint? = nil) {
         guard let last else {
             self.last = fix
-            stand = StandGate(at: fix)
+            stopAnchor = StopAnchor(at: fix)
             return
         }
-        if var gate = stand {
-            let departure = gate.update(with: fix, hop: hop, winding: winding)
-            stand = gate
+        if var gate = stopAnchor {
+            let departure = gate.update(with: fix, jump: jump, tortuosity: tortuosity)
+            stopAnchor = gate
             guard let departure else { return }
-            stand = nil
+            stopAnchor = nil
             count(departure)
             self.last = fix
             return
@@ -142,92 +143,94 @@ struct Odometer: Equatable, Sendable, Codable {
         if fix.speedMetersPerSecond == nil || last.speedMetersPerSecond == nil {
             advanceByPosition(from: last, to: fix)
         } else {
-            let stands = stands(fix, after: last)
-            if !stands || (last.speedMetersPerSecond ?? 0) >= Self.standingMetersPerSecond {
-                let leg = Leg(from: last, to: fix, winding: winding)
+            let stands = isStationary(fix, after: last)
+            if !stands || (last.speedMetersPerSecond ?? 0) >= Self.stationaryMetersPerSecond {
+                let leg = SegmentDistance(from: last, to: fix, tortuosity: tortuosity)
                 count(leg)
-                calibrate(by: leg, to: fix, after: last)
+                calibrateSpeed(by: leg, to: fix, after: last)
             }
-            if stands { stand = StandGate(at: fix) }
+            if stands { stopAnchor = StopAnchor(at: fix) }
             self.last = fix
-            note(fix, after: last)
+            learnTortuosity(from: fix, after: last)
         }
     }
 
     /// The way to the next fix is not to count: it begins there.
-    mutating func forgetPlace() {
+    mutating func forgetPosition() {
         interruptLearning()
         last = nil
-        stand = nil
+        stopAnchor = nil
     }
 
     /// The way to a fix is not known: nothing is counted, and a way along the line to it may be missing.
     ///
     /// What stands by the speeds told has not left its place by a hop, however far that is.
     /// - Parameter hop: the part of the step to it that no movement explains.
-    mutating func skip(to fix: Fix, hop: LocalPoint?, maximumMeters: Double) {
-        if stand != nil, hop != nil { return advance(to: fix, hop: hop) }
+    mutating func skip(to fix: Fix, jump: LocalPoint?, maximumMeters: Double) {
+        if stopAnchor != nil, jump != nil { return advance(to: fix, jump: jump) }
         if let last {
             let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
-            let missing = straight * (1 + Winding.largestDetour) / Self.boundInStandardErrors
+            let missing = straight * (1 + Tortuosity.largestDetour) / Self.boundInStandardErrors
             varianceSquareMeters += missing * missing
         }
         interruptLearning()
         last = fix
-        stand = StandGate(at: fix)
+        stopAnchor = StopAnchor(at: fix)
     }
 
     /// One slow fix in a minute says nothing about the minute, unless the position agrees.
-    private func stands(_ fix: Fix, after last: Fix) -> Bool {
-        guard let speed = fix.speedMetersPerSecond, speed < Self.standingMetersPerSecond else { return false }
-        if fix.timestamp.seconds(since: last.timestamp) <= Self.seldomSeconds { return true }
+    private func isStationary(_ fix: Fix, after last: Fix) -> Bool {
+        guard let speed = fix.speedMetersPerSecond, speed < Self.stationaryMetersPerSecond else { return false }
+        if fix.timestamp.seconds(since: last.timestamp) <= Self.sparseFixSeconds { return true }
         return last.coordinate.distanceMeters(to: fix.coordinate) < fix.assumedAccuracyMeters
     }
 
     /// Without speeds a leg counts when it is clearly longer than the noise; who makes none for a while stands.
     private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
-        let drift = FixNoise.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
+        let drift = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         let seconds = fix.timestamp.seconds(since: last.timestamp)
         if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
-            count(Leg(from: last, to: fix, winding: winding))
+            count(SegmentDistance(from: last, to: fix, tortuosity: tortuosity))
             self.last = fix
-        } else if seconds >= Self.standingSeconds {
-            stand = StandGate(at: last)
+        } else if seconds >= Self.stationarySeconds {
+            stopAnchor = StopAnchor(at: last)
             self.last = last
         }
     }
 
     /// Frequent fixes show what seldom ones would miss, in case that those come.
-    private mutating func note(_ fix: Fix, after last: Fix) {
-        if stand != nil { speedScale.interrupt() }
-        guard stand == nil, fix.timestamp.seconds(since: last.timestamp) <= Leg.dopplerSpanSeconds else {
-            survey = RoadSurvey()
+    private mutating func learnTortuosity(from fix: Fix, after last: Fix) {
+        if stopAnchor != nil { speedCalibration.interrupt() }
+        guard stopAnchor == nil, fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds
+        else {
+            tortuosityEstimator = TortuosityEstimator()
             return
         }
-        if let seen = survey.take(fix, totalMeters: totalMeters) { winding.learn(from: seen) }
+        if let seen = tortuosityEstimator.update(with: fix, totalMeters: totalMeters) { tortuosity.learn(from: seen) }
     }
 
     /// The next fix has nothing to do with what was learned on the way to the last one.
     private mutating func interruptLearning() {
-        winding.interrupt()
-        survey = RoadSurvey()
-        speedScale.interrupt()
+        tortuosity.interrupt()
+        tortuosityEstimator = TortuosityEstimator()
+        speedCalibration.interrupt()
     }
 
     /// What the speeds are worth is learned where they come often.
-    private mutating func calibrate(by leg: Leg, to fix: Fix, after last: Fix) {
-        guard fix.timestamp.seconds(since: last.timestamp) <= Leg.dopplerSpanSeconds, leg.bySpeedMeters > 0 else {
-            return speedScale.interrupt()
+    private mutating func calibrateSpeed(by leg: SegmentDistance, to fix: Fix, after last: Fix) {
+        guard fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds, leg.dopplerMeters > 0
+        else {
+            return speedCalibration.interrupt()
         }
-        speedScale.take(fix, integralMeters: leg.bySpeedMeters)
+        speedCalibration.update(with: fix, integralMeters: leg.dopplerMeters)
     }
 
-    private mutating func count(_ leg: Leg) {
-        totalMeters += leg.meters + speedScale.share * leg.bySpeedMeters
+    private mutating func count(_ leg: SegmentDistance) {
+        totalMeters += leg.meters + speedCalibration.correction * leg.dopplerMeters
         varianceSquareMeters += leg.varianceSquareMeters
         scaleMeters += leg.scaleMeters
         detourMeters += leg.detourMeters
-        speedScale.count(meters: leg.bySpeedMeters)
-        winding.learn(from: leg.winding)
+        speedCalibration.count(meters: leg.dopplerMeters)
+        tortuosity.learn(from: leg.tortuosity)
     }
 }

@@ -4,35 +4,35 @@ import CivilTime
 /// monotonic clock.
 ///
 /// A single date can be wrong: a line that was cut, a report from a cache, a receiver that has not decoded the week number
-/// yet. So there are two questions with different answers: what time it probably is (``time(of:)``), and which dates are
+/// yet. So there are two questions with different answers: what time it probably is (``checkedTimestamp(of:)``), and which dates are
 /// certain enough to end private time (``openingDates(at:)``). To enter private time less evidence is needed
 /// (``closingDates(at:)``).
 struct DateEvidence: Equatable, Sendable {
     /// The number of consecutive fixes that must agree before their date counts as the time.
-    static let fixesToKnow = FixFilter.agreementForPosition
+    static let fixesToTrustTime = FixFilter.requiredFixesForPosition
     /// The number of consecutive fixes that must agree before their date can end private time. Fewer wrong dates than this,
     /// at whatever positions, never end it: any such run contains a right date.
-    static let fixesToOpen = 10
+    static let fixesToEndPrivacy = 10
     /// The shortest time that such a run must span on the monotonic clock, milliseconds. A receiver needs up to 30 s, one
     /// frame of the GPS signal, to learn the week number; until then it can report many dates that are wrong alike.
-    static let millisecondsToOpen: Int64 = 30_000
+    static let millisecondsToEndPrivacy: Int64 = 30_000
     /// Dates agree whose differences to the monotonic clock lie within this of each other, milliseconds: reports are
     /// delayed on their way through a busy machine.
     static let toleranceMilliseconds: Int64 = 30_000
     /// In a replay, where no clock runs beside the dates, a date agrees with the one before up to this much later,
     /// milliseconds.
-    static let longestReplayedStepMilliseconds: Int64 = 3_600_000
+    static let maximumReplayStepMilliseconds: Int64 = 3_600_000
 
     /// Whether the moments are those of a replay: both clocks repeat the date of the capture and confirm nothing.
     private let isReplay: Bool
-    /// The newest fixes that agree, oldest first, at most ``fixesToOpen``: date minus uptime, milliseconds; in a replay the
+    /// The newest fixes that agree, oldest first, at most ``fixesToEndPrivacy``: date minus uptime, milliseconds; in a replay the
     /// date itself.
     private var run: [Int64] = []
     /// The uptime of the first fix of the run, milliseconds.
     private var runUptime: Int64 = 0
     private var lastDate: Int64?
     private var lastUptime: Int64 = 0
-    /// The receiver's time minus uptime by the last run of ``fixesToKnow``, milliseconds.
+    /// The receiver's time minus uptime by the last run of ``fixesToTrustTime``, milliseconds.
     private var receiverOffset: Int64?
     /// The same, for each fix of the last run that sufficed to end private time.
     private var certainOffsets: [Int64] = []
@@ -57,19 +57,19 @@ struct DateEvidence: Equatable, Sendable {
         // Some receivers report a position twice; the second says nothing new.
         if date == lastDate, isReplay || agrees(value) { return }
         if isNext(date), agrees(value) {
-            if run.count == Self.fixesToOpen { run.removeFirst() }
+            if run.count == Self.fixesToEndPrivacy { run.removeFirst() }
             run.append(value)
         } else {
             run = [value]
             runUptime = uptime
         }
         (lastDate, lastUptime) = (date, uptime)
-        if run.count >= Self.fixesToKnow { receiverOffset = run.max() }
+        if run.count >= Self.fixesToTrustTime { receiverOffset = run.max() }
         if isRunCertain { certainOffsets = run }
     }
 
     /// Notes the machine's clock, if it is synchronised.
-    mutating func observe(_ moment: Moment) {
+    mutating func observe(_ moment: ClockReading) {
         guard !isReplay, moment.isSystemTimeTrusted else { return }
         machineOffset = moment.systemTime.millisecondsSinceEpoch - moment.uptimeMilliseconds
     }
@@ -78,20 +78,20 @@ struct DateEvidence: Equatable, Sendable {
 
     private func agrees(_ value: Int64) -> Bool {
         if isReplay {
-            return lastDate.map { value.isWithin(Self.longestReplayedStepMilliseconds, of: $0) } ?? false
+            return lastDate.map { value.isWithin(Self.maximumReplayStepMilliseconds, of: $0) } ?? false
         }
         return !run.isEmpty && run.allSatisfy { value.isWithin(Self.toleranceMilliseconds, of: $0) }
     }
 
     private var isRunCertain: Bool {
-        run.count == Self.fixesToOpen && (isReplay || lastUptime - runUptime >= Self.millisecondsToOpen)
+        run.count == Self.fixesToEndPrivacy && (isReplay || lastUptime - runUptime >= Self.millisecondsToEndPrivacy)
     }
 
     // MARK: Dates
 
     /// The time of a moment: the machine's if it is synchronised, else the receiver's, else the machine's as it goes on from
     /// when it was synchronised; nil if nothing of that is known.
-    func time(of moment: Moment) -> Timestamp? {
+    func time(of moment: ClockReading) -> Timestamp? {
         if moment.isSystemTimeTrusted { return moment.systemTime }
         return (receiverOffset ?? machineOffset).map { moment.time(atOffset: $0) }
     }
@@ -100,12 +100,12 @@ struct DateEvidence: Equatable, Sendable {
     /// suffice, whatever the dates are.
     ///
     /// A synchronised machine suffices; dates of the receiver that are certain and contradict it count as well. In a replay
-    /// it is the last ``fixesToOpen`` dates themselves.
-    func openingDates(at moment: Moment) -> [Timestamp]? {
+    /// it is the last ``fixesToEndPrivacy`` dates themselves.
+    func openingDates(at moment: ClockReading) -> [Timestamp]? {
         guard !isReplay else {
             let now = moment.systemTime.millisecondsSinceEpoch
             guard isRunCertain, let lastDate, now >= lastDate,
-                now.isWithin(Self.longestReplayedStepMilliseconds, of: lastDate)
+                now.isWithin(Self.maximumReplayStepMilliseconds, of: lastDate)
             else { return nil }
             return run.map { Timestamp(millisecondsSinceEpoch: $0) } + [moment.systemTime]
         }
@@ -116,14 +116,14 @@ struct DateEvidence: Equatable, Sendable {
     /// The dates of which a single one in private time suffices to enter it; none while no date is known.
     ///
     /// While nothing but the receiver tells the time, that includes a new date that contradicts those before it.
-    func closingDates(at moment: Moment) -> [Timestamp] {
+    func closingDates(at moment: ClockReading) -> [Timestamp] {
         if isReplay { return [moment.systemTime] }
         let dates = certainDates(at: moment)
         guard !moment.isSystemTimeTrusted, !isRunConfirmedByMachine, let newest = run.last else { return dates }
         return dates.isEmpty ? [] : dates + [moment.time(atOffset: newest)]
     }
 
-    private func certainDates(at moment: Moment) -> [Timestamp] {
+    private func certainDates(at moment: ClockReading) -> [Timestamp] {
         let machine =
             moment.isSystemTimeTrusted ? moment.systemTime : machineOffset.map { moment.time(atOffset: $0) }
         return certainOffsets.map { moment.time(atOffset: $0) } + (machine.map { [$0] } ?? [])
@@ -143,7 +143,7 @@ extension Int64 {
     }
 }
 
-extension Moment {
+extension ClockReading {
     /// The time by a clock that is ahead of the uptime by so many milliseconds.
     fileprivate func time(atOffset milliseconds: Int64) -> Timestamp {
         let (sum, overflow) = uptimeMilliseconds.addingReportingOverflow(milliseconds)

@@ -10,11 +10,11 @@ extension Tracker {
     public var isPrivate: Bool { schedule.rule?.mode == .private }
 
     /// Whether nothing is recorded, by configuration or by schedule.
-    var isResting: Bool { !configuration.isEnabled || schedule.rule?.mode == .stop }
+    var isSuspended: Bool { !configuration.isEnabled || schedule.rule?.mode == .stop }
 
     /// Records a location, where the schedule lets it be told.
-    mutating func tell(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
-        guard !isPrivate, !isResting else { return }
+    mutating func emit(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
+        guard !isPrivate, !isSuspended else { return }
         var location = location
         if location.cause != .geofence {
             if owesOpening { location.cause = .schedule }
@@ -29,49 +29,49 @@ extension Tracker {
         let isTurn = old.isOpen != new.isOpen
         if let mode = new.rule?.mode, mode != .tag { refuseRequests(into: &outputs) }
         // Where it is as the schedule closes is still its time; as it opens, it already is.
-        if isTurn, old.isOpen { recordKnown(.schedule, at: now, into: &outputs) }
+        if isTurn, old.isOpen { recordLastKnownPosition(.schedule, at: now, into: &outputs) }
         // What comes next is not to be known: visits end while it still is.
-        if new.rule?.mode == .private { tell(geofences.close(at: now), at: now, into: &outputs) }
+        if new.rule?.mode == .private { emit(geofences.endVisits(at: now), at: now, into: &outputs) }
         if new.rule?.mode == .stop { geofences.interrupt() }
-        turnTimeline(from: old.rule, to: new.rule, at: now, into: &outputs)
+        updateTimeline(from: old.rule, to: new.rule, at: now, into: &outputs)
         schedule = new
         // It is not known whether those that wait for their date are of private time.
-        if isPrivate { forgetUndated() }
+        if isPrivate { discardUndatedFixes() }
         if old.rule?.mode == .private, new.rule?.mode != .private {
             forgetPositions()
             owesOpening = new.isOpen
         } else if isTurn, new.isOpen {
-            recordKnown(.schedule, at: now, into: &outputs)
+            recordLastKnownPosition(.schedule, at: now, into: &outputs)
         }
     }
 
-    private mutating func turnTimeline(
+    private mutating func updateTimeline(
         from old: OffScheduleRule?, to new: OffScheduleRule?, at now: Timestamp, into outputs: inout [TrackerOutput]
     ) {
         guard configuration.isEnabled else {
-            timeline.mark(with: new)
+            timeline.applyOffScheduleRule(new)
             return
         }
-        var log = TimelineLog(now: now)
-        let rules = TimelineRules(configuration)
+        var log = RevisionBatch(now: now)
+        let rules = SegmentationRules(configuration)
         if new?.mode == .stop {
-            timeline.interrupt(.offSchedule, at: eventTime(now), rules: rules, into: &log)
-            timeline.mark(with: new)
+            timeline.suspend(.offSchedule, at: eventTime(now), rules: rules, into: &log)
+            timeline.applyOffScheduleRule(new)
             interruptMovement()
         } else if old?.mode == .stop || old?.mode == .private {
-            timeline.reopen(at: eventTime(now), rules: rules, into: &log) { $0.mark(with: new) }
-            odometer.forgetPlace()
+            timeline.resumeTracking(at: eventTime(now), rules: rules, into: &log) { $0.applyOffScheduleRule(new) }
+            odometer.forgetPosition()
             interruptMovement()
         } else {
-            timeline.split(at: eventTime(now), rules: rules, into: &log) { $0.mark(with: new) }
+            timeline.splitOpenEvent(at: eventTime(now), rules: rules, into: &log) { $0.applyOffScheduleRule(new) }
         }
-        tell(log, into: &outputs)
+        emit(log, into: &outputs)
     }
 }
 
-extension TimelineKeeper {
+extension TripSegmenter {
     /// What the events from here on have to say, and not to say.
-    mutating func mark(with rule: OffScheduleRule?) {
+    mutating func applyOffScheduleRule(_ rule: OffScheduleRule?) {
         isPrivate = rule?.mode == .private
         tag = rule?.mode == .tag ? rule?.tag : nil
     }

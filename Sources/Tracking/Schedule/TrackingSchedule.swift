@@ -35,7 +35,7 @@ public struct TrackingSchedule: Hashable, Sendable {
     public var offSchedule = OffScheduleRule()
     /// Whether the schedule counts as open until the time is known. Private time does not depend on it: in mode `private`
     /// the schedule counts as closed until then.
-    public var isOpenBeforeTime = true
+    public var isOpenWhileTimeUnknown = true
     /// Whether all of the time is private, since it is not known which part of it is.
     public private(set) var isAlwaysPrivate = false
 
@@ -53,13 +53,13 @@ public struct TrackingSchedule: Hashable, Sendable {
     }
 
     /// Whether there is private time.
-    public var isPrivate: Bool { isAlwaysPrivate || expression != nil && offSchedule.mode == .private }
+    public var hasPrivateTime: Bool { isAlwaysPrivate || expression != nil && offSchedule.mode == .private }
 
     /// Whether tracking is on at an instant; `nil` stands for a time that is not known.
     public func isOpen(at time: Timestamp?) -> Bool {
         if isAlwaysPrivate { return false }
         guard let expression else { return true }
-        guard let time else { return isOpenBeforeTime && offSchedule.mode != .private }
-        return expression.isWithin(at: time, in: zone)
+        guard let time else { return isOpenWhileTimeUnknown && offSchedule.mode != .private }
+        return expression.isOpen(at: time, in: zone)
     }
 }

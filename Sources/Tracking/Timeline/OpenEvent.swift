@@ -16,38 +16,38 @@ struct OpenEvent: Equatable, Sendable, Codable {
     var phase: Phase
     var start: Timestamp
     /// What went before this is decided and not weighed again: its start, or where something was taken back.
-    var decided: Timestamp
+    var settledUntil: Timestamp
     /// The odometer's total at its start, metres.
     var startMeters: Double
     /// Who or what moves, as far as it is settled.
-    var carrier: Carrier?
+    var mode: MovementMode?
     /// By what means it came to the stay, or to the leg: another than the leg's own.
-    var cameBy: Carrier?
+    var arrivalMode: MovementMode?
     /// Whether it is a way out of a stay that nobody can be sure of yet.
-    var isDoubted = false
+    var isTentative = false
     /// While it is doubted and no more is known than that somebody came out of a building: where in the stay he was.
-    var indoors: Coordinate?
+    var indoorPosition: Coordinate?
     /// How long it went faster than any road vehicle does, seconds.
-    var railSeconds = 0.0
+    var aboveRoadSpeedSeconds = 0.0
     /// How long it went faster than cyclists do, seconds.
-    var fastSeconds = 0.0
+    var aboveCyclingSpeedSeconds = 0.0
 
     init(id: TimelineEventID, revision: Int = 0, phase: Phase, start: Timestamp, startMeters: Double) {
         self.id = id
         self.revision = revision
         self.phase = phase
         self.start = start
-        decided = start
+        settledUntil = start
         self.startMeters = startMeters
     }
 
     /// Nobody doubts it any more: what it is now it is.
-    mutating func endDoubt() {
-        isDoubted = false
-        indoors = nil
+    mutating func clearTentative() {
+        isTentative = false
+        indoorPosition = nil
     }
 
     /// Whether who stays can have come out of a building. A vehicle that is parked does not come out of anything without
     /// driving, whatever its receiver sees.
-    var mayComeOut: Bool { cameBy?.isOnWheels != true }
+    var mayBeIndoors: Bool { arrivalMode?.isOnWheels != true }
 }

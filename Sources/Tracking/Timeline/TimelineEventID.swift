@@ -13,8 +13,10 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
     ///   - counter: which event of the tracker it is.
     init(seed: TrackerSeed, counter: UInt64) {
         // Version 8 (RFC 9562, 5.8: the maker's own bits) and the variant 10.
-        high = Self.mixed(seed.first &+ Self.mixed(counter)) & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
-        low = Self.mixed(seed.second ^ Self.mixed(counter &+ 0x9E37_79B9_7F4A_7C15)) & (UInt64.max >> 2) | 1 << 63
+        high = Self.splitMix64(seed.first &+ Self.splitMix64(counter)) & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+        low =
+            Self.splitMix64(seed.second ^ Self.splitMix64(counter &+ 0x9E37_79B9_7F4A_7C15)) & (UInt64.max >> 2) | 1
+            << 63
     }
 
     /// The identifier of an event that was told.
@@ -41,7 +43,7 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
     }
 
     /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit.
-    private static func mixed(_ value: UInt64) -> UInt64 {
+    private static func splitMix64(_ value: UInt64) -> UInt64 {
         var z = value &+ 0x9E37_79B9_7F4A_7C15
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB

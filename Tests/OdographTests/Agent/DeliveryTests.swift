@@ -18,7 +18,7 @@ struct DeliveryTests {
         async let end: Void = vehicle.agent.run()
         // The broker comes back only when all of the drive waits for it.
         #expect(try await vehicle.problem("broker_unreachable") != nil)
-        let isAtEnd = try await eventually { await vehicle.agent.isAtEnd ? true : nil }
+        let isAtEnd = try await eventually { await vehicle.agent.hasSourceEnded ? true : nil }
         #expect(isAtEnd != nil)
         try await broker.start()
         try await end

@@ -16,31 +16,31 @@ struct LinkProblemsTests {
 
     /// Does what the agent does with the changes, second by second.
     private struct Board {
-        var link = LinkProblems()
+        var link = LinkProblemDetector()
         var now: Int64 = 1000
         var problems: [ProblemCode: String] = [:]
         /// The codes at the end of each second of a connection, and after its end.
         var history: [[ProblemCode]] = []
 
-        mutating func apply(_ changes: [LinkProblems.Change]) {
+        mutating func apply(_ changes: [LinkProblemDetector.Change]) {
             for change in changes {
                 switch change {
                 case .raise(let code, let text): problems[code] = text
-                case .settle(let code): problems[code] = nil
+                case .clear(let code): problems[code] = nil
                 }
             }
         }
 
         mutating func connect(seconds: Int64, isAnswered: Bool, failure: LinkFailure) {
-            link.connected(atUptimeMilliseconds: now)
-            if isAnswered { apply(link.answered()) }
+            link.handleConnected(atUptimeMilliseconds: now)
+            if isAnswered { apply(link.handleBrokerResponse()) }
             note()
             for _ in 0..<seconds {
                 now += 1000
                 if let due = link.dueUptimeMilliseconds, due <= now { apply(link.tick(atUptimeMilliseconds: now)) }
                 note()
             }
-            apply(link.disconnected(failure, atUptimeMilliseconds: now))
+            apply(link.handleDisconnected(failure, atUptimeMilliseconds: now))
             note()
             now += 1000
         }
@@ -80,7 +80,7 @@ struct LinkProblemsTests {
     @Test("A single outage is over with the broker's first answer, or after ten seconds without one")
     func outage() {
         var board = Board()
-        board.apply(board.link.disconnected(.closedBeforeAnswer, atUptimeMilliseconds: board.now))
+        board.apply(board.link.handleDisconnected(.closedBeforeConnack, atUptimeMilliseconds: board.now))
         #expect(Array(board.problems.keys) == [.brokerUnreachable])
         var silent = board
         board.connect(seconds: 0, isAnswered: true, failure: .byRequest)
@@ -93,7 +93,7 @@ struct LinkProblemsTests {
     func attempts() {
         var board = Board()
         for _ in 0..<9 {
-            board.apply(board.link.disconnected(.closedBeforeAnswer, atUptimeMilliseconds: board.now))
+            board.apply(board.link.handleDisconnected(.closedBeforeConnack, atUptimeMilliseconds: board.now))
         }
         #expect(Array(board.problems.keys) == [.brokerUnreachable])
     }

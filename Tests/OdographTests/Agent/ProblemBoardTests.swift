@@ -10,27 +10,27 @@ import Wire
 
 @Suite("The problem board")
 struct ProblemBoardTests {
-    private static let start = Moment(
+    private static let start = ClockReading(
         systemTime: Timestamp(millisecondsSinceEpoch: 1_795_000_000_000), uptimeMilliseconds: 5000,
         isSystemTimeTrusted: true)
 
     @Test("A problem keeps the time at which it began, and only a new one is to be logged")
     func raise() {
         let clock = TestClock(Self.start)
-        let board = ProblemBoard(clock: clock)
+        let board = ProblemRegistry(clock: clock)
         let isNew = board.raise(.storeFailed, "first")
         clock.advance(bySeconds: 5)
         let isNewAgain = board.raise(.storeFailed, "second")
         #expect(isNew && !isNewAgain)
         #expect(board.current == [Problem(code: "store_failed", text: "second", since: Self.start.systemTime)])
-        let wasThere = board.settle(.storeFailed)
-        let wasThereAgain = board.settle(.storeFailed)
+        let wasThere = board.clear(.storeFailed)
+        let wasThereAgain = board.clear(.storeFailed)
         #expect(wasThere && !wasThereAgain)
         #expect(board.current.isEmpty)
     }
 
     /// Raises and settles problems at random, and compares the board with what it must show after each call.
-    private static func change(_ codes: [ProblemCode], on board: ProblemBoard, seed: UInt64) -> (
+    private static func change(_ codes: [ProblemCode], on board: ProblemRegistry, seed: UInt64) -> (
         mistakes: Int, open: Set<String>
     ) {
         var random = SplitMix64(seed: seed)
@@ -42,7 +42,7 @@ struct ProblemBoardTests {
                 board.raise(code, "step \(step)")
                 open.insert(code.rawValue)
             } else {
-                board.settle(code)
+                board.clear(code)
                 open.remove(code.rawValue)
             }
             let own = Set(board.current.map(\.code)).intersection(codes.map(\.rawValue))
@@ -55,13 +55,13 @@ struct ProblemBoardTests {
         "Recorder and link raise and settle at the same time: each sees its own changes at once, and the last ones stay",
         arguments: UInt64(1)...100)
     func interleavings(seed: UInt64) async {
-        let board = ProblemBoard(clock: TestClock(Self.start))
-        let doorbell = Doorbell()
+        let board = ProblemRegistry(clock: TestClock(Self.start))
+        let doorbell = CoalescingSignal()
         // The last list that was published, as the agent publishes it.
         let published = Lock<[String]>([])
-        board.observe { doorbell.ring() }
+        board.setObserver { doorbell.send() }
         let publishing = Task {
-            for await _ in doorbell.rings { published.withLock { $0 = board.current.map(\.code) } }
+            for await _ in doorbell.stream { published.withLock { $0 = board.current.map(\.code) } }
         }
         async let recorder = Self.change([.storeFailed, .sourceLost, .timeUnknown], on: board, seed: seed)
         async let link = Self.change([.brokerUnreachable, .clientIDShared, .publishRefused], on: board, seed: ~seed)
@@ -83,7 +83,7 @@ struct ProblemBoardTests {
         var ordinal: Int64 = 0
         func say(_ state: SourceState) async {
             ordinal += 1
-            await fixture.recorder.take(
+            await fixture.recorder.receive(
                 SourceEvent(.state(state, at: fixture.clock.now(), detail: "\(ordinal)"), ordinal: ordinal))
         }
         for _ in 0..<30 {

@@ -16,45 +16,45 @@ struct SharedNameDetectorTests {
 
     @Test("Is no news where it is this run's, but for a will that the broker publishes late")
     func own() {
-        var detector = SharedNameDetector(runID: "mine")
-        #expect(detector.heard(status(.online, run: "mine")) == [])
-        #expect(detector.heard(status(.offline, run: "mine", reason: "stopped")) == [])
-        #expect(detector.heard(status(.offline, run: "mine")) == [.correctStatus])
+        var detector = DeviceNameConflictDetector(runID: "mine")
+        #expect(detector.handle(status(.online, run: "mine")) == [])
+        #expect(detector.handle(status(.offline, run: "mine", reason: "stopped")) == [])
+        #expect(detector.handle(status(.offline, run: "mine")) == [.republishStatus])
     }
 
     @Test("Is corrected where the run before is given up", arguments: ["connection_lost", "stopped"])
     func before(reason: String) {
-        var detector = SharedNameDetector(runID: "mine")
-        #expect(detector.heard(status(.offline, run: "before", reason: reason)) == [.correctStatus])
-        #expect(detector.heard(status(.offline, run: nil, reason: reason)) == [.correctStatus])
-        #expect(detector.disconnected() == [])
+        var detector = DeviceNameConflictDetector(runID: "mine")
+        #expect(detector.handle(status(.offline, run: "before", reason: reason)) == [.republishStatus])
+        #expect(detector.handle(status(.offline, run: nil, reason: reason)) == [.republishStatus])
+        #expect(detector.handleDisconnected() == [])
     }
 
     @Test("Shows another agent, each connection of which is answered once; the last one's end settles it")
     func others() {
-        var detector = SharedNameDetector(runID: "mine")
-        #expect(detector.heard(status(.online, run: "a", session: 4)) == [.reportSharedName])
-        #expect(detector.heard(status(.online, run: "a", session: 4)) == [])
-        #expect(detector.heard(status(.online, run: "a", session: 5)) == [.reportSharedName])
-        #expect(detector.heard(status(.online, run: nil)) == [.reportSharedName])
-        #expect(detector.heard(status(.offline, run: "a", session: 5)) == [.correctStatus])
-        #expect(detector.heard(status(.offline, run: nil)) == [.correctStatus, .settleSharedName])
-        #expect(detector.heard(status(.offline, run: nil)) == [.correctStatus])
+        var detector = DeviceNameConflictDetector(runID: "mine")
+        #expect(detector.handle(status(.online, run: "a", session: 4)) == [.raiseConflict])
+        #expect(detector.handle(status(.online, run: "a", session: 4)) == [])
+        #expect(detector.handle(status(.online, run: "a", session: 5)) == [.raiseConflict])
+        #expect(detector.handle(status(.online, run: nil)) == [.raiseConflict])
+        #expect(detector.handle(status(.offline, run: "a", session: 5)) == [.republishStatus])
+        #expect(detector.handle(status(.offline, run: nil)) == [.republishStatus, .clearConflict])
+        #expect(detector.handle(status(.offline, run: nil)) == [.republishStatus])
     }
 
     @Test("Is forgotten with the connection, and answered anew in the next")
     func connections() {
-        var detector = SharedNameDetector(runID: "mine")
-        #expect(detector.heard(status(.online, run: "a")) == [.reportSharedName])
-        #expect(detector.disconnected() == [.settleSharedName])
-        #expect(detector.disconnected() == [])
-        #expect(detector.heard(status(.online, run: "a")) == [.reportSharedName])
+        var detector = DeviceNameConflictDetector(runID: "mine")
+        #expect(detector.handle(status(.online, run: "a")) == [.raiseConflict])
+        #expect(detector.handleDisconnected() == [.clearConflict])
+        #expect(detector.handleDisconnected() == [])
+        #expect(detector.handle(status(.online, run: "a")) == [.raiseConflict])
     }
 
     @Test("Of a flood of runs is remembered up to a bound")
     func flood() {
-        var detector = SharedNameDetector(runID: "mine")
-        let answered = (0..<1000).count { !detector.heard(status(.online, run: "\($0)")).isEmpty }
+        var detector = DeviceNameConflictDetector(runID: "mine")
+        let answered = (0..<1000).count { !detector.handle(status(.online, run: "\($0)")).isEmpty }
         #expect(answered == 16)
     }
 }

@@ -61,7 +61,7 @@ private struct Remains: Sendable {
     private weak let store: AgentStore?
     private weak let recorder: Recorder?
     private weak let remote: RemoteConfiguration?
-    private weak let reporter: Reporter?
+    private weak let reporter: ReportPublisher?
 
     init(_ parts: AgentParts) {
         store = parts.store

@@ -155,26 +155,26 @@ struct AnalysisPageTests {
 
     @Test("Of too many events the newest are kept, each by its newest revision")
     func bounded() {
-        var collection = EventCollection()
+        var collection = LatestEvents()
         for number in 0..<5000 {
             for end in [nil, "2026-11-21T09:15:02Z"] {
-                collection.keep(.drawn("STATIONARY", "2026-11-20T09:15:02Z", end, id: "\(number)"))
+                collection.insert(.drawn("STATIONARY", "2026-11-20T09:15:02Z", end, id: "\(number)"))
             }
         }
-        #expect(collection.inOrder.count == 2000 && collection.omitted == 3000)
-        #expect(collection.inOrder.allSatisfy { !$0.isProvisional && (Int($0.eventID) ?? 0) >= 3000 })
+        #expect(collection.sortedByStart.count == 2000 && collection.omittedCount == 3000)
+        #expect(collection.sortedByStart.allSatisfy { !$0.isProvisional && (Int($0.eventID) ?? 0) >= 3000 })
     }
 
     @Test("What was withdrawn is none of the events that are left out")
     func withdrawn() {
-        var collection = EventCollection()
+        var collection = LatestEvents()
         for number in 0..<2500 {
             var event = TimelineEventRevision.drawn("STATIONARY", "2026-11-20T09:15:02Z", nil, id: "\(number)")
-            collection.keep(event)
+            collection.insert(event)
             event.withdrawn = true
-            if number < 400 { collection.keep(event) }
+            if number < 400 { collection.insert(event) }
         }
-        #expect(collection.inOrder.count == 2000 && collection.omitted == 100)
+        #expect(collection.sortedByStart.count == 2000 && collection.omittedCount == 100)
     }
 }
 

@@ -21,7 +21,7 @@ struct AxisTicksTests {
             (1234, 1000), (0, 1), (-3, 1), (.infinity, 1), (.nan, 1),
         ] as [(Double, Double)])
     func roundNumber(value: Double, expected: Double) {
-        #expect(abs(AxisTicks.round(below: value) - expected) < 1e-12)
+        #expect(abs(AxisTicks.roundNumber(atMost: value) - expected) < 1e-12)
     }
 
     @Test(

@@ -35,7 +35,7 @@ struct DocumentOracle {
             if try take(document, at: levels.order[index % levels.order.count], &levels) { applied += 1 }
         }
         try checkOrder(Array(documents.prefix(template.order.count)))
-        for level in levels.order { _ = levels.take([], at: level) }
+        for level in levels.order { _ = levels.receive([], at: level) }
         try expect(levels.outcome.settings == template.outcome.settings, "withdrawn, and yet not as before")
         try expect(levels.outcome.levels.isEmpty && levels.outcome.errors.isEmpty, "withdrawn, and yet told of")
         return applied
@@ -44,20 +44,20 @@ struct DocumentOracle {
     private func take(_ document: [UInt8], at level: DownlinkLevel, _ levels: inout ConfigurationLevels) throws -> Bool
     {
         let before = levels.outcome
-        let good = levels.good(at: level)
-        _ = levels.take(document, at: level)
-        let isNewsAgain = levels.take(document, at: level)
+        let good = levels.lastValidDocument(at: level)
+        _ = levels.receive(document, at: level)
+        let isNewsAgain = levels.receive(document, at: level)
         try expect(!isNewsAgain, "the same is news again")
         let name = levels.order.firstIndex(of: level).map { ["all", "group:vans", "van-7"][$0] }
         guard let reported = levels.outcome.levels.first(where: { $0.level == name }) else {
             try expect(document.isEmpty, "a document is not told of")
             return false
         }
-        let told = try JSONText.bytes(of: levels.outcome.errors).count
+        let told = try JSONCoder.bytes(of: levels.outcome.errors).count
         try expect(told < Self.mostErrorBytes * levels.order.count, "\(told) bytes of errors")
         guard reported.isApplied else {
             try expect(!levels.outcome.errors.isEmpty, "refused without a word")
-            try expect(levels.good(at: level) == good, "a bad document takes the good one's place")
+            try expect(levels.lastValidDocument(at: level) == good, "a bad document takes the good one's place")
             try expect(levels.outcome.settings == before.settings, "a bad document changes what is in force")
             try expect(levels.outcome.document == before.document, "a bad document changes what is told")
             return false
@@ -68,15 +68,17 @@ struct DocumentOracle {
 
     /// What is in force reads back as the same, and so does the document.
     private func checkWritten(_ levels: ConfigurationLevels, _ level: DownlinkLevel) throws {
-        let merged = try JSON5Parser.value(of: JSONText.bytes(of: levels.outcome.document))
+        let merged = try JSON5Parser.value(of: JSONCoder.bytes(of: levels.outcome.document))
         try expect(merged == levels.outcome.document, "the merged configuration reads back as another")
         var reader = SettingsReader(merged, path: "")
         let settings = reader.object("tracking", TrackingSettings.init)
-        try expect(reader.finished().isEmpty, "the merged configuration is refused")
+        try expect(reader.allIssues().isEmpty, "the merged configuration is refused")
         try expect(settings == levels.outcome.settings, "the merged configuration means something else")
-        guard let good = levels.good(at: level) else { throw Violation(description: "in force, and not kept") }
+        guard let good = levels.lastValidDocument(at: level) else {
+            throw Violation(description: "in force, and not kept")
+        }
         var again = levels
-        _ = again.take(try JSONText.bytes(of: good.patch), at: level)
+        _ = again.receive(try JSONCoder.bytes(of: good.patch), at: level)
         try expect(again.outcome.settings == levels.outcome.settings, "the document written anew means something else")
         try expect(again.outcome.document == levels.outcome.document, "the document written anew merges to another")
     }
@@ -85,8 +87,8 @@ struct DocumentOracle {
     private func checkOrder(_ documents: [[UInt8]]) throws {
         let addressed = Array(zip(template.order, documents))
         var (forth, back) = (template, template)
-        for (level, document) in addressed { _ = forth.take(document, at: level) }
-        for (level, document) in addressed.reversed() { _ = back.take(document, at: level) }
+        for (level, document) in addressed { _ = forth.receive(document, at: level) }
+        for (level, document) in addressed.reversed() { _ = back.receive(document, at: level) }
         try expect(forth.outcome.settings == back.outcome.settings, "the order makes a difference")
         try expect(forth.outcome.levels == back.outcome.levels, "the order makes a difference to what is told")
         try expect(forth.outcome.errors == back.outcome.errors, "the order makes a difference to the errors")

@@ -31,7 +31,7 @@ struct SampleConfiguration {
     let settings: [Setting]
 
     init() throws {
-        let text = String(decoding: try FileBytes.read(Self.path, atMost: 1 << 20).get(), as: UTF8.self)
+        let text = String(decoding: try FileReader.read(Self.path, atMost: 1 << 20).get(), as: UTF8.self)
         // Twice, for a setting that is off within a block that is.
         let lines = Self.uncommented(Self.uncommented(text.split(separator: "\n").map(String.init)))
         document = try JSON5Parser.value(of: Array(lines.joined(separator: "\n").utf8))
@@ -41,7 +41,7 @@ struct SampleConfiguration {
     /// The document with one kind of source and everything else.
     func document(source: String) -> JSONValue {
         let others = Self.sources.filter { $0 != source }.map { ($0, JSONValue.null) }
-        return document.merged(with: .object(["source": .object(Dictionary(uniqueKeysWithValues: others))]))
+        return document.applyingMergePatch(.object(["source": .object(Dictionary(uniqueKeysWithValues: others))]))
     }
 
     /// The source that has to be said for a setting to be read.

@@ -33,16 +33,16 @@ struct CommandAgreementTests {
     }
 
     /// What the agent has against a command; nil where it did it.
-    private func refusal(of payload: String, by connection: ControlConnection) async throws -> String? {
+    private func refusal(of payload: String, by connection: ControlSocketClient) async throws -> String? {
         let request: CommandRequest
-        do throws(CommandText.Refusal) {
-            request = try CommandText.request(Array(payload.utf8))
+        do throws(CommandRequestParser.Refusal) {
+            request = try CommandRequestParser.parse(Array(payload.utf8))
         } catch {
             return error.problem
         }
-        let answer = try await connection.answer(to: request)
+        let answer = try await connection.response(to: request)
         let errors = try ContractValidator.running().errors(
-            schema: "response", payload: JSONText.string(of: answer))
+            schema: "response", payload: JSONCoder.string(of: answer))
         #expect(errors == [], "\(answer)")
         // That it came too late is nothing against it.
         return answer.error.flatMap { $0.contains("it expired at") ? nil : $0 }
@@ -62,7 +62,7 @@ struct CommandAgreementTests {
     @Test("The schema lists the actions that the agent knows, and no others")
     func actions() throws {
         let path = Corpora.projectRoot + "/config/schemas/command.schema.json"
-        let schema = try JSONText.decode(Schema.self, from: FileBytes.read(path, atMost: 1 << 20).get())
+        let schema = try JSONCoder.decode(Schema.self, from: FileReader.read(path, atMost: 1 << 20).get())
         #expect(schema.properties.action.enum.sorted() == CommandAction.names.sorted())
     }
 
@@ -71,7 +71,7 @@ struct CommandAgreementTests {
         let folder = try TemporaryFolder()
         let agent = try agent(in: folder)
         try await agent.start()
-        let connection = ControlConnection(path: folder.file("control.sock"))
+        let connection = ControlSocketClient(path: folder.file("control.sock"))
         var differences: [String] = []
         for command in Self.commands {
             let cases = try ContractValidator.running().cases(schema: "command", base: command)

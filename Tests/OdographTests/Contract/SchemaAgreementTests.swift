@@ -73,9 +73,9 @@ struct SchemaAgreementTests {
     func remoteDocument() throws {
         let differences = try disagreements(schema: "configuration-document", base: "{}") { document in
             issues { () throws(ConfigurationError) in
-                let bytes = (try? JSONText.bytes(of: document)) ?? []
-                let remote = try RemoteDocument(bytes, hash: "", origin: "")
-                try ConfigurationLevels.check(remote, origin: "")
+                let bytes = (try? JSONCoder.bytes(of: document)) ?? []
+                let remote = try ConfigurationDocument(bytes, hash: "", origin: "")
+                try ConfigurationLevels.validate(remote, origin: "")
             }
         }
         #expect(differences == [], "\(differences.joined(separator: "\n"))")
@@ -85,7 +85,7 @@ struct SchemaAgreementTests {
     func sample(source: String) throws {
         let document = try SampleConfiguration().document(source: source)
         // An object's null is what the reader takes for nothing; a merge has taken it out.
-        let errors = try ContractValidator.running().errors(schema: "agent", payload: JSONText.string(of: document))
+        let errors = try ContractValidator.running().errors(schema: "agent", payload: JSONCoder.string(of: document))
         #expect(errors == [])
     }
 
@@ -105,7 +105,7 @@ struct SchemaAgreementTests {
     @Test("The schema lists the problems that an agent tells of, and no others")
     func problems() throws {
         let path = Corpora.projectRoot + "/config/schemas/definitions.schema.json"
-        let schema = try JSONText.decode(JSONValue.self, from: FileBytes.read(path, atMost: 1 << 20).get())
+        let schema = try JSONCoder.decode(JSONValue.self, from: FileReader.read(path, atMost: 1 << 20).get())
         let codes = schema.value(at: ["definitions", "problem", "properties", "code", "examples"])
         #expect(codes == .array(ProblemCode.allCases.map { .string($0.rawValue) }))
     }

@@ -10,12 +10,12 @@ final class ControlClient: Sendable {
 
     /// Connects.
     init(_ path: String) throws {
-        descriptor = socket(AF_UNIX, ControlAddress.streamType, 0)
+        descriptor = socket(AF_UNIX, UnixSocketAddress.streamType, 0)
         var patience = timeval(tv_sec: 60, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
-        guard try ControlAddress(path).withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
+        guard try UnixSocketAddress(path).withSockaddr({ connect(descriptor, $0, $1) }) == 0 else {
             throw HarnessError("\(path): no connection")
         }
     }
@@ -24,9 +24,9 @@ final class ControlClient: Sendable {
 
     /// Connects; nil where the queue of those that wait is full.
     static func unlessFull(_ path: String) throws -> ControlClient? {
-        let descriptor = socket(AF_UNIX, ControlAddress.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
+        let descriptor = socket(AF_UNIX, UnixSocketAddress.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
         let client = ControlClient(connected: descriptor)
-        return try ControlAddress(path).withSockaddr({ connect(descriptor, $0, $1) }) == 0 ? client : nil
+        return try UnixSocketAddress(path).withSockaddr({ connect(descriptor, $0, $1) }) == 0 ? client : nil
     }
 
     deinit { close(descriptor) }

@@ -7,9 +7,9 @@ struct ControlConversationTests {
     private let start = ContinuousClock.now
 
     /// Gives a conversation bytes as the kernel would, and takes all that it wants.
-    private func feed(_ bytes: [UInt8], to conversation: inout ControlConversation) -> Int {
+    private func feed(_ bytes: [UInt8], to conversation: inout ControlSession) -> Int {
         var rest = bytes[...]
-        while !rest.isEmpty, conversation.wantsInput, conversation.next() == nil {
+        while !rest.isEmpty, conversation.wantsInput, conversation.nextStep() == nil {
             let count = conversation.receive(at: start) { buffer in
                 let count = min(buffer.count, rest.count)
                 buffer.copyBytes(from: rest.prefix(count))
@@ -22,46 +22,46 @@ struct ControlConversationTests {
 
     @Test("A command is begun only when the answer before it was sent, and nothing is read meanwhile")
     func turns() {
-        var conversation = ControlConversation(at: start)
+        var conversation = ControlSession(at: start)
         _ = feed(Array("\n\none\n\ntwo\nthr".utf8), to: &conversation)
-        #expect(conversation.next() == .answer(Array("one".utf8)))
-        #expect(conversation.next() == nil)
+        #expect(conversation.nextStep() == .handle(Array("one".utf8)))
+        #expect(conversation.nextStep() == nil)
         #expect(!conversation.wantsInput)
         #expect(conversation.deadline == nil)
-        conversation.answer([1, 2, 3], at: start)
-        #expect(conversation.next() == nil)
+        conversation.enqueueResponse([1, 2, 3], at: start)
+        #expect(conversation.nextStep() == nil)
         #expect(!conversation.wantsInput)
-        conversation.sent(2, at: start)
+        conversation.advanceOutput(by: 2, at: start)
         #expect(conversation.withOutput { Array($0) } == [3])
-        #expect(conversation.deadline == start + ControlConversation.patience)
-        conversation.sent(1, at: start)
-        #expect(conversation.next() == .answer(Array("two".utf8)))
-        conversation.answer([], at: start)
-        #expect(conversation.next() == nil)
+        #expect(conversation.deadline == start + ControlSession.sendTimeout)
+        conversation.advanceOutput(by: 1, at: start)
+        #expect(conversation.nextStep() == .handle(Array("two".utf8)))
+        conversation.enqueueResponse([], at: start)
+        #expect(conversation.nextStep() == nil)
         #expect(conversation.wantsInput)
-        #expect(!conversation.isOver)
+        #expect(!conversation.isFinished)
     }
 
     @Test("Whoever closes has what was asked for done, and nothing sent")
     func gone() {
-        var conversation = ControlConversation(at: start)
+        var conversation = ControlSession(at: start)
         _ = feed(Array("one\ntwo\n".utf8), to: &conversation)
-        #expect(conversation.next() == .answer(Array("one".utf8)))
-        conversation.leave()
-        conversation.answer([1], at: start)
+        #expect(conversation.nextStep() == .handle(Array("one".utf8)))
+        conversation.closeOutput()
+        conversation.enqueueResponse([1], at: start)
         #expect(!conversation.hasOutput)
-        #expect(conversation.next() == .answer(Array("two".utf8)))
-        conversation.answer([1], at: start)
-        #expect(conversation.next() == nil)
-        #expect(!conversation.isOver)
+        #expect(conversation.nextStep() == .handle(Array("two".utf8)))
+        conversation.enqueueResponse([1], at: start)
+        #expect(conversation.nextStep() == nil)
+        #expect(!conversation.isFinished)
         #expect(conversation.receive(at: start) { _ in 0 } == 0)
-        #expect(conversation.next() == nil)
-        #expect(conversation.isOver)
+        #expect(conversation.nextStep() == nil)
+        #expect(conversation.isFinished)
     }
 
     @Test("Of input without an end only a bounded part is taken", arguments: ["x", "{\"id\":\"1\"}\n", "\u{0}"])
     func bounds(piece: String) {
-        var conversation = ControlConversation(at: start)
+        var conversation = ControlSession(at: start)
         let bytes = Array(String(repeating: piece, count: (4 << 20) / piece.utf8.count).utf8)
         let rest = feed(bytes, to: &conversation)
         #expect(bytes.count - rest <= 1 << 18)
@@ -69,13 +69,13 @@ struct ControlConversationTests {
 
     @Test("A line that is too long is refused, and ends the conversation")
     func tooLong() {
-        var conversation = ControlConversation(at: start)
+        var conversation = ControlSession(at: start)
         _ = feed([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 19), to: &conversation)
         // The loop above took the step.
-        conversation.answer([1], at: start)
+        conversation.enqueueResponse([1], at: start)
         #expect(conversation.hasOutput)
-        conversation.sent(1, at: start)
-        #expect(conversation.next() == nil)
-        #expect(conversation.isOver)
+        conversation.advanceOutput(by: 1, at: start)
+        #expect(conversation.nextStep() == nil)
+        #expect(conversation.isFinished)
     }
 }

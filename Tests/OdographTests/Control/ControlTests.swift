@@ -8,10 +8,10 @@ import Wire
 
 @Suite("The control socket")
 struct ControlTests {
-    private static let echo: ControlServer.Answer = { $0.success(["action": .string($0.action)]) }
+    private static let echo: ControlServer.Handler = { $0.success(["action": .string($0.action)]) }
     private static let address = "fleet/acme/van-7"
 
-    private static func server(_ path: String, answer: @escaping ControlServer.Answer = echo) throws -> ControlServer {
+    private static func server(_ path: String, answer: @escaping ControlServer.Handler = echo) throws -> ControlServer {
         try ControlServer(path: path, address: address, answer: answer)
     }
 
@@ -35,11 +35,11 @@ struct ControlTests {
         let path = folder.file("control.sock")
         let server = try Self.server(path)
         #expect(Self.mode(path) == 0o600)
-        #expect(ControlConnection(path: path).isServed)
+        #expect(ControlSocketClient(path: path).hasListener)
         server.stop()
         #expect(access(path, F_OK) != 0)
         let error = await #expect(throws: ControlError.self) {
-            try await ControlConnection(path: path).answer(to: CommandRequest(id: "1", action: "x"))
+            try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: "x"))
         }
         #expect(error?.kind == .noAgent)
     }
@@ -51,11 +51,11 @@ struct ControlTests {
         let server = try Self.server(path)
         let error = #expect(throws: ControlError.self) { try Self.server(path) }
         #expect(error?.kind == .inUse)
-        #expect(ControlConnection(path: path).isServed, "the first one lost its socket")
+        #expect(ControlSocketClient(path: path).hasListener, "the first one lost its socket")
         server.stop()
         try folder.write("left behind", to: "control.sock")
         let second = try Self.server(path)
-        #expect(try await ControlConnection(path: path).answer(to: CommandRequest(id: "1", action: "x")).isDone)
+        #expect(try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: "x")).isSuccess)
         second.stop()
     }
 
@@ -102,7 +102,8 @@ struct ControlTests {
         #expect(answers.count == 1)
         #expect(answers.first?.contains("at most 65536 bytes") == true)
         #expect(
-            try await ControlConnection(path: folder.file("s")).answer(to: CommandRequest(id: "1", action: "x")).isDone)
+            try await ControlSocketClient(path: folder.file("s")).response(to: CommandRequest(id: "1", action: "x"))
+                .isSuccess)
     }
 
     @Test("Programs that only connect do not keep others out")
@@ -110,9 +111,10 @@ struct ControlTests {
         let folder = try TemporaryFolder()
         let server = try Self.server(folder.file("s"))
         defer { server.stop() }
-        for _ in 0..<100 { #expect(ControlConnection(path: folder.file("s")).isServed) }
+        for _ in 0..<100 { #expect(ControlSocketClient(path: folder.file("s")).hasListener) }
         #expect(
-            try await ControlConnection(path: folder.file("s")).answer(to: CommandRequest(id: "1", action: "x")).isDone)
+            try await ControlSocketClient(path: folder.file("s")).response(to: CommandRequest(id: "1", action: "x"))
+                .isSuccess)
     }
 
     @Test("A program that does not read its answer keeps no other from theirs, and has it whole once it reads")
@@ -129,7 +131,7 @@ struct ControlTests {
         #expect(try await eventually { slow.hasInput ? true : nil } == true)
         for round in 0..<3 {
             let request = CommandRequest(id: "\(round)", action: "short")
-            #expect(try await ControlConnection(path: path).answer(to: request).isDone)
+            #expect(try await ControlSocketClient(path: path).response(to: request).isSuccess)
         }
         let answers = try await ControlClient.waiting { slow.receive(lines: 1) }
         #expect(answers.first?.utf8.count ?? 0 > long.utf8.count)
@@ -164,12 +166,12 @@ struct ControlTests {
         let server = try Self.server(path)
         defer { server.stop() }
         var crowd: [ControlClient] = []
-        for number in 0..<ControlLoop.maximumConversations + 8 {
+        for number in 0..<ControlEventLoop.maximumConnections + 8 {
             let client = try ControlClient(path)
             if number.isMultiple(of: 2) { client.send(Array("{\"id\":".utf8)) }
             crowd.append(client)
         }
-        #expect(try await ControlConnection(path: path).answer(to: CommandRequest(id: "1", action: "x")).isDone)
+        #expect(try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: "x")).isSuccess)
         withExtendedLifetime(crowd) {}
     }
 
@@ -181,9 +183,9 @@ struct ControlTests {
         let server = try Self.server(path)
         defer { server.stop() }
         let request = CommandRequest(id: "1", action: "x")
-        #expect(try await ControlConnection(path: path, address: Self.address).answer(to: request).isDone)
+        #expect(try await ControlSocketClient(path: path, address: Self.address).response(to: request).isSuccess)
         let error = await #expect(throws: ControlError.self) {
-            try await ControlConnection(path: path, address: "fleet/acme/van-8").answer(to: request)
+            try await ControlSocketClient(path: path, address: "fleet/acme/van-8").response(to: request)
         }
         #expect(error?.kind == .otherAgent)
         #expect(
@@ -203,7 +205,7 @@ struct ControlTests {
                 }
             }
             #expect(servers.count == 1)
-            #expect(ControlConnection(path: path).isServed)
+            #expect(ControlSocketClient(path: path).hasListener)
             for server in servers { server.stop() }
             #expect(access(path, F_OK) != 0)
             #expect(access(path + ".lock", F_OK) != 0)
@@ -224,18 +226,19 @@ struct ControlTests {
     func badAgent() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("s")
-        let listening = socket(AF_UNIX, ControlAddress.streamType, 0)
+        let listening = socket(AF_UNIX, UnixSocketAddress.streamType, 0)
         defer { close(listening) }
-        #expect(try ControlAddress(path).withSockaddr { bind(listening, $0, $1) } == 0)
+        #expect(try UnixSocketAddress(path).withSockaddr { bind(listening, $0, $1) } == 0)
         #expect(listen(listening, 4) == 0)
         let error = await #expect(throws: ControlError.self) {
-            try await ControlConnection(path: path).answer(to: CommandRequest(id: "1", action: "x"), timeoutSeconds: 1)
+            try await ControlSocketClient(path: path).response(
+                to: CommandRequest(id: "1", action: "x"), timeoutSeconds: 1)
         }
         #expect(error?.kind == .noAnswer)
         // Its queue is full: it is there, and no second agent takes its place.
         var crowd: [ControlClient] = []
         while let client = try ControlClient.unlessFull(path) { crowd.append(client) }
-        #expect(ControlConnection(path: path).isServed)
+        #expect(ControlSocketClient(path: path).hasListener)
         let second = #expect(throws: ControlError.self) { try Self.server(path) }
         #expect(second?.kind == .inUse)
         withExtendedLifetime(crowd) {}

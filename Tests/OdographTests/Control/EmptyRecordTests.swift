@@ -29,7 +29,7 @@ struct EmptyRecordTests {
         await fixture.recorder.stop()
         let newest = try await store.statistics().newestSeq
         try await store.close()
-        let connection = try Connection(path: configuration.store.path)
+        let connection = try SQLiteConnection(path: configuration.store.path)
         try connection.execute(
             "UPDATE outbox SET payload = x'00', checksum = x'' WHERE seq % 3 = 0 OR seq = \(newest)")
         return configuration
@@ -52,7 +52,7 @@ struct EmptyRecordTests {
         let folder = try TemporaryFolder()
         let broker = try await MosquittoBroker()
         let configuration = try await Self.configuration(in: folder, port: broker.port)
-        let consumer = Session(
+        let consumer = MQTTSession(
             configuration: LinkConfiguration(
                 host: "127.0.0.1", port: broker.port, transport: .plain, clientID: "consumer"), logger: Self.silent)
         let payloads = Lock<[[UInt8]]>([])

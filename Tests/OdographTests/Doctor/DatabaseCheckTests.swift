@@ -17,7 +17,7 @@ struct DatabaseCheckTests {
     /// What an agent that runs says of its store.
     private var running: CommandResponse {
         CommandResponse(
-            id: "doctor", isDone: true, members: ["store": .object(["path": .string(path), "epoch": .integer(1)])])
+            id: "doctor", isSuccess: true, members: ["store": .object(["path": .string(path), "epoch": .integer(1)])])
     }
 
     private func findings(_ agent: CommandResponse?) async -> [Finding] {

@@ -10,18 +10,18 @@ struct FileBytesTests {
         arguments: [("one", "one"), ("one\n", "one"), ("one\r\ntwo\n", "one"), ("\n", ""), ("", "")])
     func firstLine(content: String, line: String) throws {
         let folder = try TemporaryFolder()
-        #expect(try FileBytes.firstLine(of: folder.write(content, to: "x"), atMost: 16).get() == line)
+        #expect(try FileReader.firstLine(of: folder.write(content, to: "x"), atMost: 16).get() == line)
     }
 
     @Test("What cannot be read says why, and what would be right")
     func unreadable() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("12345", to: "x")
-        #expect(try FileBytes.read(path, atMost: 5).get().count == 5)
+        #expect(try FileReader.read(path, atMost: 5).get().count == 5)
         for (path, words) in [
             (folder.file("none"), "check the path"), (folder.path, "name a file in it"), (path, "larger than 4 bytes"),
         ] {
-            let error = #expect(throws: FileBytes.Unreadable.self) { try FileBytes.read(path, atMost: 4).get() }
+            let error = #expect(throws: FileReader.ReadError.self) { try FileReader.read(path, atMost: 4).get() }
             #expect(error?.description.contains(words) == true)
             #expect(error?.isTooLarge == (words == "larger than 4 bytes"))
         }
@@ -31,8 +31,8 @@ struct FileBytesTests {
     func names() throws {
         let folder = try TemporaryFolder()
         for name in ["b", "a", ".hidden"] { try folder.write("", to: name) }
-        #expect(FileBytes.names(in: folder.path).sorted() == [".hidden", "a", "b"])
-        #expect(FileBytes.names(in: folder.file("a")) == [])
-        #expect(FileBytes.names(in: folder.file("none")) == [])
+        #expect(FileReader.entryNames(in: folder.path).sorted() == [".hidden", "a", "b"])
+        #expect(FileReader.entryNames(in: folder.file("a")) == [])
+        #expect(FileReader.entryNames(in: folder.file("none")) == [])
     }
 }

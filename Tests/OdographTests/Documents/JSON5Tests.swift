@@ -83,7 +83,7 @@ struct JSON5Tests {
             let count = Int.random(in: 0...12, using: &random)
             let bytes = (0..<count).flatMap { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }
             guard let value = try? JSON5Parser.value(of: bytes) else { continue }
-            #expect(try JSON5Parser.value(of: JSONText.bytes(of: value)) == value)
+            #expect(try JSON5Parser.value(of: JSONCoder.bytes(of: value)) == value)
         }
     }
 }

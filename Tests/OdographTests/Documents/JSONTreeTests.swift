@@ -9,7 +9,7 @@ import Wire
 @Suite("JSON without a way to fail")
 struct JSONTreeTests {
     private static func text(_ value: some Encodable) -> String {
-        String(decoding: JSONText.payload(of: value).bytes, as: UTF8.self)
+        String(decoding: JSONCoder.payload(of: value).bytes, as: UTF8.self)
     }
 
     /// Keys and values of every kind, nested.
@@ -48,7 +48,7 @@ struct JSONTreeTests {
         var random = SplitMix64(seed: seed)
         var members: [String: JSONValue] = [:]
         for index in 0..<6 { members["key\(index)"] = Self.value(depth: 0, using: &random) }
-        let expected = String(decoding: try JSONText.bytes(of: members), as: UTF8.self)
+        let expected = String(decoding: try JSONCoder.bytes(of: members), as: UTF8.self)
         #expect(Self.text(members) == expected)
     }
 
@@ -58,7 +58,7 @@ struct JSONTreeTests {
         var event = LocationEvent(
             uuid: "u", epoch: 1, seq: .max, timestamp: time, clockUntrusted: true, age: 7, event: "geofence",
             isMoving: true, odometer: 12.5, odometerError: 0.1,
-            coords: Coords(
+            coords: LocationCoordinates(
                 latitude: -0.0000001, longitude: 180, accuracy: -1, speed: 0, heading: 359.9, altitude: -3,
                 ellipsoidalAltitude: 1e5),
             activity: ActivityReading(type: "still", confidence: 100),
@@ -67,18 +67,18 @@ struct JSONTreeTests {
         event.geofence = GeofenceTrigger(identifier: "depot", action: "EXIT", occurredAt: time, confirmedAt: time)
         event.geofence?.dwell = 3.5
         let location = LocationMessage(deviceID: "van-7", location: event)
-        #expect(Self.text(location) == (try JSONText.string(of: location)))
+        #expect(Self.text(location) == (try JSONCoder.string(of: location)))
         var revision = TimelineEventRevision(
             eventID: "e", uuid: nil, epoch: nil, seq: nil, revision: 2, isProvisional: true, type: "IN_TRANSPORT",
             startDate: time, endDate: nil, lastUpdateDate: time, duration: 1.25)
         revision.waypoints = [Waypoint(latitude: 1, longitude: 2, accuracy: 3, timestamp: time, speed: 4)]
         let timeline = TimelineMessage(deviceID: "van-7", timelineEvent: revision)
-        #expect(Self.text(timeline) == (try JSONText.string(of: timeline)))
+        #expect(Self.text(timeline) == (try JSONCoder.string(of: timeline)))
         #expect(Self.text(timeline).contains("\"end_date\":null"))
         let status = StatusMessage(
             state: .online, reason: "connected", session: 3, bootID: "b", version: "1", timestamp: time,
             problems: [Problem(code: "store_failed", text: "a \"disk\"\n", since: time)])
-        #expect(Self.text(status) == (try JSONText.string(of: status)))
+        #expect(Self.text(status) == (try JSONCoder.string(of: status)))
     }
 
     @Test("Writes null for a number that JSON does not have, and is never empty")

@@ -17,7 +17,7 @@ struct SHA256Tests {
             ),
         ])
     func examples(text: String, digest: String) {
-        #expect(SHA256.hexadecimal(of: Array(text.utf8)) == digest)
+        #expect(SHA256.hexDigest(of: Array(text.utf8)) == digest)
     }
 
     @Test("Is what sha256sum says, at every length about a block's")
@@ -28,7 +28,7 @@ struct SHA256Tests {
         }
         let (_, output, _) = try await ChildProcess.run("sha256sum", paths)
         let theirs = output.split(separator: "\n").map { String($0.prefix(64)) }
-        let ours = (50...140).map { SHA256.hexadecimal(of: [UInt8](repeating: UInt8($0), count: $0)) }
+        let ours = (50...140).map { SHA256.hexDigest(of: [UInt8](repeating: UInt8($0), count: $0)) }
         #expect(ours == theirs)
     }
 }

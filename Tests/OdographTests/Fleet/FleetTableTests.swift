@@ -18,7 +18,8 @@ struct FleetTableTests {
     }
 
     private static func report(
-        _ levels: [ReportedLevel], errors: [ReportedError] = [], groups: [String]? = nil, seconds: Double = 60
+        _ levels: [ReportedConfigurationLevel], errors: [ReportedConfigurationError] = [], groups: [String]? = nil,
+        seconds: Double = 60
     ) -> ReportedMessage {
         ReportedMessage(
             deviceID: "x", timestamp: ago(seconds), agentVersion: "1", groups: groups, levels: levels, errors: errors,
@@ -27,30 +28,32 @@ struct FleetTableTests {
             ledger: [], queue: QueueState(depth: 1234, oldest: nil))
     }
 
-    private static func level(_ name: String, _ text: String, isApplied: Bool = true) -> ReportedLevel {
+    private static func level(_ name: String, _ text: String, isApplied: Bool = true) -> ReportedConfigurationLevel {
         let document = document(text)
-        return ReportedLevel(level: name, version: document.version, hash: document.hash, isApplied: isApplied)
+        return ReportedConfigurationLevel(
+            level: name, version: document.version, hash: document.hash, isApplied: isApplied)
     }
 
     private static let (old, new) = ("{ version: '1' }", "{ version: '2' }")
 
     /// A fleet in which everything occurs.
     private static let table: FleetTable = {
-        var vehicles: [String: FleetDesk.Vehicle] = [:]
-        vehicles["van-2"] = FleetDesk.Vehicle(
+        var vehicles: [String: FleetClient.Vehicle] = [:]
+        vehicles["van-2"] = FleetClient.Vehicle(
             status: status(.online, "connected", 3700), report: report([level("all", new)]), positionAt: ago(4))
-        vehicles["van-10"] = FleetDesk.Vehicle(
+        vehicles["van-10"] = FleetClient.Vehicle(
             status: status(.online, "connected", 30),
             report: report([level("all", new), level("van-10", "{ extras: 1 }")]), positionAt: ago(2))
-        vehicles["van-3"] = FleetDesk.Vehicle(
+        vehicles["van-3"] = FleetClient.Vehicle(
             status: status(.offline, "connection_lost", 90_000), report: report([level("all", old)], seconds: 9000),
             positionAt: ago(7200))
-        let refused = ReportedError(topic: "fleet/acme/all/config", path: "tracking", value: nil, message: "no")
-        vehicles["van-4"] = FleetDesk.Vehicle(
+        let refused = ReportedConfigurationError(
+            topic: "fleet/acme/all/config", path: "tracking", value: nil, message: "no")
+        vehicles["van-4"] = FleetClient.Vehicle(
             status: status(.online, "connected", 5),
             report: report([level("all", new, isApplied: false)], errors: [refused], groups: ["new"]))
-        vehicles["van-5"] = FleetDesk.Vehicle(status: status(.offline, "stopped", 600), report: nil)
-        vehicles["van-6"] = FleetDesk.Vehicle(status: nil, report: nil, positionAt: ago(1))
+        vehicles["van-5"] = FleetClient.Vehicle(status: status(.offline, "stopped", 600), report: nil)
+        vehicles["van-6"] = FleetClient.Vehicle(status: nil, report: nil, positionAt: ago(1))
         let desired = ["all": document(new), "group:new": document("{}"), "nobody": document(new)]
         return FleetTable(vehicles, desired: desired)
     }()
@@ -66,12 +69,12 @@ struct FleetTableTests {
 
     @Test("A document is in force, behind, refused, or no longer at the broker")
     func levels() throws {
-        #expect(try Self.row("van-2").levels.map(\.words) == ["all 2"])
-        #expect(try Self.row("van-3").levels.map(\.words) == ["all 1 → 2"])
-        #expect(try Self.row("van-4").levels.map(\.words) == ["all 2 refused", "group:new → #44136fa"])
+        #expect(try Self.row("van-2").levels.map(\.label) == ["all 2"])
+        #expect(try Self.row("van-3").levels.map(\.label) == ["all 1 → 2"])
+        #expect(try Self.row("van-4").levels.map(\.label) == ["all 2 refused", "group:new → #44136fa"])
         let kept = try Self.row("van-10")
         #expect(kept.levels.map(\.state) == [.inForce, .unretained])
-        #expect(kept.levels.last?.words.hasSuffix(", not at the broker") == true)
+        #expect(kept.levels.last?.label.hasSuffix(", not at the broker") == true)
         #expect(kept.configuration == .unretained)
         #expect(try Self.row("van-5").configuration == .unknown)
     }
@@ -121,7 +124,7 @@ struct FleetTableTests {
     func json() throws {
         let lines = try Self.table.json().split(separator: "\n")
         #expect(lines.count == 6)
-        let members = try JSONText.decode([String: JSONValue].self, from: Array(lines[0].utf8))
+        let members = try JSONCoder.decode([String: JSONValue].self, from: Array(lines[0].utf8))
         #expect(members["device"] == .string("van-4"))
         #expect(members["configuration"] == .string("refused"))
         #expect(members["queue"] == .integer(1234))

@@ -17,15 +17,15 @@ struct GeofenceArchiveTests {
         let least =
             #"{"fleet":"acme","device":"van-7","groups":["vans"],"broker":{"url":"mqtts://broker.example:8883"}}"#
         let document = try JSON5Parser.value(of: Array(least.utf8)).replacing(["store", "path"], with: .string(path))
-        let clock = TestClock(Moment(replayed: Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)))
+        let clock = TestClock(ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)))
         let geofences = try await RemoteGeofences.load(
             try AgentConfiguration(document: document, origin: "sample", paths: PathResolver(folder: nil)),
-            clock: clock, problems: ProblemBoard(clock: clock),
+            clock: clock, problems: ProblemRegistry(clock: clock),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-        return await geofences.kept
+        return await geofences.storedSetLookup
     }
 
-    private func desk() throws -> GeofenceDesk { GeofenceDesk(address: try address(), groups: ["vans"]) }
+    private func desk() throws -> GeofenceCatalog { GeofenceCatalog(address: try address(), groups: ["vans"]) }
 
     @Test("What a run leaves the next one finds, and the generation before it as well")
     func generations() async throws {
@@ -36,8 +36,8 @@ struct GeofenceArchiveTests {
         var old: [GeofenceArchive.Generation] = []
         for radius in [50.0, 60, 70] {
             let set = GeofenceSet([try circle("a", radius: radius), try circle("b")])
-            var facts = GeofenceFacts(level: "group:vans")
-            facts.apply("hash \(radius)", ProblemList(topic: "t"))
+            var facts = GeofenceLevelStatus(level: "group:vans")
+            facts.apply("hash \(radius)", GeofenceProblemList(topic: "t"))
             let new = GeofenceArchive.Generation(
                 identity: set.identity, layers: [try archive.write(set, of: layer)], facts: [facts])
             try archive.commit(new, keeping: old)
@@ -46,11 +46,11 @@ struct GeofenceArchiveTests {
         }
         #expect(old.count == 2)
         // Two sets and the manifest; the third's file is gone.
-        #expect(FileBytes.names(in: archive.folder).count == 3)
+        #expect(FileReader.entryNames(in: archive.folder).count == 3)
         for generation in old {
             var desk = try desk()
             try desk.restore(generation, archive)
-            #expect(desk.inForce.identity == generation.identity)
+            #expect(desk.activeSet.identity == generation.identity)
             #expect(desk.report.levels.first?.hash == generation.facts.first?.hash)
         }
         // A saved state of the tracker finds the set that it is of.
@@ -77,9 +77,9 @@ struct GeofenceArchiveTests {
         let folder = try TemporaryFolder()
         #expect(mkdir(folder.file("taken"), 0o700) == 0)
         let error = #expect(throws: GeofenceArchive.Fault.self) {
-            try LayerFile.write([[1, 2]], to: folder.file("taken"))
+            try GeofenceLayerFile.writeAtomically([[1, 2]], to: folder.file("taken"))
         }
         #expect(error?.description == "\(folder.file("taken")): cannot be written: Is a directory")
-        #expect(FileBytes.names(in: folder.path) == ["taken"])
+        #expect(FileReader.entryNames(in: folder.path) == ["taken"])
     }
 }

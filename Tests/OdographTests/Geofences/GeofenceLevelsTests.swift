@@ -41,7 +41,7 @@ struct GeofenceLevelsTests {
             switch Int.random(in: 0..<5, using: &random) {
             case 0, 1:
                 let fence = try circle(identifier, radius: Double(10 + step))
-                levels.put(fence, in: layer)
+                levels.insert(fence, in: layer)
                 model.layers[layer, default: [:]][identifier] = fence
             case 2:
                 levels.remove(identifier, from: layer)
@@ -54,8 +54,8 @@ struct GeofenceLevelsTests {
                 model.layers[layer] = Dictionary(uniqueKeysWithValues: fences.map { ($0.identifier, $0) })
             }
             let expected = model.inForce(levels.layers)
-            #expect(levels.inForce.count == expected.count)
-            #expect(levels.inForce.identity == GeofenceSet(expected.values).identity)
+            #expect(levels.activeSet.count == expected.count)
+            #expect(levels.activeSet.identity == GeofenceSet(expected.values).identity)
             for layer in levels.layers {
                 let own = model.layers[layer] ?? [:]
                 #expect(levels.count(of: layer) == own.count)

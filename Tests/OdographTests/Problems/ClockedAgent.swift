@@ -25,7 +25,7 @@ struct ClockedAgent {
         self.folder = try folder ?? TemporaryFolder()
         let start =
             isTimeKnown ? try ScheduleFixture.time("2026-11-20T08:10:00Z") : Timestamp(millisecondsSinceEpoch: 0)
-        clock = TestClock(Moment(systemTime: start, uptimeMilliseconds: 20_000, isSystemTimeTrusted: isTimeKnown))
+        clock = TestClock(ClockReading(systemTime: start, uptimeMilliseconds: 20_000, isSystemTimeTrusted: isTimeKnown))
         let text = """
             { fleet: "acme", device: "van-7", control: { path: "control.sock" },
               broker: { url: "mqtt://127.0.0.1:\(port)", reconnect: { minimum: 0.1, maximum: 1 } },

@@ -16,7 +16,7 @@ struct RetentionTests {
             broker: try FreePort.next(), source: "{ replay: { file: \"drive.jsonl\", speed: \"max\" } }",
             tracking: "{ retention: 86400, sampling: { minimum_interval: 0, distance: 1 } }", in: folder)
         try await vehicle.agent.start()
-        let isRecorded = try await eventually { await vehicle.agent.isAtEnd ? true : nil }
+        let isRecorded = try await eventually { await vehicle.agent.hasSourceEnded ? true : nil }
         #expect(isRecorded != nil)
         let count = try await vehicle.depth()
         #expect(count > 200)

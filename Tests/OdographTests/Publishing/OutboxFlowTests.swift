@@ -16,121 +16,121 @@ struct OutboxFlowTests {
 
     @Test("Without a connection nothing is to be done")
     func offline() {
-        var flow = OutboxFlow()
+        var flow = PublishFlowControl()
         flow.announce(records(1...3), capturedUptimeMilliseconds: 0)
-        #expect(flow.takeLive(uptimeMilliseconds: 0).isEmpty)
+        #expect(flow.dequeueLive(uptimeMilliseconds: 0).isEmpty)
         #expect(flow.backlogRequest() == nil)
     }
 
     @Test("A record that is committed while connected is live, and reads nothing from the store")
     func live() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 20)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
-        #expect(flow.takeBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
+        #expect(flow.handleBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
         flow.announce(records(1...1), capturedUptimeMilliseconds: 0)
-        let taken = flow.takeLive(uptimeMilliseconds: 10)
+        let taken = flow.dequeueLive(uptimeMilliseconds: 10)
         #expect(taken.map(\.isLive) == [true])
         #expect(flow.backlogRequest() == nil)
-        #expect(flow.acknowledged(taken.map(\.token)) == [RecordKey(epoch: 1, seq: 1)])
-        #expect(flow.inFlight == 0)
+        #expect(flow.handleAcknowledged(taken.map(\.token)) == [RecordKey(epoch: 1, seq: 1)])
+        #expect(flow.inFlightCount == 0)
     }
 
     @Test("Of records committed together only the newest of its kind is live")
     func newestIsLive() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 20)
-        _ = flow.takeBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 20)
+        _ = flow.handleBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
         flow.announce(records(1...2) + records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
         let lanes = Dictionary(
-            uniqueKeysWithValues: flow.takeLive(uptimeMilliseconds: 0).map { ($0.record.seq, $0.isLive) })
+            uniqueKeysWithValues: flow.dequeueLive(uptimeMilliseconds: 0).map { ($0.record.seq, $0.isLive) })
         #expect(lanes == [1: false, 2: false, 3: true, 4: true])
     }
 
     @Test("After an outage a location goes ahead of what waits, and a revision of the timeline never does")
     func order() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 20)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
         flow.announce(records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
-        #expect(flow.takeLive(uptimeMilliseconds: 0).map(\.record.seq) == [4])
+        #expect(flow.dequeueLive(uptimeMilliseconds: 0).map(\.record.seq) == [4])
         let waiting = records(1...1) + records(2...3, kind: .timeline) + records(4...4)
-        let taken = flow.takeBacklog(waiting, for: request, uptimeMilliseconds: 0)
+        let taken = flow.handleBacklog(waiting, for: request, uptimeMilliseconds: 0)
         #expect(taken.map(\.record.seq) == [1, 2, 3])
         #expect(taken.map(\.isLive) == [false, false, true])
     }
 
     @Test("The backlog comes oldest first, also what was recorded since and is not the newest any more, or not new")
     func backlogOrder() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 100)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 100)
         let request = try #require(flow.backlogRequest())
         flow.announce(records(8...8), capturedUptimeMilliseconds: 0)
         flow.announce(records(9...9), capturedUptimeMilliseconds: 0)
-        #expect(flow.takeLive(uptimeMilliseconds: 0).map(\.record.seq) == [9])
+        #expect(flow.dequeueLive(uptimeMilliseconds: 0).map(\.record.seq) == [9])
         flow.announce(records(10...10), capturedUptimeMilliseconds: 0)
-        #expect(flow.takeLive(uptimeMilliseconds: 30_001).isEmpty)
-        let taken = flow.takeBacklog(records(1...10), for: request, uptimeMilliseconds: 30_001)
+        #expect(flow.dequeueLive(uptimeMilliseconds: 30_001).isEmpty)
+        let taken = flow.handleBacklog(records(1...10), for: request, uptimeMilliseconds: 30_001)
         #expect(taken.map(\.record.seq) == [1, 2, 3, 4, 5, 6, 7, 8, 10])
         #expect(taken.allSatisfy { !$0.isLive })
     }
 
     @Test("The newest record is live for thirty seconds", arguments: [(29_999, true), (30_000, true), (30_001, false)])
     func liveBound(delay: Int64, isLive: Bool) throws {
-        var flow = OutboxFlow()
+        var flow = PublishFlowControl()
         flow.announce(records(1...1), capturedUptimeMilliseconds: 0)
-        flow.connected(window: 20)
+        flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
-        let taken = flow.takeBacklog(records(1...1), for: request, uptimeMilliseconds: delay)
+        let taken = flow.handleBacklog(records(1...1), for: request, uptimeMilliseconds: delay)
         #expect(taken.map(\.isLive) == [isLive])
     }
 
     @Test("What an earlier run left is backlog, its newest record too")
     func earlierRun() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 20)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
-        #expect(flow.takeBacklog(records(1...2), for: request, uptimeMilliseconds: 0).allSatisfy { !$0.isLive })
+        #expect(flow.handleBacklog(records(1...2), for: request, uptimeMilliseconds: 0).allSatisfy { !$0.isLive })
     }
 
     @Test("A live record goes out before a backlog that fills the window, and is not sent again with it")
     func liveFirst() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 32)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 32)
         let first = try #require(flow.backlogRequest())
-        let backlog = flow.takeBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
+        let backlog = flow.handleBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
         #expect(flow.backlogRequest() == nil)
         flow.announce(records(100...100), capturedUptimeMilliseconds: 0)
-        #expect(flow.takeLive(uptimeMilliseconds: 0).map(\.isLive) == [true])
-        _ = flow.acknowledged(backlog.map(\.token))
+        #expect(flow.dequeueLive(uptimeMilliseconds: 0).map(\.isLive) == [true])
+        _ = flow.handleAcknowledged(backlog.map(\.token))
         let second = try #require(flow.backlogRequest())
         #expect(second.after == RecordKey(epoch: 1, seq: Int64(first.limit)))
-        let rest = flow.takeBacklog(records(99...100), for: second, uptimeMilliseconds: 0)
+        let rest = flow.handleBacklog(records(99...100), for: second, uptimeMilliseconds: 0)
         #expect(rest.map(\.record.seq) == [99])
     }
 
     @Test("What is delivered and not yet durably forgotten holds the window, so that a crash repeats no more than it")
     func exposure() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 100)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 100)
         let first = try #require(flow.backlogRequest())
         #expect(first.limit <= 100)
-        let sent = flow.takeBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
-        _ = flow.acknowledged(sent.map(\.token))
-        flow.settled(pending: 100)
+        let sent = flow.handleBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
+        _ = flow.handleAcknowledged(sent.map(\.token))
+        flow.updatePendingAcknowledgements(100)
         #expect(flow.backlogRequest() == nil)
-        flow.settled(pending: 49)
+        flow.updatePendingAcknowledgements(49)
         #expect(try #require(flow.backlogRequest()).limit <= 51)
     }
 
     @Test("What the broker refused comes again on a retry, what is on its way does not")
     func refused() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 20)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
-        let taken = flow.takeBacklog(records(1...3), for: request, uptimeMilliseconds: 0)
-        #expect(flow.refused(taken[0].token, uptimeMilliseconds: 0) == RecordKey(epoch: 1, seq: 1))
-        _ = flow.acknowledged([taken[2].token])
+        let taken = flow.handleBacklog(records(1...3), for: request, uptimeMilliseconds: 0)
+        #expect(flow.handleRefused(taken[0].token, uptimeMilliseconds: 0) == RecordKey(epoch: 1, seq: 1))
+        _ = flow.handleAcknowledged([taken[2].token])
         #expect(flow.retryDueUptimeMilliseconds == 60_000)
         let isRetriedEarly = flow.retry(uptimeMilliseconds: 59_999)
         #expect(!isRetriedEarly)
@@ -138,41 +138,41 @@ struct OutboxFlowTests {
         #expect(isRetried)
         let again = try #require(flow.backlogRequest())
         #expect(again.after == nil)
-        #expect(flow.takeBacklog(records(1...2), for: again, uptimeMilliseconds: 0).map(\.record.seq) == [1])
+        #expect(flow.handleBacklog(records(1...2), for: again, uptimeMilliseconds: 0).map(\.record.seq) == [1])
         let isRetriedAgain = flow.retry(uptimeMilliseconds: 200_000)
         #expect(!isRetriedAgain)
     }
 
     @Test("A record without contents is passed over, and what comes after it is published")
     func emptyPayload() throws {
-        var flow = OutboxFlow()
-        flow.connected(window: 20)
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
         var stored = records(1...3)
         stored[1].payload = []
-        #expect(flow.takeBacklog(stored, for: request, uptimeMilliseconds: 0).map(\.record.seq) == [1, 3])
+        #expect(flow.handleBacklog(stored, for: request, uptimeMilliseconds: 0).map(\.record.seq) == [1, 3])
         // Nothing but such records is not the end of the backlog.
         let next = try #require(flow.backlogRequest())
         stored = records(4...4)
         stored[0].payload = []
-        #expect(flow.takeBacklog(stored, for: next, uptimeMilliseconds: 0).isEmpty)
+        #expect(flow.handleBacklog(stored, for: next, uptimeMilliseconds: 0).isEmpty)
         #expect(flow.backlogRequest()?.after == RecordKey(epoch: 1, seq: 4))
     }
 
     @Test(
         "A record that the broker leaves out is sent again at once, and then after a minute, two, four, up to an hour")
     func leftOut() throws {
-        var flow = OutboxFlow()
+        var flow = PublishFlowControl()
         var now: Int64 = 0
         var waits: [Int64] = []
         for round in 0..<10 {
-            flow.connected(window: 20)
-            var sent: [OutboxFlow.Publication] = []
+            flow.handleConnected(window: 20)
+            var sent: [PublishFlowControl.Publication] = []
             let start = now
             while !sent.contains(where: { $0.record.seq == 1 }) {
                 while let request = flow.backlogRequest() {
                     let rest = records(1...3).filter { $0.seq > request.after?.seq ?? 0 }
-                    sent += flow.takeBacklog(rest, for: request, uptimeMilliseconds: now)
+                    sent += flow.handleBacklog(rest, for: request, uptimeMilliseconds: now)
                 }
                 if sent.contains(where: { $0.record.seq == 1 }) { break }
                 // The others are not held up, and nothing is troubled for ever.
@@ -180,24 +180,24 @@ struct OutboxFlowTests {
                 now = try #require(flow.retryDueUptimeMilliseconds)
                 let isRetried = flow.retry(uptimeMilliseconds: now)
                 #expect(isRetried)
-                _ = flow.acknowledged(sent.map(\.token))
+                _ = flow.handleAcknowledged(sent.map(\.token))
                 sent = []
             }
             waits.append((now - start) / 60_000)
             let token = try #require(sent.first { $0.record.seq == 1 }?.token)
-            _ = flow.acknowledged(sent.map(\.token).filter { $0 != token })
-            let repeated = flow.overtaken([token], uptimeMilliseconds: now)
+            _ = flow.handleAcknowledged(sent.map(\.token).filter { $0 != token })
+            let repeated = flow.handleUnacknowledged([token], uptimeMilliseconds: now)
             #expect(repeated == (round == 0 ? [] : [RecordKey(epoch: 1, seq: 1)]))
-            flow.disconnected()
+            flow.handleDisconnected()
         }
         #expect(waits == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60])
-        #expect(!flow.isUntroubled)
-        flow.connected(window: 20)
+        #expect(!flow.isFullyDelivered)
+        flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
-        let sent = flow.takeBacklog(records(1...1), for: request, uptimeMilliseconds: now + 4_000_000)
-        _ = flow.acknowledged(sent.map(\.token))
-        _ = flow.takeBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: now)
-        #expect(flow.isUntroubled)
+        let sent = flow.handleBacklog(records(1...1), for: request, uptimeMilliseconds: now + 4_000_000)
+        _ = flow.handleAcknowledged(sent.map(\.token))
+        _ = flow.handleBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: now)
+        #expect(flow.isFullyDelivered)
     }
 
     @Test("Whatever comes between, every record arrives, and no more than a window is at stake", arguments: 0..<12)
@@ -220,10 +220,10 @@ private struct FlowWorld {
     private(set) var disconnections = 0
     private(set) var wrongLive = 0
     private var random: SplitMix64
-    private var flow = OutboxFlow()
+    private var flow = PublishFlowControl()
     private var stored: [StoredRecord] = []
     private var pendingDeletion: Set<Int64> = []
-    private var onTheWay: [OutboxFlow.Publication] = []
+    private var onTheWay: [PublishFlowControl.Publication] = []
     private var arrived: Set<Int64> = []
     private var nextSeq: Int64 = 1
     private var uptime: Int64 = 0
@@ -239,7 +239,7 @@ private struct FlowWorld {
     mutating func step() {
         uptime += Int64.random(in: 0...4000, using: &random)
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: if flow.isConnected { disconnect() } else { flow.connected(window: window) }
+        case 0: if flow.isConnected { disconnect() } else { flow.handleConnected(window: window) }
         case 1...4: commit(Int.random(in: 1...5, using: &random))
         case 5 where Bool.random(using: &random): leaveOut()
         case 5: commit(Int.random(in: 60...90, using: &random))
@@ -250,7 +250,7 @@ private struct FlowWorld {
     }
 
     mutating func finish() {
-        if !flow.isConnected { flow.connected(window: window) }
+        if !flow.isConnected { flow.handleConnected(window: window) }
         for _ in 0..<100_000 where !stored.isEmpty || !onTheWay.isEmpty {
             pump()
             acknowledge(onTheWay.count)
@@ -279,7 +279,7 @@ private struct FlowWorld {
         for publication in onTheWay where Bool.random(using: &random) { arrived.insert(publication.record.seq) }
         onTheWay.removeAll()
         disconnections += 1
-        flow.disconnected()
+        flow.handleDisconnected()
     }
 
     /// The broker acknowledges a message, and none before it; the connection ends.
@@ -289,7 +289,7 @@ private struct FlowWorld {
         onTheWay.removeFirst(left.count)
         acknowledge(1)
         for publication in left where Bool.random(using: &random) { arrived.insert(publication.record.seq) }
-        _ = flow.overtaken(left.map(\.token), uptimeMilliseconds: uptime)
+        _ = flow.handleUnacknowledged(left.map(\.token), uptimeMilliseconds: uptime)
         disconnect()
     }
 
@@ -297,28 +297,28 @@ private struct FlowWorld {
         let done = onTheWay.prefix(count)
         onTheWay.removeFirst(count)
         for publication in done { arrived.insert(publication.record.seq) }
-        for key in flow.acknowledged(done.map(\.token)) { pendingDeletion.insert(key.seq) }
-        flow.settled(pending: pendingDeletion.count)
+        for key in flow.handleAcknowledged(done.map(\.token)) { pendingDeletion.insert(key.seq) }
+        flow.updatePendingAcknowledgements(pendingDeletion.count)
     }
 
     private mutating func settle() {
         stored.removeAll { pendingDeletion.contains($0.seq) }
         pendingDeletion.removeAll()
-        flow.settled(pending: 0)
+        flow.updatePendingAcknowledgements(0)
     }
 
     private mutating func pump() {
-        send(flow.takeLive(uptimeMilliseconds: uptime))
+        send(flow.dequeueLive(uptimeMilliseconds: uptime))
         while let request = flow.backlogRequest() {
             let after = request.after?.seq ?? 0
             let records = stored.filter { $0.seq > after && !pendingDeletion.contains($0.seq) }.prefix(request.limit)
-            send(flow.takeBacklog(Array(records), for: request, uptimeMilliseconds: uptime))
-            send(flow.takeLive(uptimeMilliseconds: uptime))
+            send(flow.handleBacklog(Array(records), for: request, uptimeMilliseconds: uptime))
+            send(flow.dequeueLive(uptimeMilliseconds: uptime))
             if records.isEmpty { break }
         }
     }
 
-    private mutating func send(_ publications: [OutboxFlow.Publication]) {
+    private mutating func send(_ publications: [PublishFlowControl.Publication]) {
         for publication in publications {
             if arrived.contains(publication.record.seq) { duplicates += 1 }
             if publication.isLive, newest[publication.record.kind] != publication.record.seq { wrongLive += 1 }

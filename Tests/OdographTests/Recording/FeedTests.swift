@@ -8,9 +8,9 @@ struct FeedTests {
         "A listener that is a thousand events behind loses the oldest; another, that keeps up, none",
         .timeLimit(.minutes(5)))
     func overflow() async {
-        let feed = Feed<Int>()
+        let feed = Broadcast<Int>()
         #expect(feed.isEmpty)
-        let (slow, quick) = (feed.listen(), feed.listen())
+        let (slow, quick) = (feed.subscribe(), feed.subscribe())
         #expect(!feed.isEmpty)
         var iterator = quick.makeAsyncIterator()
         for number in 0..<1500 {

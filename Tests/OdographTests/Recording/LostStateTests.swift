@@ -19,7 +19,7 @@ struct LostStateTests {
 
     private func fixture(atSecond second: Int) async throws -> RecorderFixture {
         let time = try ScheduleFixture.time(Self.start).advanced(bySeconds: Double(second))
-        let moment = Moment(
+        let moment = ClockReading(
             systemTime: time, uptimeMilliseconds: 1_000_000 + Int64(second) * 1000, isSystemTimeTrusted: true)
         return try await RecorderFixture("{}", at: moment, store: store, boot: "one")
     }

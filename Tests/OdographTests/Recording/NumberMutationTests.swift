@@ -27,9 +27,9 @@ struct NumberMutationTests {
         var count = 0
         while let event = try reader.next() {
             fixture.clock.advance(bySeconds: 1)
-            await fixture.recorder.take(event)
+            await fixture.recorder.receive(event)
             let status = await fixture.recorder.lastLocation
-            #expect(throws: Never.self) { try status.map { try JSONText.members(of: $0) } }
+            #expect(throws: Never.self) { try status.map { try JSONCoder.members(of: $0) } }
             count += 1
             guard count % 50 == 0 else { continue }
             await fixture.recorder.commit()
@@ -70,7 +70,7 @@ struct NumberMutationTests {
         let records = try await Self.payloads(of: lines)
         #expect(records.count { $0.kind == .location } > 20)
         for record in records where record.kind == .location {
-            let location = try JSONText.decode(LocationMessage.self, from: record.payload).location
+            let location = try JSONCoder.decode(LocationMessage.self, from: record.payload).location
             #expect(location.coords.altitude == nil && location.coords.ellipsoidalAltitude == nil)
         }
         #expect(try Self.faults(in: records).isEmpty)

@@ -23,7 +23,7 @@ struct OffScheduleOutputTests {
             }
             messages += text
             guard fix.timestamp.secondsSinceEpoch % 60 == 7 else { continue }
-            let saved = try SavedState.bytes(of: gated.tracker.withoutPositions(), sourceOrdinal: 7)
+            let saved = try StateSnapshot.encode(gated.tracker.withoutPositions(), sourceOrdinal: 7)
             kept += String(decoding: saved, as: UTF8.self)
         }
         #expect(before.contains("latitude"))
@@ -32,7 +32,7 @@ struct OffScheduleOutputTests {
     }
 
     private func wire(_ event: TimelineEvent) throws -> String {
-        try JSONText.string(
+        try JSONCoder.string(
             of: TimelineMessage(deviceID: "van-7", timelineEvent: TimelineEventRevision(event, identity: nil)))
     }
 }

@@ -37,67 +37,69 @@ struct PendingCommitTests {
     @Test("Records wait for the interval since the first of them", arguments: [(0.0, 1000), (0.5, 1500), (10, 11_000)])
     func interval(seconds: Double, due: Int64) {
         var pending = PendingCommit()
-        pending.add(record(1), uptimeMilliseconds: 1000)
-        pending.add(record(2), uptimeMilliseconds: 1400)
+        pending.append(record(1), uptimeMilliseconds: 1000)
+        pending.append(record(2), uptimeMilliseconds: 1400)
         #expect(pending.due(intervalSeconds: seconds) == due)
         #expect(!pending.isDue(intervalSeconds: seconds, uptimeMilliseconds: due - 1))
         #expect(pending.isDue(intervalSeconds: seconds, uptimeMilliseconds: due))
-        #expect(batch(pending)?.origins == [record(1), record(2)])
-        pending.committed(isSnapshot: false)
+        #expect(batch(pending)?.trackerRecords == [record(1), record(2)])
+        pending.markCommitted(isSnapshot: false)
         #expect(pending.due(intervalSeconds: seconds) == nil && pending.count == 0)
     }
 
     @Test("What failed is tried again when it was said and no sooner, with all that has come meanwhile")
     func failure() {
         var pending = PendingCommit()
-        pending.add(record(1), uptimeMilliseconds: 1000)
-        pending.failed(retryAt: 6000)
-        pending.add(record(2), uptimeMilliseconds: 2000)
+        pending.append(record(1), uptimeMilliseconds: 1000)
+        pending.markFailed(retryAt: 6000)
+        pending.append(record(2), uptimeMilliseconds: 2000)
         #expect(pending.hasFailed && pending.due(intervalSeconds: 0) == 6000)
         #expect(batch(pending)?.records.count == 2)
-        pending.committed(isSnapshot: false)
-        pending.recovered()
+        pending.markCommitted(isSnapshot: false)
+        pending.clearFailure()
         #expect(!pending.hasFailed && pending.due(intervalSeconds: 0) == nil)
     }
 
     @Test("While the disk takes nothing the oldest give way, and the next commit has their numbers")
     func givenUp() {
         var pending = PendingCommit()
-        for number in 1...10_000 { pending.add(record(Int64(number)), uptimeMilliseconds: 0) }
-        #expect(pending.count == 10_000 && pending.givenUpCount == 0)
-        pending.add(record(10_001), uptimeMilliseconds: 0)
-        #expect(pending.count == 9001 && pending.givenUpCount == 1000)
-        #expect(batch(pending)?.origins.first == record(1001) && batch(pending)?.origins.last == record(10_001))
-        #expect(batch(pending)?.givenUp == [.location: 1000])
+        for number in 1...10_000 { pending.append(record(Int64(number)), uptimeMilliseconds: 0) }
+        #expect(pending.count == 10_000 && pending.droppedCount == 0)
+        pending.append(record(10_001), uptimeMilliseconds: 0)
+        #expect(pending.count == 9001 && pending.droppedCount == 1000)
+        #expect(
+            batch(pending)?.trackerRecords.first == record(1001)
+                && batch(pending)?.trackerRecords.last == record(10_001))
+        #expect(batch(pending)?.droppedCounts == [.location: 1000])
         // The disk takes something again, and the ledger has not got them yet.
-        pending.recovered()
-        #expect(pending.givenUpCount == 1000)
-        pending.committed(isSnapshot: false)
-        #expect(pending.givenUpCount == 0 && batch(pending) == nil)
+        pending.clearFailure()
+        #expect(pending.droppedCount == 1000)
+        pending.markCommitted(isSnapshot: false)
+        #expect(pending.droppedCount == 0 && batch(pending) == nil)
     }
 
     @Test("Inputs without a record are committed where somebody wishes it, and the wish is met once")
     func inputs() {
         var pending = PendingCommit()
-        let isNoted = pending.note(.fix(fixes[0]))
+        let isNoted = pending.appendInput(.fix(fixes[0]))
         #expect(isNoted && batch(pending) == nil)
-        pending.wantsInputs = true
-        #expect(batch(pending)?.records.isEmpty == true && batch(pending)?.journal.bytes.isEmpty == false)
-        pending.committed(isSnapshot: false)
+        pending.needsInputs = true
+        #expect(batch(pending)?.records.isEmpty == true && batch(pending)?.inputJournal.bytes.isEmpty == false)
+        pending.markCommitted(isSnapshot: false)
         #expect(batch(pending) == nil)
     }
 
     @Test("A journal that is dearer than the state makes way for it, and what a snapshot will say is not written down")
     func longJournal() {
         var pending = PendingCommit()
-        let noted = fixes.prefix { pending.note(.fix($0)) }.count
+        let noted = fixes.prefix { pending.appendInput(.fix($0)) }.count
         #expect((100..<fixes.count).contains(noted), "\(noted)")
-        pending.wantsSnapshot = true
-        let bytes = batch(pending)?.journal.bytes.count
-        let isNoted = pending.note(.fix(fixes[noted]))
-        #expect(isNoted && batch(pending)?.journal.bytes.count == bytes)
-        #expect(batch(pending)?.wantsSnapshot == true)
-        pending.committed(isSnapshot: true)
+        pending.needsSnapshot = true
+        let bytes = batch(pending)?.inputJournal.bytes.count
+        let isNoted = pending.appendInput(.fix(fixes[noted]))
+        #expect(isNoted && batch(pending)?.inputJournal.bytes.count == bytes)
+        #expect(batch(pending)?.needsSnapshot == true)
+        pending.markCommitted(isSnapshot: true)
         #expect(batch(pending) == nil)
     }
 
@@ -107,17 +109,17 @@ struct PendingCommitTests {
         var journals = 0
         var bytes = 0
         for _ in 1...100 {
-            for fix in fixes[..<100] { _ = pending.note(.fix(fix)) }
-            pending.wantsInputs = true
-            guard let batch = batch(pending), !batch.wantsSnapshot else { break }
+            for fix in fixes[..<100] { _ = pending.appendInput(.fix(fix)) }
+            pending.needsInputs = true
+            guard let batch = batch(pending), !batch.needsSnapshot else { break }
             journals += 1
-            bytes += batch.journal.bytes.count
-            pending.committed(isSnapshot: false)
+            bytes += batch.inputJournal.bytes.count
+            pending.markCommitted(isSnapshot: false)
         }
         #expect((2..<100).contains(journals) && bytes <= 48_000, "\(journals) \(bytes)")
-        pending.committed(isSnapshot: true)
-        for fix in fixes[..<100] { _ = pending.note(.fix(fix)) }
-        pending.wantsInputs = true
-        #expect(batch(pending)?.wantsSnapshot == false)
+        pending.markCommitted(isSnapshot: true)
+        for fix in fixes[..<100] { _ = pending.appendInput(.fix(fix)) }
+        pending.needsInputs = true
+        #expect(batch(pending)?.needsSnapshot == false)
     }
 }

@@ -9,7 +9,7 @@ import Wire
 /// The files of the kernel's power supplies, in a folder of the test's own.
 private struct SupplyFolder {
     let folder: TemporaryFolder
-    var supply: PowerSupply { PowerSupply(folder: folder.path) }
+    var supply: BatteryReader { BatteryReader(folder: folder.path) }
 
     init(_ supplies: [String: [String: String]]) throws {
         folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ struct PowerSupplyTests {
             "BAT2": ["type": "Battery", "capacity": "40"],
         ])
         #expect(folder.supply.battery()?.level == 0.3)
-        #expect(PowerSupply(folder: folder.folder.file("none")).battery() == nil)
+        #expect(BatteryReader(folder: folder.folder.file("none")).battery() == nil)
     }
 
     @Test("Is read once a minute, is in the records, and one that is taken out is no longer there")
@@ -70,7 +70,7 @@ struct PowerSupplyTests {
             power: folder.supply)
         func reading() async throws -> BatteryReading? {
             let newest = try await fixture.store.unacknowledged(limit: 10_000).last { $0.kind == .location }
-            return try JSONText.decode(LocationMessage.self, from: try #require(newest).payload).location.battery
+            return try JSONCoder.decode(LocationMessage.self, from: try #require(newest).payload).location.battery
         }
         try await fixture.drive(seconds: 20, from: 0, at: start)
         #expect(try await reading() == BatteryReading(level: 0.93, isCharging: true))

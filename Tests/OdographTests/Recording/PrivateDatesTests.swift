@@ -19,7 +19,7 @@ private struct PrivateBox {
 
     init(at start: String, tracking: String = PrivateBox.tracking, store: AgentStore? = nil) async throws {
         self.start = try ScheduleFixture.time(start)
-        let moment = Moment(
+        let moment = ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: 5000), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
         fixture = try await RecorderFixture(tracking, at: moment, store: store)
     }
@@ -33,7 +33,7 @@ private struct PrivateBox {
             fix.timestamp =
                 try dates[second].map(ScheduleFixture.time) ?? start.advanced(bySeconds: Double(second))
             fix.received = fixture.clock.now()
-            await fixture.recorder.take(SourceEvent(areDated ? .fix(fix) : .undated(fix), ordinal: Int64(second)))
+            await fixture.recorder.receive(SourceEvent(areDated ? .fix(fix) : .undatedFix(fix), ordinal: Int64(second)))
         }
     }
 

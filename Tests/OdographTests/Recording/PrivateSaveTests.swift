@@ -7,8 +7,8 @@ import Testing
 struct PrivateSaveTests {
     /// Whether it is time so many milliseconds and metres after the last.
     private func isDue(_ milliseconds: Int64, _ meters: Double, _ tracking: String) throws -> Bool {
-        var save = PrivateSave()
-        save.saved(uptimeMilliseconds: 5000, meters: 700)
+        var save = PrivateSnapshotPolicy()
+        save.markSaved(uptimeMilliseconds: 5000, meters: 700)
         return save.isDue(
             uptimeMilliseconds: 5000 + milliseconds, meters: 700 + meters,
             by: try ScheduleFixture.settings(tracking))
@@ -16,7 +16,7 @@ struct PrivateSaveTests {
 
     @Test("The first is at once")
     func first() {
-        #expect(PrivateSave().isDue(uptimeMilliseconds: 0, meters: 0, by: TrackingSettings()))
+        #expect(PrivateSnapshotPolicy().isDue(uptimeMilliseconds: 0, meters: 0, by: TrackingSettings()))
     }
 
     @Test(

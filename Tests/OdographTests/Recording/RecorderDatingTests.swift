@@ -33,7 +33,7 @@ private struct Box {
             }
         }
         let uptime = Timestamp(millisecondsSinceEpoch: Int64(seconds) * 1000)
-        let moment = Moment(
+        let moment = ClockReading(
             systemTime: uptime, uptimeMilliseconds: uptime.millisecondsSinceEpoch, isSystemTimeTrusted: false)
         let log = CaptureLog()
         store = try await AgentStore.open(at: folder.file("agent.db"), now: uptime).store
@@ -50,7 +50,7 @@ private struct Box {
         for var fix in fixes[seconds] {
             fixture.clock.advance(bySeconds: 1)
             fix.received = fixture.clock.now()
-            await fixture.recorder.take(SourceEvent(isDated ? .fix(fix) : .undated(fix), ordinal: 0))
+            await fixture.recorder.receive(SourceEvent(isDated ? .fix(fix) : .undatedFix(fix), ordinal: 0))
         }
     }
 
@@ -63,13 +63,13 @@ private struct Box {
 
     func locations() async throws -> [LocationEvent] {
         try await records().filter { $0.kind == .location }.map {
-            try JSONText.decode(LocationMessage.self, from: $0.payload).location
+            try JSONCoder.decode(LocationMessage.self, from: $0.payload).location
         }
     }
 
     func events() async throws -> [TimelineEventRevision] {
         try await records().filter { $0.kind == .timeline }.map {
-            try JSONText.decode(TimelineMessage.self, from: $0.payload).timelineEvent
+            try JSONCoder.decode(TimelineMessage.self, from: $0.payload).timelineEvent
         }
     }
 

@@ -12,22 +12,22 @@ struct RecorderFixture {
     let store: AgentStore
     let clock: TestClock
     let recorder: Recorder
-    let problems: ProblemBoard
+    let problems: ProblemRegistry
     /// The source's last event that the run before had dealt with.
     let ordinal: Int64
 
     init(
-        _ tracking: String, at moment: Moment, store: AgentStore? = nil, boot: String? = nil,
-        geofences: GeofenceSet? = nil, power: PowerSupply = PowerSupply(),
+        _ tracking: String, at moment: ClockReading, store: AgentStore? = nil, boot: String? = nil,
+        geofences: GeofenceSet? = nil, power: BatteryReader = BatteryReader(),
         committed: @escaping @Sendable ([StoredRecord], Int64?) -> Void = { _, _ in }
     ) async throws {
         clock = TestClock(moment)
         self.store =
             if let store { store } else { try await AgentStore.openInMemory(now: moment.systemTime).store }
-        problems = ProblemBoard(clock: clock)
+        problems = ProblemRegistry(clock: clock)
         recorder = Recorder(
             store: self.store, deviceID: "van-7", settings: try ScheduleFixture.settings(tracking), clock: clock,
-            isTimeVirtual: false, boot: boot, power: power, problems: problems, committed: committed,
+            usesVirtualTime: false, boot: boot, batteryReader: power, problems: problems, onCommit: committed,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         ordinal = await recorder.restore { $0 == geofences?.identity ? geofences : nil }
     }
@@ -50,6 +50,6 @@ struct RecorderFixture {
         var fix = fix
         fix.timestamp = clock.now().systemTime
         fix.received = clock.now()
-        await recorder.take(SourceEvent(.fix(fix), ordinal: clock.now().uptimeMilliseconds))
+        await recorder.receive(SourceEvent(.fix(fix), ordinal: clock.now().uptimeMilliseconds))
     }
 }

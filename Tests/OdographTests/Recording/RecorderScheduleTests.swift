@@ -11,8 +11,8 @@ import Tracking
 
 @Suite("The recorder and its schedule")
 struct RecorderScheduleTests {
-    private static func moment(_ text: String, isTrusted: Bool = true) throws -> Moment {
-        Moment(
+    private static func moment(_ text: String, isTrusted: Bool = true) throws -> ClockReading {
+        ClockReading(
             systemTime: try ScheduleFixture.time(text), uptimeMilliseconds: 5000, isSystemTimeTrusted: isTrusted)
     }
 
@@ -40,17 +40,17 @@ struct RecorderScheduleTests {
         let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
         let start = "2026-11-20T08:10:00Z"
         let parked = try await RecorderFixture(tracking, at: Self.moment(start))
-        let before = await parked.recorder.privateSave.last?.uptimeMilliseconds
+        let before = await parked.recorder.privateSnapshotPolicy.last?.uptimeMilliseconds
         var fix = try ScheduleFixture.drive(from: start, seconds: 1)[0]
         fix.speedMetersPerSecond = 0
         for _ in 0..<200 {
             parked.clock.advance(bySeconds: 1)
             fix.timestamp = parked.clock.now().systemTime
             fix.received = parked.clock.now()
-            await parked.recorder.take(SourceEvent(.fix(fix), ordinal: 0))
+            await parked.recorder.receive(SourceEvent(.fix(fix), ordinal: 0))
         }
         #expect(before != nil)
-        #expect(await parked.recorder.privateSave.last?.uptimeMilliseconds == before)
+        #expect(await parked.recorder.privateSnapshotPolicy.last?.uptimeMilliseconds == before)
     }
 
     @Test(
@@ -89,7 +89,7 @@ struct RecorderScheduleTests {
             #expect(await fixture.recorder.scheduleReport.isWithin == false)
             fixture.clock.advance(bySeconds: 1)
             fix.received = fixture.clock.now()
-            await fixture.recorder.take(SourceEvent(.fix(fix), ordinal: Int64(index + 1)))
+            await fixture.recorder.receive(SourceEvent(.fix(fix), ordinal: Int64(index + 1)))
         }
         #expect(await fixture.recorder.scheduleReport.isWithin)
         #expect(await fixture.recorder.lastLocation != nil)
@@ -102,7 +102,7 @@ struct RecorderScheduleTests {
         let start = "2026-11-20T08:09:50Z"
         let fixture = try await RecorderFixture(tracking, at: Self.moment(start))
         let answer = Lock(false)
-        await fixture.recorder.askOutsideSchedule { answer.withLock { $0 } }
+        await fixture.recorder.setOffScheduleOverride { answer.withLock { $0 } }
         try await fixture.drive(seconds: 20, from: 0, at: start)
         #expect(await fixture.recorder.scheduleReport.offSchedule == .stop)
         answer.withLock { $0 = true }
@@ -123,7 +123,7 @@ struct RecorderScheduleTests {
         answer.withLock { $0 = true }
         try await fixture.drive(seconds: 1, from: 31, at: start)
         #expect(await fixture.recorder.scheduleReport.offSchedule == .tag)
-        await fixture.recorder.askOutsideSchedule(nil)
+        await fixture.recorder.setOffScheduleOverride(nil)
         #expect(await fixture.recorder.scheduleReport.offSchedule == .stop)
         await fixture.recorder.stop()
     }
@@ -132,12 +132,12 @@ struct RecorderScheduleTests {
     func overruledAfterRestart() async throws {
         let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC' }"
         let first = try await RecorderFixture(tracking, at: Self.moment("2026-11-20T08:20:00Z"))
-        await first.recorder.askOutsideSchedule { true }
+        await first.recorder.setOffScheduleOverride { true }
         #expect(await first.recorder.scheduleReport.offSchedule == .tag)
         await first.recorder.stop()
         let second = try await RecorderFixture(tracking, at: Self.moment("2026-11-20T08:21:00Z"), store: first.store)
         #expect(await second.recorder.scheduleReport.offSchedule == .stop)
-        await second.recorder.askOutsideSchedule { true }
+        await second.recorder.setOffScheduleOverride { true }
         #expect(await second.recorder.scheduleReport.offSchedule == .tag)
         await second.recorder.stop()
     }

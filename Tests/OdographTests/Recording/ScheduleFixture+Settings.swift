@@ -10,7 +10,7 @@ extension ScheduleFixture {
     static func settings(_ text: String) throws -> TrackingSettings {
         var reader = SettingsReader(try JSON5Parser.value(of: Array(text.utf8)), path: "tracking")
         let settings = TrackingSettings(&reader)
-        #expect(reader.finished() == [])
+        #expect(reader.allIssues() == [])
         return settings
     }
 }

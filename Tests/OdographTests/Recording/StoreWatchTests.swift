@@ -16,9 +16,9 @@ struct StoreWatchTests {
         let store = try await AgentStore.open(at: folder.file("agent.db"), now: moment.systemTime).store
         let fixture = try await RecorderFixture("{}", at: moment, store: store)
         let looks = Lock(0)
-        await fixture.recorder.observeStore { _ in looks.withLock { $0 += 1 } }
+        await fixture.recorder.observeStoreFile { _ in looks.withLock { $0 += 1 } }
         // The first look, from which the time counts.
-        await fixture.recorder.lookAfterStore()
+        await fixture.recorder.checkStoreFile()
         let seen = looks.withLock { $0 }
         unlink(folder.file("agent.db"))
         fixture.clock.advance(bySeconds: 60)
@@ -36,8 +36,8 @@ struct StoreWatchTests {
         let moment = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
         let store = try await AgentStore.open(at: folder.file("db/agent.db"), now: moment.systemTime).store
         let fixture = try await RecorderFixture("{}", at: moment, store: store)
-        await fixture.recorder.observeStore { _ in }
-        await fixture.recorder.lookAfterStore()
+        await fixture.recorder.observeStoreFile { _ in }
+        await fixture.recorder.checkStoreFile()
         rename(folder.file("db"), away.file("db"))
         try folder.write("", to: "db")
         func text(with words: String) async throws -> String? {
@@ -57,10 +57,10 @@ struct StoreWatchTests {
         "An agent that is awake looks every 5 s, and every 10 s where the file cannot be used",
         arguments: [(false, 5000, 50_000), (true, 10_000, 10_000)] as [(Bool, Int64, Int64)])
     func intervals(isLost: Bool, whileAwake: Int64, atLatest: Int64) {
-        var watch = StoreWatch()
-        watch.isLost = isLost
+        var watch = StoreFileMonitor()
+        watch.isFileLost = isLost
         #expect(watch.isDue(uptimeMilliseconds: 0))
-        watch.looked(uptimeMilliseconds: 1000)
+        watch.markChecked(uptimeMilliseconds: 1000)
         #expect(!watch.isDue(uptimeMilliseconds: 999 + whileAwake))
         #expect(watch.isDue(uptimeMilliseconds: 1000 + whileAwake))
         #expect(watch.due(uptimeMilliseconds: 2000) == 1000 + atLatest)

@@ -7,16 +7,16 @@ import Testing
 struct UndatedWaitTests {
     @Test("A minute after the first position that waits somebody should know, however many come")
     func patience() {
-        var wait = UndatedWait()
-        #expect(!wait.isLong(uptimeMilliseconds: .max))
+        var wait = UndatedFixTimer()
+        #expect(!wait.hasTimedOut(uptimeMilliseconds: .max))
         for uptime in stride(from: Int64(1000), to: 61_000, by: 1000) {
-            wait.goOn(uptimeMilliseconds: uptime)
-            #expect(!wait.isLong(uptimeMilliseconds: uptime))
+            wait.startIfNeeded(uptimeMilliseconds: uptime)
+            #expect(!wait.hasTimedOut(uptimeMilliseconds: uptime))
         }
-        #expect(wait.isLong(uptimeMilliseconds: 61_000))
-        wait.end()
-        wait.goOn(uptimeMilliseconds: 61_000)
-        #expect(!wait.isLong(uptimeMilliseconds: 61_001))
+        #expect(wait.hasTimedOut(uptimeMilliseconds: 61_000))
+        wait.reset()
+        wait.startIfNeeded(uptimeMilliseconds: 61_000)
+        #expect(!wait.hasTimedOut(uptimeMilliseconds: 61_001))
     }
 
     @Test(
@@ -24,12 +24,12 @@ struct UndatedWaitTests {
         arguments: [("{ sampling: { minimum_interval: 10 } }", 10_000), ("{ commit_interval: 60 }", 60_000)])
     func saving(tracking: String, milliseconds: Int64) throws {
         let settings = try ScheduleFixture.settings(tracking)
-        var wait = UndatedWait()
+        var wait = UndatedFixTimer()
         #expect(wait.isSaveDue(uptimeMilliseconds: 5000, by: settings))
-        wait.saved(uptimeMilliseconds: 5000)
+        wait.markSaved(uptimeMilliseconds: 5000)
         #expect(!wait.isSaveDue(uptimeMilliseconds: 4999 + milliseconds, by: settings))
         #expect(wait.isSaveDue(uptimeMilliseconds: 5000 + milliseconds, by: settings))
-        wait.end()
+        wait.reset()
         #expect(wait.isSaveDue(uptimeMilliseconds: 5001, by: settings))
     }
 }

@@ -32,27 +32,27 @@ final class UpdatedVehicle {
     private(set) var store: AgentStore
     private(set) var run: RecorderFixture
     private(set) var events: [TimelineEventRevision] = []
-    private var moment: Moment
+    private var moment: ClockReading
     private var newestSeq: Int64 = 0
 
     init(_ tracking: String = "{}", geofences: GeofenceSet? = nil) async throws {
         self.tracking = tracking
         self.geofences = geofences
         folder = try TemporaryFolder()
-        moment = Moment(
+        moment = ClockReading(
             systemTime: try ScheduleFixture.time(Self.start), uptimeMilliseconds: 20_000, isSystemTimeTrusted: true)
         store = try await AgentStore.open(at: folder.file("agent.db"), now: moment.systemTime).store
         run = try await RecorderFixture(tracking, at: moment, store: store, boot: "1", geofences: geofences)
         if let geofences { await run.recorder.apply(geofences) }
     }
 
-    var odometer: Odometer { get async { await run.recorder.odometer } }
+    var odometer: OdometerReading { get async { await run.recorder.odometer } }
 
     /// Ends the run, damages what it left, and begins the next one later.
     func restart(_ damage: Damage?, isStopped: Bool = true, afterSeconds seconds: Double) async throws {
         if isStopped { await run.recorder.stop() }
         try await keepEvents()
-        var (snapshot, journals) = try await store.restore()
+        var (snapshot, journals) = try await store.trackerState()
         switch damage {
         case .update: snapshot = try #require(snapshot).withOtherVersion
         case .snapshot: snapshot = Array("{\"versio".utf8)
@@ -76,7 +76,7 @@ final class UpdatedVehicle {
         for record in try await store.unacknowledged(limit: 100_000) where record.seq > newestSeq {
             newestSeq = record.seq
             guard record.kind == .timeline else { continue }
-            events.append(try JSONText.decode(TimelineMessage.self, from: record.payload).timelineEvent)
+            events.append(try JSONCoder.decode(TimelineMessage.self, from: record.payload).timelineEvent)
         }
     }
 
@@ -91,7 +91,7 @@ final class UpdatedVehicle {
     /// The locations that are in the store, oldest first.
     func records() async throws -> [LocationMessage] {
         try await store.unacknowledged(limit: 100_000).filter { $0.kind != .timeline }.map {
-            try JSONText.decode(LocationMessage.self, from: $0.payload)
+            try JSONCoder.decode(LocationMessage.self, from: $0.payload)
         }
     }
 

@@ -17,7 +17,7 @@ struct WireCoordinateTests {
         fix.headingDegrees = 271.4567
         fix.altitudeMeters = 667.8912
         fix.ellipsoidalAltitudeMeters = 718.9123
-        let coords = Coords(fix)
+        let coords = LocationCoordinates(fix)
         #expect(coords.latitude == 40.1234568 && coords.longitude == -3.9876543)
         #expect(coords.accuracy == 4.2 && coords.speed == 13.89 && coords.heading == 271.5)
         #expect(coords.altitude == 667.9 && coords.ellipsoidalAltitude == 718.9)
@@ -27,7 +27,7 @@ struct WireCoordinateTests {
     func unknown() throws {
         var fix = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 1)[0]
         (fix.accuracyMeters, fix.speedMetersPerSecond, fix.headingDegrees) = (nil, nil, nil)
-        let coords = Coords(fix)
+        let coords = LocationCoordinates(fix)
         #expect(coords.accuracy == -1 && coords.speed == -1 && coords.heading == -1)
         #expect(coords.altitude == nil && coords.ellipsoidalAltitude == nil)
     }

@@ -8,12 +8,12 @@ import Wire
 @Suite("Configuration documents that cannot be read")
 struct ConfigurationIndexTests {
     private static let bytes = Array("{ tracking: { schedule: '* 9 * * *', off_schedule: { mode: 'private' } } }".utf8)
-    private static let hash = SHA256.hexadecimal(of: bytes)
+    private static let hash = SHA256.hexDigest(of: bytes)
 
     private static let table:
         [(
-            saved: SavedDocument, reading: ConfigurationIndex.Reading, isNew: Bool,
-            judgement: ConfigurationIndex.Judgement
+            saved: SavedDocument, reading: ConfigurationManifest.ReadResult, isNew: Bool,
+            judgement: ConfigurationManifest.DocumentStatus
         )] = [
             (.absent, .absent, false, .absent), (.absent, .absent, true, .uncertain),
             (.absent, .levels([:]), true, .absent), (.absent, .levels([:]), false, .absent),
@@ -40,11 +40,11 @@ struct ConfigurationIndexTests {
     @Test("Absent, unreadable and uncertain are told apart", arguments: table)
     func judged(
         _ row: (
-            saved: SavedDocument, reading: ConfigurationIndex.Reading, isNew: Bool,
-            judgement: ConfigurationIndex.Judgement
+            saved: SavedDocument, reading: ConfigurationManifest.ReadResult, isNew: Bool,
+            judgement: ConfigurationManifest.DocumentStatus
         )
     ) {
-        let judgement = ConfigurationIndex.judge(
+        let judgement = ConfigurationManifest.classify(
             row.saved, ofLevel: "device", by: row.reading, isDatabaseNew: row.isNew)
         #expect(judgement == row.judgement)
     }
@@ -52,7 +52,7 @@ struct ConfigurationIndexTests {
     @Test("The list is read as it was written, and a damaged one is not an absent one")
     func file() throws {
         let folder = try TemporaryFolder()
-        let index = ConfigurationIndex(besideStore: folder.file("agent.db"))
+        let index = ConfigurationManifest(besideStore: folder.file("agent.db"))
         #expect(index.read() == .absent)
         try index.write(["device": [Self.hash], "group:vans": ["", "x"]])
         #expect(index.read() == .levels(["device": [Self.hash], "group:vans": ["", "x"]]))
@@ -75,21 +75,22 @@ struct ConfigurationIndexTests {
     func effect() throws {
         let newer = Array("{ tracking: { off_schedule: { mode: 'private' }, key_of_tomorrow: 1 } }".utf8)
         for judgement in [
-            ConfigurationIndex.Judgement.unreadable("torn"), .uncertain, .found(newer), .found(Array("{ trac".utf8)),
+            ConfigurationManifest.DocumentStatus.unreadable("torn"), .uncertain, .found(newer),
+            .found(Array("{ trac".utf8)),
         ] {
             for (payload, isOver) in [("{}", true), ("", true), ("{ tracking: 5 }", false), ("{ tr", false)] {
                 var levels = try levels()
                 levels.restore(judgement, at: .device)
                 #expect(levels.outcome.settings.schedule.isAlwaysPrivate)
-                #expect(levels.outcome.lost == ["van-7"])
+                #expect(levels.outcome.lostLevels == ["van-7"])
                 #expect(
                     levels.outcome.errors.contains {
                         $0.topic == "fleet/acme/van-7/config" && $0.message.contains("private")
                     })
-                let isNews = levels.take(Array(payload.utf8), at: .device)
+                let isNews = levels.receive(Array(payload.utf8), at: .device)
                 #expect(isNews)
                 #expect(levels.outcome.settings.schedule.isAlwaysPrivate == !isOver, "\(judgement) \(payload)")
-                #expect(levels.outcome.lost.isEmpty == isOver)
+                #expect(levels.outcome.lostLevels.isEmpty == isOver)
                 #expect(levels.lostDocuments.contains(.device) == !isOver)
             }
         }
@@ -99,29 +100,29 @@ struct ConfigurationIndexTests {
     func silence() throws {
         var unreadable = try levels()
         unreadable.restore(.unreadable("torn"), at: .device)
-        let isNews = unreadable.note(unretained: [.all, .device])
+        let isNews = unreadable.updateUnretained([.all, .device])
         #expect(!isNews)
         #expect(unreadable.outcome.settings.schedule.isAlwaysPrivate)
         var uncertain = try levels()
         uncertain.restore(.uncertain, at: .all)
         uncertain.restore(.uncertain, at: .device)
-        let isOneFree = uncertain.note(unretained: [.device])
+        let isOneFree = uncertain.updateUnretained([.device])
         #expect(isOneFree)
-        #expect(uncertain.outcome.lost == ["all"] && uncertain.outcome.settings.schedule.isAlwaysPrivate)
-        let isOtherFree = uncertain.note(unretained: [.device, .all])
+        #expect(uncertain.outcome.lostLevels == ["all"] && uncertain.outcome.settings.schedule.isAlwaysPrivate)
+        let isOtherFree = uncertain.updateUnretained([.device, .all])
         #expect(isOtherFree)
-        #expect(uncertain.outcome.lost == [] && !uncertain.outcome.settings.schedule.isAlwaysPrivate)
+        #expect(uncertain.outcome.lostLevels == [] && !uncertain.outcome.settings.schedule.isAlwaysPrivate)
     }
 
     @Test("A document in force that the file read again does not go with leaves it unknown what the level would say")
     func changedFile() throws {
         var levels = try levels()
-        _ = levels.take(Array("{ tracking: { sampling: { maximum_interval: 20 } } }".utf8), at: .device)
-        #expect(levels.outcome.lost == [])
+        _ = levels.receive(Array("{ tracking: { sampling: { maximum_interval: 20 } } }".utf8), at: .device)
+        #expect(levels.outcome.lostLevels == [])
         let local = "{ sampling: { minimum_interval: 60 } }"
         levels.replaceLocal(
             try JSON5Parser.value(of: Array(local.utf8)), settings: try ScheduleFixture.settings(local), isLocked: false
         )
-        #expect(levels.outcome.lost == ["van-7"] && levels.outcome.settings.schedule.isAlwaysPrivate)
+        #expect(levels.outcome.lostLevels == ["van-7"] && levels.outcome.settings.schedule.isAlwaysPrivate)
     }
 }

@@ -11,14 +11,14 @@ struct ConfigurationLevelsTests {
         let document = try JSON5Parser.value(of: Array(local.utf8))
         var reader = SettingsReader(document, path: "tracking")
         let settings = TrackingSettings(&reader)
-        #expect(reader.finished() == [])
+        #expect(reader.allIssues() == [])
         return ConfigurationLevels(
             address: try DeviceAddress(fleet: "acme", device: "van-7"), groups: ["vans", "north"], local: document,
             settings: settings)
     }
 
     private func take(_ text: String, at level: DownlinkLevel, _ levels: inout ConfigurationLevels) {
-        _ = levels.take(Array(text.utf8), at: level)
+        _ = levels.receive(Array(text.utf8), at: level)
     }
 
     @Test("A stronger level says more, and null gives back what is below")
@@ -61,12 +61,12 @@ struct ConfigurationLevelsTests {
         let wrong = try #require(levels.outcome.errors.first { $0.path == "tracking.stationary.speed" })
         #expect(wrong.value == "\"fast\"")
         #expect(wrong.message.contains("0.1 to 10"))
-        #expect(levels.good(at: .device)?.version == "good")
+        #expect(levels.lastValidDocument(at: .device)?.version == "good")
     }
 
     @Test(
         "What only the vehicle's file may say is refused, and no secret in it is repeated",
-        arguments: RemoteDocument.localKeys)
+        arguments: ConfigurationDocument.localKeys)
     func localKeys(key: String) throws {
         var levels = try levels()
         take("{ tracking: { desired_accuracy: 50 }, \(key): { password: 'tops3cret' } }", at: .all, &levels)
@@ -111,7 +111,7 @@ struct ConfigurationLevelsTests {
                 var levels = try levels()
                 let document = JSONValue.object([:]).replacing(["tracking"] + path, with: value)
                 let before = levels.outcome.settings
-                _ = levels.take(try JSONText.bytes(of: document), at: .device)
+                _ = levels.receive(try JSONCoder.bytes(of: document), at: .device)
                 let name = (["tracking"] + path).joined(separator: ".")
                 guard !levels.outcome.errors.isEmpty else { continue }
                 refused += 1
@@ -129,11 +129,11 @@ struct ConfigurationLevelsTests {
         take("{ version: '1', tracking: { heartbeat_interval: 200 } }", at: .all, &levels)
         take("{ tracking: { desired_accuracy: 50 } }", at: .device, &levels)
         let settings = levels.outcome.settings
-        let news = [Set([DownlinkLevel.all, .group("vans")]), [.all]].map { levels.note(unretained: $0) }
+        let news = [Set([DownlinkLevel.all, .group("vans")]), [.all]].map { levels.updateUnretained($0) }
         #expect(news == [true, false])
         #expect(levels.outcome.levels.map(\.isRetained) == [false, nil])
         #expect(levels.outcome.settings == settings)
-        let isNews = levels.note(unretained: [])
+        let isNews = levels.updateUnretained([])
         #expect(isNews)
         #expect(levels.outcome.levels.map(\.isRetained) == [nil, nil])
     }
@@ -152,13 +152,13 @@ struct ConfigurationLevelsTests {
             Array("{ tracking: {\((0..<20_000).map { "k\($0): 1" }.joined(separator: ","))} }".utf8),
         ]
         for document in documents {
-            let isNews = levels.take(document, at: .all)
+            let isNews = levels.receive(document, at: .all)
             #expect(isNews)
             #expect(levels.outcome.levels.map(\.isApplied) == [false])
             #expect((1...21).contains(levels.outcome.errors.count))
-            #expect(try JSONText.bytes(of: levels.outcome.errors).count < 32_768)
+            #expect(try JSONCoder.bytes(of: levels.outcome.errors).count < 32_768)
         }
-        let news = (0..<2).map { _ in levels.takeOversized(10 << 20, at: .all) }
+        let news = (0..<2).map { _ in levels.receiveOversized(10 << 20, at: .all) }
         #expect(news == [true, false])
         // No measurement: a bound that only something out of all proportion misses.
         #expect(ContinuousClock.now - started < .seconds(60))

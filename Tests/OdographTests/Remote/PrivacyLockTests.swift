@@ -46,31 +46,31 @@ struct PrivacyLockTests {
     func rules(tracking: String, paths: [String]) throws {
         var levels = try Self.levels()
         let before = levels.outcome.settings
-        _ = levels.take(Array("{ tracking: \(tracking) }".utf8), at: .device)
+        _ = levels.receive(Array("{ tracking: \(tracking) }".utf8), at: .device)
         #expect(levels.outcome.errors.map(\.path) == paths)
         #expect(levels.outcome.errors.allSatisfy { $0.message.contains("privacy.locked") && $0.value != nil })
         #expect(levels.outcome.levels.map(\.isApplied) == [paths.isEmpty])
         if !paths.isEmpty { #expect(levels.outcome.settings == before) }
-        #expect(levels.outcome.lost == [])
+        #expect(levels.outcome.lostLevels == [])
         var free = try Self.levels(isLocked: false)
-        _ = free.take(Array("{ tracking: \(tracking) }".utf8), at: .device)
+        _ = free.receive(Array("{ tracking: \(tracking) }".utf8), at: .device)
         #expect(free.outcome.errors == [])
     }
 
     @Test("A zone of another name with the same rules is the same one")
     func alias() throws {
         var levels = try Self.levels(local: Self.office.replacing("Europe/Madrid", with: "UTC"))
-        _ = levels.take(Array("{ tracking: { time_zone: 'Etc/UTC', schedule: '* 9 * * 1' } }".utf8), at: .all)
+        _ = levels.receive(Array("{ tracking: { time_zone: 'Etc/UTC', schedule: '* 9 * * 1' } }".utf8), at: .all)
         #expect(levels.outcome.errors == [])
     }
 
     @Test("What a weaker level has made stricter a stronger one may take back, down to the file and no further")
     func floor() throws {
         var levels = try Self.levels()
-        _ = levels.take(Array("{ tracking: { schedule: '* 9 * * 1' } }".utf8), at: .all)
-        _ = levels.take(Array("{ tracking: { schedule: '* 8-17 * * 1-5' } }".utf8), at: .group("vans"))
+        _ = levels.receive(Array("{ tracking: { schedule: '* 9 * * 1' } }".utf8), at: .all)
+        _ = levels.receive(Array("{ tracking: { schedule: '* 8-17 * * 1-5' } }".utf8), at: .group("vans"))
         #expect(levels.outcome.errors == [])
-        _ = levels.take(Array("{ tracking: { schedule: '* 8-17 * * 1-6' } }".utf8), at: .device)
+        _ = levels.receive(Array("{ tracking: { schedule: '* 8-17 * * 1-6' } }".utf8), at: .device)
         #expect(levels.outcome.errors.map(\.topic) == ["fleet/acme/van-7/config"])
         let office = try ScheduleFixture.settings(Self.office)
         #expect(levels.outcome.settings.schedule == office.schedule)
@@ -94,7 +94,7 @@ struct PrivacyLockTests {
         ])
     func files(local: String, tracking: String, paths: [String]) throws {
         var levels = try Self.levels(local: local)
-        _ = levels.take(Array("{ tracking: \(tracking) }".utf8), at: .device)
+        _ = levels.receive(Array("{ tracking: \(tracking) }".utf8), at: .device)
         #expect(levels.outcome.errors.map(\.path) == paths)
     }
 
@@ -102,19 +102,19 @@ struct PrivacyLockTests {
     func reload() throws {
         var levels = try Self.levels(isLocked: false)
         let loose = Array("{ tracking: { schedule: null } }".utf8)
-        _ = levels.take(loose, at: .device)
-        #expect(!levels.outcome.settings.schedule.isPrivate)
+        _ = levels.receive(loose, at: .device)
+        #expect(!levels.outcome.settings.schedule.hasPrivateTime)
         let (local, settings) = (
             try JSON5Parser.value(of: Array(Self.office.utf8)), try ScheduleFixture.settings(Self.office)
         )
         levels.replaceLocal(local, settings: settings, isLocked: true)
         #expect(levels.outcome.settings.schedule == settings.schedule)
         #expect(levels.outcome.errors.map(\.path) == ["tracking.schedule"])
-        #expect(levels.outcome.lost == [])
+        #expect(levels.outcome.lostLevels == [])
         var restarted = try Self.levels()
         restarted.restore(.found(loose), at: .device)
         #expect(restarted.outcome.settings.schedule == settings.schedule)
-        #expect(restarted.outcome.lost == [])
+        #expect(restarted.outcome.lostLevels == [])
     }
 
     @Test(
@@ -128,7 +128,7 @@ struct PrivacyLockTests {
             let locked = try ScheduleFixture.settings(local)
             var levels = try Self.levels(local: local)
             for level in [DownlinkLevel.all, .group("vans"), .device] where Bool.random(using: &random) {
-                _ = levels.take(Array("{ tracking: \(Self.tracking(&random, keys: 2)) }".utf8), at: level)
+                _ = levels.receive(Array("{ tracking: \(Self.tracking(&random, keys: 2)) }".utf8), at: level)
             }
             let settings = levels.outcome.settings
             if levels.outcome.levels.contains(where: \.isApplied) { accepted += 1 }

@@ -13,22 +13,22 @@ struct RemoteCommandTests {
     private func come(_ id: String, _ reply: AnsweredCommands.Reply, to memory: inout AnsweredCommands)
         -> AnsweredCommands.Verdict
     {
-        memory.come(id, reply: reply, isQuestion: false, atUptimeMilliseconds: 0)
+        memory.register(id, reply: reply, isQuery: false, atUptimeMilliseconds: 0)
     }
 
     @Test("A command is begun once, and its answer goes once to each who asked")
     func once() {
         var memory = AnsweredCommands()
-        #expect(come("a", here, to: &memory) == .begin)
+        #expect(come("a", here, to: &memory) == .execute)
         #expect(come("a", here, to: &memory) == .ignore)
         #expect(come("a", there, to: &memory) == .ignore)
-        #expect(memory.answered("a", [7]) == [here, there])
+        #expect(memory.recordAnswer("a", [7]) == [here, there])
         #expect(memory.undelivered.map(\.id) == ["a"])
-        memory.delivered("a")
+        memory.markDelivered("a")
         #expect(memory.undelivered == [])
         #expect(come("a", here, to: &memory) == .ignore)
         let elsewhere = AnsweredCommands.Reply(topic: "desk/2")
-        #expect(come("a", elsewhere, to: &memory) == .repeatAnswer([7]))
+        #expect(come("a", elsewhere, to: &memory) == .resendAnswer([7]))
         #expect(come("a", elsewhere, to: &memory) == .ignore)
     }
 
@@ -50,15 +50,15 @@ struct RemoteCommandTests {
     func restart() throws {
         var memory = AnsweredCommands()
         _ = come("done", here, to: &memory)
-        _ = memory.answered("done", [1])
-        memory.delivered("done")
+        _ = memory.recordAnswer("done", [1])
+        memory.markDelivered("done")
         _ = come("answered", here, to: &memory)
-        _ = memory.answered("answered", [2])
+        _ = memory.recordAnswer("answered", [2])
         _ = come("begun", here, to: &memory)
-        var later = try JSONText.decode(AnsweredCommands.self, from: JSONText.bytes(of: memory.lasting))
+        var later = try JSONCoder.decode(AnsweredCommands.self, from: JSONCoder.bytes(of: memory.persistentCopy))
         #expect(later.undelivered.map(\.id) == ["answered"])
         #expect(come("done", here, to: &later) == .ignore)
-        #expect(come("begun", here, to: &later) == .begin)
+        #expect(come("begun", here, to: &later) == .execute)
     }
 
     @Test("A long answer is not kept, and only a question is asked again for it")
@@ -66,12 +66,12 @@ struct RemoteCommandTests {
         var memory = AnsweredCommands()
         for id in ["question", "order"] {
             _ = come(id, here, to: &memory)
-            _ = memory.answered(id, [UInt8](repeating: 0, count: 100_000))
-            memory.delivered(id)
+            _ = memory.recordAnswer(id, [UInt8](repeating: 0, count: 100_000))
+            memory.markDelivered(id)
         }
         #expect(memory.entries.allSatisfy { $0.answer == nil })
-        #expect(memory.come("question", reply: there, isQuestion: true, atUptimeMilliseconds: 1) == .begin)
-        #expect(memory.come("order", reply: there, isQuestion: false, atUptimeMilliseconds: 1) == .ignore)
+        #expect(memory.register("question", reply: there, isQuery: true, atUptimeMilliseconds: 1) == .execute)
+        #expect(memory.register("order", reply: there, isQuery: false, atUptimeMilliseconds: 1) == .ignore)
     }
 
     @Test(
@@ -83,8 +83,8 @@ struct RemoteCommandTests {
             ("{ id: 'a', id: 'b', action: 'flush' }", "", "second time"),
         ])
     func wrong(text: String, id: String, words: String) {
-        do throws(CommandText.Refusal) {
-            let request = try CommandText.request(Array(text.utf8))
+        do throws(CommandRequestParser.Refusal) {
+            let request = try CommandRequestParser.parse(Array(text.utf8))
             Issue.record("\(request)")
         } catch {
             #expect(error.id == id)
@@ -94,7 +94,7 @@ struct RemoteCommandTests {
 
     @Test("A command's own keys are kept")
     func parameters() throws {
-        let request = try CommandText.request(
+        let request = try CommandRequestParser.parse(
             Array("{ id: 'a', action: 'set_odometer', value: 5, expires_at: '2026-11-21T09:15:02Z' }".utf8))
         #expect(request.parameters == ["value": .integer(5)])
         #expect(request.expiresAt?.iso8601 == "2026-11-21T09:15:02.000Z")

@@ -51,11 +51,11 @@ struct TrackingKeyTests {
         let document = JSONValue.object([:]).replacing(["tracking"] + path, with: value)
         for level in [DownlinkLevel.all, .device] {
             var levels = try levels()
-            _ = levels.take(try JSONText.bytes(of: document), at: level)
+            _ = levels.receive(try JSONCoder.bytes(of: document), at: level)
             #expect(levels.outcome.errors == [])
             #expect(levels.outcome.settings != TrackingSettings(), "\(path)")
             let back = JSONValue.object([:]).replacing(["tracking"] + path, with: .null)
-            _ = levels.take(try JSONText.bytes(of: back), at: .device)
+            _ = levels.receive(try JSONCoder.bytes(of: back), at: .device)
             if level == .all { #expect(levels.outcome.settings == TrackingSettings()) }
         }
     }
@@ -69,7 +69,7 @@ struct TrackingKeyTests {
             document = document.replacing(["tracking"] + path, with: try Self.other(path, in: sample))
         }
         var levels = try levels()
-        _ = levels.take(try JSONText.bytes(of: document), at: .all)
+        _ = levels.receive(try JSONCoder.bytes(of: document), at: .all)
         #expect(levels.outcome.errors == [])
         let settings = levels.outcome.settings
         let clock = TestClock(try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
@@ -95,7 +95,7 @@ struct TrackingKeyTests {
                 clock.advance(bySeconds: 1)
                 fix.timestamp = clock.now().systemTime
                 fix.received = clock.now()
-                await recorder.take(SourceEvent(.fix(fix), ordinal: 0))
+                await recorder.receive(SourceEvent(.fix(fix), ordinal: 0))
             }
             return Int(await store.newestSeq() - before)
         }
@@ -122,8 +122,8 @@ struct TrackingKeyTests {
     private static func recorder(_ clock: TestClock) async throws -> (Recorder, AgentStore) {
         let store = try await AgentStore.openInMemory(now: clock.now().systemTime).store
         let recorder = Recorder(
-            store: store, deviceID: "van-7", settings: TrackingSettings(), clock: clock, isTimeVirtual: false,
-            problems: ProblemBoard(clock: clock), committed: { _, _ in },
+            store: store, deviceID: "van-7", settings: TrackingSettings(), clock: clock, usesVirtualTime: false,
+            problems: ProblemRegistry(clock: clock), onCommit: { _, _ in },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         _ = await recorder.restore()
         return (recorder, store)

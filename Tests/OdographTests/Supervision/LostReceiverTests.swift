@@ -12,12 +12,12 @@ struct LostReceiverTests {
     private static func fixture() async throws -> RecorderFixture {
         let time = try ScheduleFixture.time("2026-11-20T08:00:00Z")
         return try await RecorderFixture(
-            "{}", at: Moment(systemTime: time, uptimeMilliseconds: 5000, isSystemTimeTrusted: true))
+            "{}", at: ClockReading(systemTime: time, uptimeMilliseconds: 5000, isSystemTimeTrusted: true))
     }
 
     private static func say(_ state: SourceState, _ detail: String, to fixture: RecorderFixture) async {
         let event = SourceEvent(.state(state, at: fixture.clock.now(), detail: detail), ordinal: 0)
-        await fixture.recorder.take(event)
+        await fixture.recorder.receive(event)
     }
 
     /// The problems once there are some, or none.

@@ -5,20 +5,22 @@ import Testing
 /// A receiver whose silence is told after 10 s, looked at every minute.
 @Suite("What feeds the watchdog")
 struct PipelineWatchTests {
-    private typealias Stage = PipelineWatch.Stage
+    private typealias Stage = PipelineStallDetector.Stage
 
     /// The stages that stand still at each minute.
-    private func stuck(minutes: Int, _ reading: (Int) -> PipelineWatch.Reading) -> [[PipelineWatch.Stage]] {
-        var watch = PipelineWatch(silenceSeconds: 10, beatSeconds: 60)
-        return (0..<minutes).map { watch.stuck(at: reading($0)) }
+    private func stuck(minutes: Int, _ reading: (Int) -> PipelineStallDetector.Reading) -> [[PipelineStallDetector
+        .Stage]]
+    {
+        var watch = PipelineStallDetector(silenceSeconds: 10, intervalSeconds: 60)
+        return (0..<minutes).map { watch.detectStalls(in: reading($0)) }
     }
 
     /// All as it should be, a minute after another.
-    private func sound(_ minute: Int) -> PipelineWatch.Reading {
+    private func sound(_ minute: Int) -> PipelineStallDetector.Reading {
         let now = Int64(minute) * 60_000 + 5_000_000
-        return PipelineWatch.Reading(
-            uptimeMilliseconds: now, sourceTurns: minute * 60, positionsSinceMilliseconds: now - 400,
-            commitDueMilliseconds: now + 200, linkAnswers: minute)
+        return PipelineStallDetector.Reading(
+            uptimeMilliseconds: now, sourceTurns: minute * 60, lastSourceEventMilliseconds: now - 400,
+            commitDueMilliseconds: now + 200, probeResponses: minute)
     }
 
     @Test("Nothing stands still while positions make their way")
@@ -32,7 +34,7 @@ struct PipelineWatchTests {
             var reading = sound(minute)
             // It tries to connect now and then, and tries the commit again some seconds later.
             reading.sourceTurns = minute
-            reading.positionsSinceMilliseconds = nil
+            reading.lastSourceEventMilliseconds = nil
             reading.commitDueMilliseconds = reading.uptimeMilliseconds + 4000
             return reading
         }
@@ -44,7 +46,7 @@ struct PipelineWatchTests {
         let readings = stuck(minutes: 1000) { minute in
             var reading = sound(minute)
             reading.sourceTurns = nil
-            reading.positionsSinceMilliseconds = nil
+            reading.lastSourceEventMilliseconds = nil
             reading.commitDueMilliseconds = nil
             return reading
         }
@@ -52,7 +54,7 @@ struct PipelineWatchTests {
     }
 
     @Test("A part that stands still is found within three minutes, and only that part", arguments: Stage.allCases)
-    private func standing(stage: PipelineWatch.Stage) {
+    private func standing(stage: PipelineStallDetector.Stage) {
         let stop = 10
         let readings = stuck(minutes: 20) { minute in
             var reading = sound(minute)
@@ -60,9 +62,9 @@ struct PipelineWatchTests {
             let then = sound(stop)
             switch stage {
             case .source: reading.sourceTurns = then.sourceTurns
-            case .recorder: reading.positionsSinceMilliseconds = then.positionsSinceMilliseconds
+            case .recorder: reading.lastSourceEventMilliseconds = then.lastSourceEventMilliseconds
             case .commit: reading.commitDueMilliseconds = then.commitDueMilliseconds
-            case .link: reading.linkAnswers = then.linkAnswers
+            case .link: reading.probeResponses = then.probeResponses
             }
             return reading
         }
@@ -84,7 +86,7 @@ struct PipelineWatchTests {
     func recovered() {
         let readings = stuck(minutes: 12) { minute in
             var reading = sound(minute)
-            if (2..<8).contains(minute) { reading.linkAnswers = 2 }
+            if (2..<8).contains(minute) { reading.probeResponses = 2 }
             return reading
         }
         #expect(readings[7] == [.link])

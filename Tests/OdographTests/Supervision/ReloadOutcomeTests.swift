@@ -31,7 +31,7 @@ struct ReloadOutcomeTests {
     func sentences(more: String, sentence: String) throws {
         let (old, new) = try (Self.configuration(Self.least), Self.configuration("\(Self.least), \(more)"))
         let outcome = ReloadOutcome(of: new, over: old)
-        #expect(outcome.sentence == sentence)
+        #expect(outcome.summary == sentence)
         #expect(outcome.logLevel == new.logLevel)
     }
 
@@ -39,6 +39,6 @@ struct ReloadOutcomeTests {
     func others() throws {
         let old = try Self.configuration(Self.least)
         let new = try Self.configuration("fleet: 'c', broker: { url: 'mqtt://localhost:1' }")
-        #expect(ReloadOutcome(of: new, over: old).waiting == ["fleet", "broker"])
+        #expect(ReloadOutcome(of: new, over: old).pendingRestart == ["fleet", "broker"])
     }
 }

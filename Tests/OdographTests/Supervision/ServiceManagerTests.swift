@@ -6,8 +6,8 @@ import Testing
 
 @Suite("What a service manager is told")
 struct ServiceManagerTests {
-    private func manager(_ variables: [String: String]) -> ServiceManager? {
-        ServiceManager { variables[$0] }
+    private func manager(_ variables: [String: String]) -> SystemdNotifier? {
+        SystemdNotifier { variables[$0] }
     }
 
     @Test("Nobody is told where nobody waits, or at an address that is none", arguments: ["", "notify", "vsock:2:1"])

@@ -12,7 +12,7 @@ struct DayBarTests {
     private func lines(
         _ events: [TimelineEventRevision], zone: ZoneRules = .utc, columns: Int = 36, isColored: Bool = false
     ) -> [String] {
-        DayBar(zone: zone, columns: columns, isColored: isColored).text(events, now: now).rendered
+        TextDayChart(zone: zone, columns: columns, isColored: isColored).text(events, now: now).rendered
             .split(separator: "\n").map(String.init)
     }
 

@@ -14,7 +14,7 @@ struct TextTests {
             (1e300, "11574074074 d 1 h"),
         ])
     func durations(seconds: Double, text: String) {
-        #expect(Text.duration(seconds: seconds) == text)
+        #expect(Format.duration(seconds: seconds) == text)
     }
 
     @Test(
@@ -24,27 +24,27 @@ struct TextTests {
             (0.999, 2, "1.00"), (1e12, 2, "1000000000000.0"), (.nan, 1, "nan"), (.infinity, 1, "inf"),
         ])
     func numbers(value: Double, decimals: Int, text: String) {
-        #expect(value.text(decimals: decimals) == text)
+        #expect(value.formatted(decimals: decimals) == text)
     }
 
     @Test(
         "Digits stand in groups of three",
         arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
     func groups(number: Int, text: String) {
-        #expect(Text.grouped(number) == text)
+        #expect(Format.grouped(number) == text)
     }
 
     @Test("Distances, bytes and instants have units")
     func units() {
-        #expect(Text.distance(999.4) == "999 m")
-        #expect(Text.distance(12_345, error: 40) == "12.35 km ± 40 m")
-        #expect(Text.bytes(1023) == "1023 B")
-        #expect(Text.bytes(1536) == "1.5 kB")
-        #expect(Text.bytes(64 << 20) == "64 MB")
+        #expect(Format.distance(999.4) == "999 m")
+        #expect(Format.distance(12_345, error: 40) == "12.35 km ± 40 m")
+        #expect(Format.bytes(1023) == "1023 B")
+        #expect(Format.bytes(1536) == "1.5 kB")
+        #expect(Format.bytes(64 << 20) == "64 MB")
         let now = Timestamp(millisecondsSinceEpoch: 1_000_000)
-        #expect(Text.relative(now.advanced(bySeconds: -90), to: now) == "1 min 30 s ago")
-        #expect(Text.relative(now.advanced(bySeconds: 5), to: now) == "in 5 s")
-        #expect(Text.relative(now, to: now) == "now")
+        #expect(Format.relative(now.advanced(bySeconds: -90), to: now) == "1 min 30 s ago")
+        #expect(Format.relative(now.advanced(bySeconds: 5), to: now) == "in 5 s")
+        #expect(Format.relative(now, to: now) == "now")
     }
 
     @Test(
@@ -69,7 +69,7 @@ struct TextTests {
         let plain = LogLine.text(level: .info, message: "a\n\u{1B}[2Jb", metadata: metadata, time: time, style: .plain)
         #expect(plain == "1970-01-01T00:00:00.000Z info     a \u{FFFD}[2Jb a=1 b=\"two words\" c=\"x y 'q'\"")
         let levels = Logger.Level.allCases.map {
-            LogLine.text(level: $0, message: "m", metadata: [:], time: time, style: .journal)
+            LogLine.text(level: $0, message: "m", metadata: [:], time: time, style: .systemdJournal)
         }
         #expect(levels == ["<7>m", "<7>m", "<6>m", "<5>m", "<4>m", "<3>m", "<2>m"])
     }
@@ -101,12 +101,12 @@ struct TextTests {
     @Test("Control characters of JSON are escaped, and its value stays")
     func json() throws {
         let text = String(String.UnicodeScalarView(Self.controls)) + "\n\t\"\\é"
-        for spelled in [try JSONText.string(of: [text]), try JSONText.pretty([text])] {
+        for spelled in [try JSONCoder.string(of: [text]), try JSONCoder.prettyString(of: [text])] {
             #expect(spelled.printableLines == spelled)
-            #expect(try JSONText.decode([String].self, from: Array(spelled.utf8)) == [text])
+            #expect(try JSONCoder.decode([String].self, from: Array(spelled.utf8)) == [text])
         }
-        let bytes = try JSONText.bytes(of: [text])
-        #expect(try JSONText.decode([String].self, from: bytes.jsonEscaped) == [text])
+        let bytes = try JSONCoder.bytes(of: [text])
+        #expect(try JSONCoder.decode([String].self, from: bytes.jsonEscaped) == [text])
         #expect(TerminalText(bytes.jsonEscaped).rendered == String(decoding: bytes.jsonEscaped, as: UTF8.self))
     }
 
@@ -115,7 +115,7 @@ struct TextTests {
         var text = TerminalText()
         text.append(.red)
         text.append("fail\u{1B}[0m\n")
-        text.append(.plain)
+        text.append(.reset)
         #expect(text.rendered == "\u{1B}[31mfail\u{FFFD}[0m\n\u{1B}[0m")
     }
 
@@ -123,8 +123,8 @@ struct TextTests {
     func reasons() {
         let counts = ["no_fix": 2, "timeBackwards": 1200, "duplicate": 2, "stale": 0]
         #expect(
-            Text.reasons(counts, before: "; not believed ")
+            Format.reasonCounts(counts, prefix: "; not believed ")
                 == "; not believed 1,204 (time backwards 1,200, duplicate 2, no fix 2)")
-        #expect(Text.reasons(["stale": 0], before: "; not believed ") == "")
+        #expect(Format.reasonCounts(["stale": 0], prefix: "; not believed ") == "")
     }
 }

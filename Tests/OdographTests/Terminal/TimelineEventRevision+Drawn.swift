@@ -19,7 +19,7 @@ extension TimelineEventRevision {
             event.transportMode = words.count > 1 ? words[1] : nil
             event.distanceInMeters = 1234.5
         case "OFF_THE_GRID": event.reason = words.count > 1 ? words[1] : nil
-        case "STATIONARY": event.location = Place(latitude: 40.4, longitude: -3.7, accuracy: 12.4)
+        case "STATIONARY": event.location = StopPosition(latitude: 40.4, longitude: -3.7, accuracy: 12.4)
         default: break
         }
         return event

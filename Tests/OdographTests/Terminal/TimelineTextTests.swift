@@ -13,7 +13,7 @@ struct TimelineTextTests {
         var depot = TimelineEventRevision.drawn("STATIONARY", "2026-11-21T11:00:00Z", nil)
         depot.venue = Venue(identifier: "d", name: "North yard", significance: "DEPOT")
         depot.tag = "private"
-        let text = TimelineText.table(
+        let text = TimelineFormatter.table(
             [
                 .drawn("STATIONARY", "2026-11-20T21:00:00Z", "2026-11-21T09:00:30Z"),
                 .drawn("IN_TRANSPORT CAR", "2026-11-21T09:00:30Z", "2026-11-21T10:00:00Z"),
@@ -37,13 +37,13 @@ struct TimelineTextTests {
             .drawn("IN_TRANSPORT MOTORCYCLE", "2026-11-21T09:00:30Z", "2026-11-21T10:00:00Z"),
             .drawn("STATIONARY", "2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z"),
         ]
-        let text = TimelineText.table(events, zone: .utc, width: 80)
+        let text = TimelineFormatter.table(events, zone: .utc, width: 80)
         let lines = text.split(separator: "\n").map(String.init)
         #expect(lines.allSatisfy { $0.count <= 80 }, "\(text)")
         #expect(lines.count == 6 && lines[1] == "2026-11-20" && lines[3] == "2026-11-21")
         #expect(lines[4].hasPrefix("09:00:30  10:00:00") && lines[4].contains("by motorcycle"))
         #expect(lines[5].hasSuffix("40.4000, -3.7000"))
-        #expect(TimelineText.table(events, zone: .utc, width: 200) == TimelineText.table(events, zone: .utc))
+        #expect(TimelineFormatter.table(events, zone: .utc, width: 200) == TimelineFormatter.table(events, zone: .utc))
     }
 
     @Test("On a phone's terminal a row is when, what and how far")
@@ -53,7 +53,7 @@ struct TimelineTextTests {
             .drawn("IN_TRANSPORT MOTORCYCLE", "2026-11-21T09:00:30Z", "2026-11-21T10:00:00Z"),
             .drawn("OFF_THE_GRID no_fix", "2026-11-21T10:00:00Z", nil),
         ]
-        let lines = TimelineText.table(events, zone: .utc, width: 40).split(separator: "\n").map(String.init)
+        let lines = TimelineFormatter.table(events, zone: .utc, width: 40).split(separator: "\n").map(String.init)
         #expect(
             lines == [
                 "from   to     what               km", "2026-11-20", "21:00  11-21 09:00  stood", "2026-11-21",
@@ -65,16 +65,16 @@ struct TimelineTextTests {
     func lasting() throws {
         let event = TimelineEventRevision.drawn("STATIONARY", "2026-11-20T21:00:00Z", nil)
         let heard = event.lastUpdateDate
-        let soon = TimelineText.table([event], zone: .utc, now: heard.advanced(bySeconds: 1800))
-        #expect(soon.contains(Text.duration(seconds: heard.seconds(since: event.startDate) + 1800)))
-        let late = TimelineText.table([event], zone: .utc, now: heard.advanced(bySeconds: 86_400))
-        #expect(late == TimelineText.table([event], zone: .utc))
+        let soon = TimelineFormatter.table([event], zone: .utc, now: heard.advanced(bySeconds: 1800))
+        #expect(soon.contains(Format.duration(seconds: heard.seconds(since: event.startDate) + 1800)))
+        let late = TimelineFormatter.table([event], zone: .utc, now: heard.advanced(bySeconds: 86_400))
+        #expect(late == TimelineFormatter.table([event], zone: .utc))
     }
 
     @Test("An end in another year says the year")
     func otherYear() {
         let event = TimelineEventRevision.drawn("OFF_THE_GRID no_fix", "2026-11-20T21:00:00Z", "2046-07-01T09:00:30Z")
-        #expect(TimelineText.table([event], zone: .utc).contains("21:00:00  2046-07-01 09:00:30"))
+        #expect(TimelineFormatter.table([event], zone: .utc).contains("21:00:00  2046-07-01 09:00:30"))
     }
 
     @Test("What the clock shows twice says which of the two it is")
@@ -82,7 +82,7 @@ struct TimelineTextTests {
         let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
         let event = TimelineEventRevision.drawn("STATIONARY", "2026-10-25T00:47:17Z", "2026-10-25T01:27:11Z")
         for width in [nil, 80] {
-            let text = TimelineText.table([event], zone: madrid, width: width)
+            let text = TimelineFormatter.table([event], zone: madrid, width: width)
             #expect(text.contains("02:47:17+02  02:27:11+01"), "\(text)")
         }
     }

@@ -37,8 +37,8 @@ struct DamageCatalogueTests {
     ) async throws -> Set<DamageCatalogue.Report> {
         var random = SplitMix64(seed: seed)
         let options = StoreOptions(
-            synchronous: synchronous, walGrowthBytes: 64 << 10, acknowledgementBatch: 4,
-            wholeCheckBytes: Bool.random(using: &random) ? 0 : 2 << 20, patienceMilliseconds: 0)
+            synchronous: synchronous, walPreallocationBytes: 64 << 10, acknowledgementBatch: 4,
+            fullCheckMaximumBytes: Bool.random(using: &random) ? 0 : 2 << 20, busyTimeoutMilliseconds: 0)
         let history = StoreHistory(isSynchronized: synchronous == .full)
         var agent = SimulatedAgent(
             disk: try SimulatedDisk(), options: options, history: history, seed: seed, clock: 0)

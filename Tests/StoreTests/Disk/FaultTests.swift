@@ -36,7 +36,8 @@ struct FaultTests {
     /// A disk with a database that was used for a while, and what is known of it.
     private func used(_ synchronous: StoreOptions.Synchronous) async throws -> SimulatedAgent {
         let options = StoreOptions(
-            synchronous: synchronous, walGrowthBytes: 64 << 10, acknowledgementBatch: 4, patienceMilliseconds: 0)
+            synchronous: synchronous, walPreallocationBytes: 64 << 10, acknowledgementBatch: 4,
+            busyTimeoutMilliseconds: 0)
         var agent = SimulatedAgent(
             disk: try SimulatedDisk(), options: options, history: StoreHistory(isSynchronized: synchronous == .full),
             seed: 1, clock: 0)

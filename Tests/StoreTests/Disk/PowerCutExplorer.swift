@@ -39,8 +39,8 @@ struct PowerCutExplorer {
         var random = SplitMix64(seed: seed)
         var options = StoreOptions(
             synchronous: synchronous, maximumBytes: Bool.random(using: &random) ? 64 << 20 : 256 << 10,
-            walGrowthBytes: 64 << 10, acknowledgementBatch: Int.random(in: 1...20, using: &random))
-        if Bool.random(using: &random) { options.wholeCheckBytes = 0 }
+            walPreallocationBytes: 64 << 10, acknowledgementBatch: Int.random(in: 1...20, using: &random))
+        if Bool.random(using: &random) { options.fullCheckMaximumBytes = 0 }
         self.options = options
         self.random = random
     }

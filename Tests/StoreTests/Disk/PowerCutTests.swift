@@ -37,9 +37,9 @@ struct PowerCutTests {
         repeat {
             var random = SplitMix64(seed: seed)
             let options = StoreOptions(
-                synchronous: synchronous, walGrowthBytes: 64 << 10,
+                synchronous: synchronous, walPreallocationBytes: 64 << 10,
                 acknowledgementBatch: Int.random(in: 1...20, using: &random),
-                wholeCheckBytes: Bool.random(using: &random) ? 0 : 2 << 20)
+                fullCheckMaximumBytes: Bool.random(using: &random) ? 0 : 2 << 20)
             var (disk, clock) = (try SimulatedDisk(), 0)
             var history = StoreHistory(isSynchronized: true)
             var trail: [String] = []

@@ -92,7 +92,7 @@ struct SimulatedAgent {
             let reports = reports
             await store.observeDamage { damage, _ in reports.append("\(damage)") }
             // A large database is looked through after it was opened.
-            if trustsLedger { while try await store.survey() {} }
+            if trustsLedger { while try await store.advanceIntegrityScan() {} }
             let isDamaged = report.damage != nil || report.inconsistency != nil
             try await history.inspect(store, isDamaged: isDamaged || (trustsLedger && !reports.all.isEmpty))
         } catch {
@@ -113,7 +113,7 @@ struct SimulatedAgent {
     /// Has the store look through all that it has.
     mutating func survey() async throws {
         guard let store else { return }
-        try await perform { while try await store.survey() {} }
+        try await perform { while try await store.advanceIntegrityScan() {} }
     }
 
     /// Commits something; opens the store first, where it is closed.
@@ -153,7 +153,7 @@ struct SimulatedAgent {
         case ..<92: try await changeDocument(in: store)
         case ..<94:
             let limit = second(clock - 200)
-            try await perform { try await store.expire(before: limit, now: now) }
+            try await perform { try await store.expireRecords(before: limit, now: now) }
         case ..<97: try await survey()
         default:
             try await perform { try await store.close() }

@@ -49,7 +49,7 @@ final class SimulatedDisk: Sendable {
     }
 
     private let address: UInt
-    let systemRun: UInt64?
+    let bootID: UInt64?
 
     /// An empty disk.
     convenience init() throws { try self.init(sim_disk_create()) }
@@ -57,7 +57,7 @@ final class SimulatedDisk: Sendable {
     private init(_ handle: OpaquePointer?, systemRun: UInt64 = .random(in: 1 ... .max)) throws {
         guard let handle else { throw Unavailable() }
         address = UInt(bitPattern: handle)
-        self.systemRun = systemRun
+        self.bootID = systemRun
     }
 
     deinit { sim_disk_release(handle) }
@@ -65,7 +65,7 @@ final class SimulatedDisk: Sendable {
     private var handle: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
     /// The disk as the files of a store.
-    var files: FileSystem { FileSystem(vfs: String(cString: sim_disk_vfs(handle)), operations: self) }
+    var files: StoreFileSystem { StoreFileSystem(vfs: String(cString: sim_disk_vfs(handle)), operations: self) }
 
     /// How many operations the log has.
     var logCount: Int { Int(sim_disk_log_count(handle)) }
@@ -92,7 +92,7 @@ final class SimulatedDisk: Sendable {
     /// - Parameter position: After how many operations of the log; nil for all.
     func afterKill(at position: Int? = nil) throws -> SimulatedDisk {
         let disk = sim_disk_after_cut(handle, Int64(position ?? logCount), sim_loss(Loss.nothing.rawValue), 0)
-        return try SimulatedDisk(disk, systemRun: systemRun ?? 0)
+        return try SimulatedDisk(disk, systemRun: bootID ?? 0)
     }
 
     /// Sets which operations fail, in place of those that did. Nil for none.

@@ -114,7 +114,8 @@ struct SimulatedDiskTests {
             let disk = try SimulatedDisk()
             let history = StoreHistory(isSynchronized: true)
             var agent = SimulatedAgent(
-                disk: disk, options: StoreOptions(walGrowthBytes: 64 << 10), history: history, seed: 11, clock: 0)
+                disk: disk, options: StoreOptions(walPreallocationBytes: 64 << 10), history: history, seed: 11, clock: 0
+            )
             try await agent.start()
             for _ in 0..<60 { try await agent.step() }
             logs.append(disk.log(upTo: disk.logCount, limit: .max))

@@ -136,7 +136,7 @@ extension StoreHistory {
             }
             let ledger = await store.ledger()
             try inspect(records: found, ancestors: ancestors, ledger: ledger)
-            try inspectGaps(of: store.identities.epoch, ledger: ledger)
+            try inspectGaps(of: store.epochIdentity.epoch, ledger: ledger)
         }
         outstanding = found.subtracting(acknowledged)
         lastCommit = state
@@ -144,13 +144,13 @@ extension StoreHistory {
         var statistics = try await store.statistics()
         if statistics.depth != records.count {
             // A store that is yet to look through a large database guesses how many records there are.
-            while try await store.survey() {}
+            while try await store.advanceIntegrityScan() {}
             statistics = try await store.statistics()
         }
         guard statistics.depth == records.count else {
             throw Violation("\(records.count) records, but the statistics say \(statistics.depth)")
         }
-        _ = try await store.lastingTimeline()
+        _ = try await store.openTimelineEvents()
         _ = try await store.timelineEvents(from: start, to: second(100_000))
     }
 
@@ -202,7 +202,7 @@ extension StoreHistory {
 
     /// - Returns: The commit whose state the store restores.
     private func inspectState(of store: AgentStore, isDamaged: Bool) async throws -> Int {
-        let restored = try await store.restore()
+        let restored = try await store.trackerState()
         var state = 0
         if let snapshot = restored.snapshot {
             guard let number = StateText(snapshot), number.parent == number.commit else {

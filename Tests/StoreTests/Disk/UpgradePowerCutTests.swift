@@ -7,17 +7,17 @@ struct UpgradePowerCutTests {
     private static let path = SimulatedAgent.path
     private static let older = OlderDatabase(
         deleted: Array("latitude 48.1371079".utf8), records: (1...5).map { Array("{\"n\":\($0)}".utf8) },
-        snapshot: StateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8)))
+        snapshot: TrackerStateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8)))
 
     /// What the store has on a disk, and the number of the record that it commits then.
     private func life(
         on disk: SimulatedDisk, now: Int
     ) async throws -> (records: [StoredRecord], snapshot: [UInt8]?, report: OpeningReport, new: StoredRecord) {
-        var options = StoreOptions(walGrowthBytes: 64 << 10)
+        var options = StoreOptions(walPreallocationBytes: 64 << 10)
         options.files = disk.files
         let (store, report) = try await AgentStore.open(at: Self.path, options: options, now: second(now))
         let records = try await store.all()
-        let snapshot = try await store.restore().snapshot
+        let snapshot = try await store.trackerState().snapshot
         let new = try await store.commit([record(at: second(now))], journal: [], now: second(now))
         return (records, snapshot, report, try #require(new.first))
     }

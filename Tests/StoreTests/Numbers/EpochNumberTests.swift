@@ -10,7 +10,7 @@ struct EpochNumberTests {
     func withoutClock() {
         var random = SplitMix64(seed: 1)
         let boot = Timestamp(millisecondsSinceEpoch: 12_000)
-        let epochs = (0..<1000).map { _ in EpochNumber.next(after: 0, at: boot, using: &random) }
+        let epochs = (0..<1000).map { _ in EpochGenerator.next(after: 0, at: boot, using: &random) }
         #expect(Set(epochs).count == 1000)
         // Earlier agents used seconds.
         #expect(epochs.allSatisfy { $0 > 4_294_967_295 })
@@ -22,17 +22,17 @@ struct EpochNumberTests {
         var known: Int64 = 0
         for _ in 0..<2000 {
             let milliseconds = Int64.random(in: -1_000_000...8_000_000_000_000, using: &random)
-            let epoch = EpochNumber.next(
+            let epoch = EpochGenerator.next(
                 after: known, at: Timestamp(millisecondsSinceEpoch: milliseconds), using: &random)
             #expect(epoch > known && epoch < 1 << 53)
             known = epoch
         }
-        #expect(EpochNumber.next(after: 1 << 53 - 2, at: start, using: &random) == 1 << 53 - 1)
+        #expect(EpochGenerator.next(after: 1 << 53 - 2, at: start, using: &random) == 1 << 53 - 1)
     }
 
     @Test("What cannot be an epoch is taken as none")
     func credible() {
-        #expect([0, -1, 1 << 53, .max, .min].map(EpochNumber.credible) == [0, 0, 0, 0, 0])
-        #expect([1, 1_790_000_000, 1 << 52].map(EpochNumber.credible) == [1, 1_790_000_000, 1 << 52])
+        #expect([0, -1, 1 << 53, .max, .min].map(EpochGenerator.credible) == [0, 0, 0, 0, 0])
+        #expect([1, 1_790_000_000, 1 << 52].map(EpochGenerator.credible) == [1, 1_790_000_000, 1 << 52])
     }
 }

@@ -10,16 +10,16 @@ struct NumberFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func record(_ through: Int64) -> NumberRecord {
-        NumberRecord(
-            identities: RecordIdentities(epoch: 1 << 50, seed: .init(high: .max, low: 5)),
+    private func record(_ through: Int64) -> SequenceReservation {
+        SequenceReservation(
+            epochIdentity: EpochIdentity(epoch: 1 << 50, seed: .init(high: .max, low: 5)),
             committedThrough: through - 1,
             reservedThrough: through, latestEpoch: 1 << 51, logBytes: 1 << 21, isDurable: through % 2 == 0,
-            systemRun: through % 3 == 0 ? nil : .max)
+            bootID: through % 3 == 0 ? nil : .max)
     }
 
-    private func load() throws -> NumberFile.Content {
-        var file = NumberFile(besideDatabase: folder.database, on: .system)
+    private func load() throws -> SequenceReservationFile.Content {
+        var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
         return try file.load()
     }
 
@@ -29,19 +29,19 @@ struct NumberFileTests {
     func written() throws {
         #expect(try load() == .absent)
         for through in 1...5 as ClosedRange<Int64> {
-            var file = NumberFile(besideDatabase: folder.database, on: .system)
+            var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
             _ = try file.load()
             try file.save(record(through))
-            #expect(try load() == .record(record(through)))
+            #expect(try load() == .reservation(record(through)))
             try file.save(record(through + 100))
-            #expect(try load() == .record(record(through + 100)))
+            #expect(try load() == .reservation(record(through + 100)))
         }
         #expect(folder.bytes(at: path).count == 4096 + 88)
     }
 
     @Test("A power cut in the middle of writing leaves the record of before, or the new one")
     func interrupted() throws {
-        var file = NumberFile(besideDatabase: folder.database, on: .system)
+        var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
         try file.save(record(10))
         let before = folder.bytes(at: path)
         try file.save(record(20))
@@ -55,19 +55,19 @@ struct NumberFileTests {
                 }
                 folder.put(torn, at: path)
                 let isNew = isSecond || length == 88
-                #expect(try load() == .record(record(isNew ? 20 : 10)), "\(offset) \(length)")
+                #expect(try load() == .reservation(record(isNew ? 20 : 10)), "\(offset) \(length)")
                 // Writing on never overwrites the only whole copy first.
-                var next = NumberFile(besideDatabase: folder.database, on: .system)
+                var next = SequenceReservationFile(besideDatabase: folder.database, on: .system)
                 _ = try next.load()
                 try next.save(record(30))
-                #expect(try load() == .record(record(30)))
+                #expect(try load() == .reservation(record(30)))
             }
         }
     }
 
     @Test("Each flipped bit of one copy is noticed, and the other copy serves; without both there is no record")
     func flipped() throws {
-        var file = NumberFile(besideDatabase: folder.database, on: .system)
+        var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
         try file.save(record(10))
         let whole = folder.bytes(at: path)
         for bit in 0..<640 {
@@ -75,7 +75,7 @@ struct NumberFileTests {
                 var bytes = whole
                 bytes[offset + bit / 8] ^= 1 << UInt8(bit % 8)
                 folder.put(bytes, at: path)
-                #expect(try load() == .record(record(10)))
+                #expect(try load() == .reservation(record(10)))
                 bytes[4096 - offset + bit / 8] ^= 1 << UInt8(bit % 8)
                 folder.put(bytes, at: path)
                 #expect(try load() == .unreadable)
@@ -83,7 +83,7 @@ struct NumberFileTests {
         }
         for length in [0, 1, 87, 88, 4096, 4183] {
             folder.put(whole.prefix(length), at: path)
-            #expect(try load() == (length < 88 ? .unreadable : .record(record(10))), "\(length)")
+            #expect(try load() == (length < 88 ? .unreadable : .reservation(record(10))), "\(length)")
         }
     }
 

@@ -23,7 +23,7 @@ struct NumberReuseTests {
     func rounds(synchronous: StoreOptions.Synchronous, seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         var random = SplitMix64(seed: seed)
-        let options = StoreOptions(synchronous: synchronous, walGrowthBytes: 64 << 10)
+        let options = StoreOptions(synchronous: synchronous, walPreallocationBytes: 64 << 10)
         var witness = Witness()
         var spoiling = Spoiling.none
         var older: (epoch: Int64, file: [UInt8], log: [UInt8])?
@@ -67,13 +67,13 @@ struct NumberReuseTests {
             for (name, bytes) in kept { folder.put(bytes, at: folder.database + name) }
             spoiling = Spoiling.allCases.randomElement(using: &random) ?? .none
             spoiling.spoil(folder.database, in: folder, using: &random)
-            if spoiling == .none, let copy = older, copy.epoch == store.identities.epoch {
+            if spoiling == .none, let copy = older, copy.epoch == store.epochIdentity.epoch {
                 folder.put(copy.file, at: folder.database)
                 folder.put(copy.log, at: folder.database + "-wal")
                 older = nil
                 spoiling = .logBitFlipped
             } else if Int.random(in: 0..<3, using: &random) == 0 {
-                older = (store.identities.epoch, kept[0].1, kept[1].1)
+                older = (store.epochIdentity.epoch, kept[0].1, kept[1].1)
             }
             if spoiling == .none || spoiling == .numbersBitFlipped || spoiling == .numbersDeleted {
                 for record in stored { witness.see(record) }

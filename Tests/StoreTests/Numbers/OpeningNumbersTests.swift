@@ -80,8 +80,8 @@ struct OpeningNumbersTests {
         do {
             let store = try await open(folder.database, now: second(9))
             #expect(try await store.fill(2).map(\.seq) == [306, 307])
-            #expect(try await store.statistics().ledgerCount == 0)
-            #expect(try await store.restore().snapshot == [1, 2])
+            #expect(try await store.statistics().givenUpCount == 0)
+            #expect(try await store.trackerState().snapshot == [1, 2])
             try await store.close()
         }
         let store = try await open(folder.database, now: second(10))
@@ -103,9 +103,9 @@ struct OpeningNumbersTests {
     @Test("The record is written before the first number of a block is used, and once a block")
     func reserved() async throws {
         let store = try await open(folder.database)
-        func record() throws -> NumberRecord? {
-            var file = NumberFile(besideDatabase: folder.database, on: .system)
-            return try file.load().record
+        func record() throws -> SequenceReservation? {
+            var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
+            return try file.load().reservation
         }
         #expect(try record()?.reservedThrough == 0)
         for seq in 1...600 as ClosedRange<Int64> {
@@ -134,7 +134,7 @@ struct OpeningNumbersTests {
         #expect(store.report.inconsistency == .reverted(newest: 100, committedThrough: 805))
         #expect(await store.ledger().map(\.reason) == [.possiblyLost])
         #expect(await store.ledger().map { [$0.fromSeq, $0.toSeq] } == [[101, 805]])
-        #expect(try await store.statistics().ledgerCount == 0)
+        #expect(try await store.statistics().givenUpCount == 0)
         let new = try await store.fill(1)
         #expect(new[0].epoch == stored[0].epoch && new[0].seq == 806 && later.last?.seq == 805)
     }
@@ -151,15 +151,17 @@ struct OpeningNumbersTests {
         spoiling.spoil(folder.database, in: folder, using: &random)
         do {
             let store = try await open(folder.database, now: second(1))
-            #expect(store.report.inconsistency == (spoiling == .numbersDeleted ? .recordMissing : .recordUnreadable))
-            #expect(store.report.damage == nil && store.report.epoch == store.identities.epoch)
-            #expect(store.identities.epoch > stored[0].epoch)
+            #expect(
+                store.report.inconsistency
+                    == (spoiling == .numbersDeleted ? .reservationMissing : .reservationUnreadable))
+            #expect(store.report.damage == nil && store.report.epoch == store.epochIdentity.epoch)
+            #expect(store.epochIdentity.epoch > stored[0].epoch)
             #expect(try await store.all() == Array(stored[10...]))
-            #expect(try await store.restore().snapshot == [1, 2])
-            #expect(try await store.restore().journals.count == 10)
+            #expect(try await store.trackerState().snapshot == [1, 2])
+            #expect(try await store.trackerState().journals.count == 10)
             #expect(try await store.statistics().depth == 90)
             let new = try await store.fill(3)
-            #expect(new.map(\.seq) == [1, 2, 3] && new.allSatisfy { $0.epoch == store.identities.epoch })
+            #expect(new.map(\.seq) == [1, 2, 3] && new.allSatisfy { $0.epoch == store.epochIdentity.epoch })
             try await store.acknowledge(stored[10..<20].map(\.key) + [new[0].key])
             try await store.close()
         }
@@ -193,9 +195,9 @@ struct OpeningNumbersTests {
                 Issue.record("\(String(describing: store.report.inconsistency))")
                 return
             }
-            #expect(store.report.isNew && store.identities.epoch > epochs.last ?? 0)
+            #expect(store.report.isNew && store.epochIdentity.epoch > epochs.last ?? 0)
             #expect(await store.ledger().map(\.epoch) == [epochs.last ?? 0])
-            epochs.append(store.identities.epoch)
+            epochs.append(store.epochIdentity.epoch)
             #expect(try await store.fill(1).map(\.seq) == [1])
             try await store.close()
         }
@@ -211,7 +213,7 @@ struct OpeningNumbersTests {
         let store = try await open(folder.database, now: second(1))
         #expect(
             store.report.inconsistency == .otherDatabase(epoch: stored[0].epoch, reservedThrough: 305))
-        #expect(store.identities.epoch > max(stored[0].epoch, its[0].epoch))
+        #expect(store.epochIdentity.epoch > max(stored[0].epoch, its[0].epoch))
         #expect(try await store.all() == its)
         #expect(await store.ledger().map(\.epoch) == [stored[0].epoch])
     }
@@ -223,8 +225,8 @@ struct OpeningNumbersTests {
         do { try await open(folder.database).fill(300) }
         files.put(at: folder.database, in: folder, only: ["-numbers"])
         let store = try await open(folder.database, now: second(1))
-        #expect(store.report.inconsistency == .recordOlder(newest: 605, reservedThrough: 305))
-        #expect(store.identities.epoch > stored[0].epoch)
+        #expect(store.report.inconsistency == .reservationOutdated(newest: 605, reservedThrough: 305))
+        #expect(store.epochIdentity.epoch > stored[0].epoch)
     }
 
     @Test("Both copied elsewhere go on there as they would have here")
@@ -237,9 +239,9 @@ struct OpeningNumbersTests {
         #expect(try await store.fill(1).map(\.seq) == [306])
         // What notices that it is another vehicle's begins an epoch.
         try await store.beginEpoch(now: second(1))
-        #expect(store.identities.epoch > stored[0].epoch)
+        #expect(store.epochIdentity.epoch > stored[0].epoch)
         let new = try await store.fill(1)
-        #expect(new.map(\.key) == [RecordKey(epoch: store.identities.epoch, seq: 1)])
+        #expect(new.map(\.key) == [RecordKey(epoch: store.epochIdentity.epoch, seq: 1)])
         #expect(try await store.all().count == 92)
     }
 
@@ -248,10 +250,10 @@ struct OpeningNumbersTests {
         let (files, stored) = try await makeFiles()
         files.put(at: folder.database, in: folder)
         let memory = try await AgentStore.openInMemory(insteadOf: folder.database, now: second(1)).store
-        #expect(memory.identities.epoch > stored[0].epoch)
+        #expect(memory.epochIdentity.epoch > stored[0].epoch)
         let store = try await open(folder.database, now: second(2))
         #expect(store.report.inconsistency == nil)
-        #expect(store.identities.epoch > memory.identities.epoch)
+        #expect(store.epochIdentity.epoch > memory.epochIdentity.epoch)
         #expect(try await store.all() == Array(stored[10...]))
     }
 
@@ -262,7 +264,7 @@ struct OpeningNumbersTests {
             let store = try await AgentStore.openInMemory(
                 insteadOf: folder.database, now: Timestamp(millisecondsSinceEpoch: 12_000)
             ).store
-            epochs.insert(store.identities.epoch)
+            epochs.insert(store.epochIdentity.epoch)
         }
         #expect(epochs.count == 20)
     }
@@ -273,7 +275,7 @@ struct OpeningNumbersTests {
         files.put(at: folder.database + ".aside-20260921T141320Z", in: folder, only: ["", "-wal"])
         for name in ["", "-wal", "-numbers"] { folder.remove(folder.database + name) }
         let store = try await open(folder.database, now: Timestamp(millisecondsSinceEpoch: 12_000))
-        #expect(store.identities.epoch > stored[0].epoch)
+        #expect(store.epochIdentity.epoch > stored[0].epoch)
     }
 
     @Test("A damaged database: the record goes with the new one, and the ledger has what may be lost")
@@ -283,12 +285,12 @@ struct OpeningNumbersTests {
         folder.put([UInt8](repeating: 0x5A, count: 20_000), at: folder.database)
         folder.remove(folder.database + "-wal")
         let store = try await open(folder.database, now: second(1))
-        #expect(store.report.damage != nil && store.identities.epoch > stored[0].epoch)
+        #expect(store.report.damage != nil && store.epochIdentity.epoch > stored[0].epoch)
         #expect(await store.ledger().map { [$0.epoch, $0.fromSeq, $0.toSeq] } == [[stored[0].epoch, 1, 305]])
         #expect(try await store.fill(1).map(\.seq) == [1])
         try await store.close()
         let next = try await open(folder.database, now: second(2))
-        #expect(next.report == OpeningReport(epoch: store.identities.epoch, isNew: false))
+        #expect(next.report == OpeningReport(epoch: store.epochIdentity.epoch, isNew: false))
     }
 
     @Test("Records that were dropped before they were stored get numbers and are in the ledger as given up")
@@ -307,10 +309,10 @@ struct OpeningNumbersTests {
                     epoch: stored[0].epoch, fromSeq: 906, toSeq: 1005, count: 100, kind: .timeline,
                     reason: .notStored, at: second(3)),
             ])
-        #expect(try await store.statistics().ledgerCount == 1000)
+        #expect(try await store.statistics().givenUpCount == 1000)
         // Without a record that is stored there is no number, and nothing is entered yet.
         try await store.commit([], dropped: [.location: 7], journal: [1], now: second(4))
-        #expect(try await store.statistics().ledgerCount == 1000)
+        #expect(try await store.statistics().givenUpCount == 1000)
     }
 
     @Test("A log is missed also where no record was in it", arguments: ["document", "state", "acknowledgement"])

@@ -22,9 +22,9 @@ struct DatingScene {
     }
 
     /// What the machine's clocks say at a true instant.
-    func moment(_ time: Timestamp) -> Moment {
+    func moment(_ time: Timestamp) -> ClockReading {
         let uptime = time.millisecondsSinceEpoch - bootTime.millisecondsSinceEpoch + 20_000
-        return Moment(
+        return ClockReading(
             systemTime: isClockSet ? time : Timestamp(millisecondsSinceEpoch: uptime), uptimeMilliseconds: uptime,
             isSystemTimeTrusted: isClockSet)
     }
@@ -53,7 +53,7 @@ struct DatingScene {
         var fix = fix
         fix.received = moment(isDated ? fix.received.systemTime : fix.timestamp)
         if !isDated { fix.timestamp = fix.received.systemTime }
-        outputs += tracker.take(UndatedFix(fix, hasReceiverDate: isDated))
+        outputs += tracker.take(ReceivedFix(fix, hasReceiverDate: isDated))
     }
 
     private mutating func give(_ input: TrackerInput) {
@@ -61,7 +61,7 @@ struct DatingScene {
     }
 
     /// How many positions wait for a date.
-    var undatedCount: Int { tracker.undated?.waiting.count ?? 0 }
+    var undatedCount: Int { tracker.undated?.fixes.count ?? 0 }
 
     var events: [TimelineEvent] { outputs.compactMap(\.event) }
     var locations: [TrackedLocation] { outputs.compactMap(\.recordedLocation) }
@@ -70,7 +70,7 @@ struct DatingScene {
     var story: [TrackerOutput] {
         outputs.map { output in
             guard case .record(.location(var location)) = output else { return output }
-            location.fix.received = Moment(replayed: location.fix.timestamp)
+            location.fix.received = ClockReading(replayed: location.fix.timestamp)
             location.ageMilliseconds = 0
             return .record(.location(location))
         }

@@ -104,11 +104,11 @@ struct DatingTests {
         let end = fixes[700...].map { fix in
             var fix = fix
             fix.timestamp = fix.timestamp.advanced(bySeconds: 93_600)
-            fix.received = Moment(replayed: fix.timestamp)
+            fix.received = ClockReading(replayed: fix.timestamp)
             return fix
         }
         scene.take(end, isDated: true)
-        #expect(!scene.tracker.hasUndated)
+        #expect(!scene.tracker.hasUndatedFixes)
         let events = scene.events.latest
         let gap = events.first { $0.kind == .offTheGrid(.clockUntrusted) }
         #expect(gap?.start == last && gap?.end == end.first?.timestamp)
@@ -157,7 +157,7 @@ struct DatingTests {
             // A cached report, again and again; and one of two centuries in turn.
             var copy = fix
             copy.timestamp = index % 100 > 50 ? wild : wild.advanced(bySeconds: Double(index % 2) * -1e9)
-            copy.received = Moment(replayed: fix.timestamp)
+            copy.received = ClockReading(replayed: fix.timestamp)
             scene.take(copy, isDated: true)
         }
         #expect(scene.outputs.isEmpty)
@@ -180,12 +180,12 @@ struct DatingTests {
         var scene = Self.scene(fixes)
         scene.take(fixes, isDated: false)
         #expect(scene.locations.isEmpty)
-        #expect(scene.undatedCount <= UndatedFixes.capacity)
+        #expect(scene.undatedCount <= UndatedFixQueue.capacity)
         let count = scene.undatedCount
         #expect(try JSONEncoder().encode(scene.tracker).count < 500_000)
         // From the first to the last: nothing is lost but detail.
-        let dated = scene.tracker.takeUndated(
-            at: Moment(
+        let dated = scene.tracker.takeDatedFixes(
+            at: ClockReading(
                 systemTime: track.now, uptimeMilliseconds: scene.moment(track.now).uptimeMilliseconds,
                 isSystemTimeTrusted: true))
         #expect(dated.count == count)
@@ -208,7 +208,7 @@ struct DatingTests {
             zip(given, given.dropFirst()).allSatisfy {
                 $0.fix.received.uptimeMilliseconds < $1.fix.received.uptimeMilliseconds
             })
-        #expect(longer.undatedCount <= UndatedFixes.capacity)
+        #expect(longer.undatedCount <= UndatedFixQueue.capacity)
     }
 
     @Test("While nothing is to be recorded nothing waits, and where no position may be kept none is")
@@ -220,14 +220,14 @@ struct DatingTests {
                 .schedule(.closed(OffScheduleRule(mode: mode)), at: scene.moment(fixes[0].timestamp)))
             scene.take(fixes[..<100], isDated: false)
             // What waits in private time counts for the odometer only, and is in no state that is saved.
-            #expect(scene.tracker.hasUndated == (mode == .private))
-            #expect(!scene.tracker.withoutPositions().hasUndated)
+            #expect(scene.tracker.hasUndatedFixes == (mode == .private))
+            #expect(!scene.tracker.withoutPositions().hasUndatedFixes)
             scene.take(fixes[100..<110], isDated: true)
-            #expect(scene.tracker.clock.isKnown(at: scene.moment(fixes[110].timestamp)))
+            #expect(scene.tracker.clock.isTimeKnown(at: scene.moment(fixes[110].timestamp)))
         }
         var scene = Self.scene(fixes)
         scene.take(fixes[..<100], isDated: false)
-        #expect(scene.tracker.hasUndated && !scene.tracker.withoutPositions().hasUndated)
+        #expect(scene.tracker.hasUndatedFixes && !scene.tracker.withoutPositions().hasUndatedFixes)
     }
 
     @Test(

@@ -60,11 +60,11 @@ struct FenceScene {
     ) {
         fallDue()
         let fix = Fix(
-            timestamp: now, received: Moment(replayed: now), coordinate: place, accuracyMeters: accuracyMeters,
+            timestamp: now, received: ClockReading(replayed: now), coordinate: place, accuracyMeters: accuracyMeters,
             speedMetersPerSecond: speed)
-        monitor.take(
-            GeofenceSighting(
-                fix, stand: stand.map { Self.place(metersEast: $0) }, isContinuous: isContinuous))
+        monitor.process(
+            GeofencePosition(
+                fix, stationaryCoordinate: stand.map { Self.place(metersEast: $0) }, isContinuous: isContinuous))
         events += monitor.takeEvents()
         wait(interval)
     }
@@ -73,7 +73,7 @@ struct FenceScene {
 
     mutating func fallDue() {
         while let due = monitor.due, due <= now {
-            monitor.fallDue(at: due)
+            monitor.processDeadlines(at: due)
             events += monitor.takeEvents()
         }
     }

@@ -11,18 +11,18 @@ struct FixCadenceTests {
         ])
     func median(intervals: [Double]) {
         var cadence = FixCadence()
-        for interval in [100] + intervals { cadence.note(intervalSeconds: interval) }
-        #expect(cadence.seconds == 5)
-        #expect(!cadence.isSeldom && cadence.gapSeconds == 15)
+        for interval in [100] + intervals { cadence.add(intervalSeconds: interval) }
+        #expect(cadence.medianSeconds == 5)
+        #expect(!cadence.isSparse && cadence.gapSeconds == 15)
     }
 
     @Test(
         "Fixes come seldom from ten seconds on, and no silence of less is a gap", arguments: [(9.9, false), (10, true)])
     func seldom(interval: Double, isSeldom: Bool) {
         var cadence = FixCadence()
-        #expect(cadence.seconds == 1 && cadence.gapSeconds == 10)
-        for _ in 1...3 { cadence.note(intervalSeconds: interval) }
-        #expect(cadence.isSeldom == isSeldom)
+        #expect(cadence.medianSeconds == 1 && cadence.gapSeconds == 10)
+        for _ in 1...3 { cadence.add(intervalSeconds: interval) }
+        #expect(cadence.isSparse == isSeldom)
         #expect(cadence.gapSeconds == 3 * interval)
     }
 }

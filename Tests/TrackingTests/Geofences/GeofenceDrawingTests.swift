@@ -148,7 +148,7 @@ struct GeofenceDrawingTests {
     @Test("Who is not to be told of being found inside is not, and is told of leaving")
     func initialNone() {
         var rule = GeofenceRule()
-        rule.initial = .none
+        rule.initialTrigger = .none
         var scene = FenceScene(rule: rule)
         scene.play("iiii....")
         #expect(scene.drawn == "EXIT@4")

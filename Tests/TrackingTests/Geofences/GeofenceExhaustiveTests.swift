@@ -124,7 +124,7 @@ struct GeofenceExhaustiveTests {
             for letter in "..." + drawing + "...." {
                 let data = try JSONEncoder().encode(parts.monitor)
                 var loaded = try JSONDecoder().decode(GeofenceMonitor.self, from: data)
-                guard loaded.adopt(set, zone: .utc), loaded == parts.monitor else {
+                guard loaded.attach(set, zone: .utc), loaded == parts.monitor else {
                     Issue.record("not the same after \(letter) of \(drawing)")
                     return
                 }
@@ -141,13 +141,14 @@ struct GeofenceExhaustiveTests {
         scene.play("....iiii")
         let data = try JSONEncoder().encode(scene.monitor)
         scene.monitor = try JSONDecoder().decode(GeofenceMonitor.self, from: data)
-        #expect(!scene.monitor.isAwake)
-        let isAdopted = scene.monitor.adopt(GeofenceSet(), zone: .utc)
+        #expect(!scene.monitor.hasMatchingSet)
+        let isAdopted = scene.monitor.attach(GeofenceSet(), zone: .utc)
         #expect(!isAdopted)
         scene.play("....")
         #expect(scene.drawn == "ENTER@4")
         let again = try JSONEncoder().encode(scene.monitor)
-        #expect(try JSONDecoder().decode(GeofenceMonitor.self, from: again).sleeping == scene.monitor.sleeping)
+        #expect(
+            try JSONDecoder().decode(GeofenceMonitor.self, from: again).pendingStates == scene.monitor.pendingStates)
         // A set that is not the one that it knew is another one.
         scene.replace(with: FenceScene.set(radiusMeters: 55))
         scene.play("....")

@@ -22,7 +22,7 @@ struct GeofencePropertyTests {
             fence.rule.loiteringDelaySeconds = .random(in: 0..<400, using: &random)
             if index.isMultiple(of: 4) { fence.rule.speedLimitMetersPerSecond = 9 }
             if index.isMultiple(of: 5) { fence.rule.schedule = try Schedule("*/3 * * * *") }
-            if index.isMultiple(of: 7) { fence.rule.initial = .none }
+            if index.isMultiple(of: 7) { fence.rule.initialTrigger = .none }
             return fence
         }
     }
@@ -51,7 +51,7 @@ struct GeofencePropertyTests {
         drive.interval = interval
         drive.accuracyMeters = [3, 8, 15].randomElement(using: &random) ?? 4
         drive.speedNoise = Bool.random(using: &random) ? 0.15 : nil
-        var inputs: [TrackerInput] = [.started(at: Moment(replayed: drive.now))]
+        var inputs: [TrackerInput] = [.started(at: ClockReading(replayed: drive.now))]
         for _ in 0..<8 {
             let before = drive.fixes.count
             let seconds = Double.random(in: 60..<500, using: &random)
@@ -60,7 +60,7 @@ struct GeofencePropertyTests {
             case 2: drive.walk(seconds: seconds)
             case 3:
                 drive.silence(seconds: seconds / 4)
-                if Bool.random(using: &random) { inputs.append(.started(at: Moment(replayed: drive.now))) }
+                if Bool.random(using: &random) { inputs.append(.started(at: ClockReading(replayed: drive.now))) }
             default: drive.drive(seconds: seconds)
             }
             inputs += drive.fixes[before...].map { .fix($0) }
@@ -70,7 +70,7 @@ struct GeofencePropertyTests {
 
     private static func tracker(_ set: GeofenceSet) -> Tracker {
         var tracker = Tracker(seed: (1, 2))
-        _ = tracker.replaceGeofences(set, zone: .utc, at: Moment(replayed: FenceScene.start))
+        _ = tracker.replaceGeofences(set, zone: .utc, at: ClockReading(replayed: FenceScene.start))
         return tracker
     }
 
@@ -126,7 +126,7 @@ struct GeofencePropertyTests {
         let inputs = Self.inputs(seed: seed)
         let set = GeofenceSet(try Self.fences(seed: seed, around: try #require(inputs.firstFix)).map(\.loud))
         var tracker = Self.tracker(set)
-        var deepSince: [FenceIndex.Slot: Timestamp] = [:]
+        var deepSince: [ShapeIndex.Slot: Timestamp] = [:]
         for input in inputs {
             _ = tracker.handle(input)
             guard case .fix(let fix) = input else {
@@ -150,7 +150,7 @@ struct GeofencePropertyTests {
         let inputs = Self.inputs(seed: seed)
         let set = GeofenceSet(try Self.fences(seed: seed, around: try #require(inputs.firstFix)))
         let dense = inputs.flatMap { input -> [TrackerInput] in
-            if case .started = input { [input] } else { [.tick(input.moment), input, .tick(input.moment)] }
+            if case .started = input { [input] } else { [.tick(input.clockReading), input, .tick(input.clockReading)] }
         }
         #expect(Self.events(inputs, set) == Self.events(dense, set))
     }
@@ -174,7 +174,7 @@ struct GeofencePropertyTests {
             guard index % 101 == 100 else { continue }
             var again = try JSONDecoder().decode(Tracker.self, from: saved)
             // The order in which a file has them is another one.
-            let isAdopted = again.adoptGeofences(GeofenceSet(fences.reversed()), zone: .utc)
+            let isAdopted = again.attachGeofences(GeofenceSet(fences.reversed()), zone: .utc)
             #expect(isAdopted)
             for input in try InputJournal.inputs(in: journal.bytes) { _ = again.handle(input) }
             #expect(again == tracker)
@@ -188,7 +188,7 @@ extension Geofence {
     /// The same fence without what may keep it from telling.
     fileprivate var loud: Geofence {
         var copy = self
-        copy.rule.initial = .enter
+        copy.rule.initialTrigger = .enter
         copy.rule.schedule = nil
         return copy
     }

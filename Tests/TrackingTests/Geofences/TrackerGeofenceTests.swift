@@ -105,14 +105,14 @@ struct TrackerGeofenceTests {
     func adopting() throws {
         var track = Track()
         var tracker = tracker(track)
-        let set = tracker.geofencesInForce
+        let set = tracker.activeGeofences
         track.stand(seconds: 10)
         _ = tracker.locations(from: track.fixes)
         var loaded = try JSONDecoder().decode(Tracker.self, from: try JSONEncoder().encode(tracker))
         #expect(loaded.geofenceIdentity == set.identity)
-        let isOther = loaded.adoptGeofences(GeofenceSet(), zone: .utc)
+        let isOther = loaded.attachGeofences(GeofenceSet(), zone: .utc)
         #expect(!isOther)
-        let isSame = loaded.adoptGeofences(set, zone: .utc)
+        let isSame = loaded.attachGeofences(set, zone: .utc)
         #expect(isSame)
         #expect(loaded == tracker)
     }

@@ -9,7 +9,7 @@ import Testing
 /// later version writes in another way is another literal beside them.
 @Suite("The form in which the essentials and the inputs are saved")
 struct EssentialsFormatTests {
-    private static let moment = Moment(
+    private static let moment = ClockReading(
         systemTime: Timestamp(millisecondsSinceEpoch: 1_795_255_200_500), uptimeMilliseconds: 3_620_000,
         isSystemTimeTrusted: true)
 
@@ -32,7 +32,7 @@ struct EssentialsFormatTests {
         (.started(at: moment), "0601e8abe3d8bf68c0f2b903"),
         (.odometer(meters: -12.5, at: moment), "0701e8abe3d8bf68c0f2b90303a7c301"),
         (
-            .undated(UndatedFix(fix, hasReceiverDate: true)),
+            .undated(ReceivedFix(fix, hasReceiverDate: true)),
             "08ff0380a4e3d8bf68e807c0f2b90307f2b2d7cb0303e3ff0103a84603f4030f555555555555d53f0398922100e80203faad1b"
         ),
     ]
@@ -48,7 +48,7 @@ struct EssentialsFormatTests {
     func journal() throws {
         for (input, text) in Self.inputs { #expect(try InputJournal.inputs(in: Self.bytes(text)) == [input]) }
         // Ordinal 70, 1234.5 m ± 6.7 m.
-        let entry = try JournalEntry(bytes: Self.bytes("8c01f2c00186010201e8abe3d8bf68c0f2b903"))
+        let entry = try InputJournalEntry(bytes: Self.bytes("8c01f2c00186010201e8abe3d8bf68c0f2b903"))
         #expect(entry.sourceOrdinal == 70 && entry.odometerMeters == 1234.5 && entry.odometerErrorMeters == 6.7)
         #expect(entry.inputs.readable == [.tick(Self.moment)] && entry.inputs.areComplete)
     }
@@ -98,8 +98,8 @@ struct EssentialsFormatTests {
             250, 173, 27], "spacing": 1000}}
         """
 
-    private static func read(_ text: String) throws -> TrackerEssentials {
-        try JSONDecoder().decode(TrackerEssentials.self, from: Data(text.utf8))
+    private static func read(_ text: String) throws -> TrackerPersistentState {
+        try JSONDecoder().decode(TrackerPersistentState.self, from: Data(text.utf8))
     }
 
     @Test("The essentials of version 0.1.0 are read")
@@ -108,11 +108,11 @@ struct EssentialsFormatTests {
             recovering: try Self.read(Self.essentials), configuration: TrackingConfiguration(), seed: (1, 2))
         #expect(!tracker.configuration.isEnabled && tracker.boot == "4c7a" && tracker.owesOpening)
         #expect(tracker.schedule == .closed(OffScheduleRule(mode: .tag, tag: "night")))
-        #expect(!tracker.isMoving && tracker.receiverWish == .reduced)
-        #expect(tracker.filter.confirmed?.uptimeMilliseconds == 20_000)
+        #expect(!tracker.isMoving && tracker.requiredFixRate == .reduced)
+        #expect(tracker.filter.confirmedTime?.uptimeMilliseconds == 20_000)
         #expect(tracker.odometerMeters == 1234.5 && abs(tracker.odometerErrorMeters - 1.96 * 7) < 1e-9)
         #expect(tracker.odometer.totalMeters == 2234.5)
-        #expect(tracker.odometer.standingCenter?.coordinate.latitudeDegrees == 48.2)
+        #expect(tracker.odometer.stationaryCenter?.coordinate.latitudeDegrees == 48.2)
         var fix = Self.fix
         (fix.speedAccuracyMetersPerSecond, fix.ellipsoidalAltitudeMeters) = (nil, nil)
         #expect(tracker.lastFix == fix)
@@ -120,37 +120,39 @@ struct EssentialsFormatTests {
         let event = try #require(timeline.open)
         #expect(event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8d" && event.revision == 3)
         #expect(event.phase == .stationary && event.start == Timestamp(iso8601: "2026-11-21T09:30:00Z"))
-        #expect(event.startMeters == 2000 && event.carrier == .foot && event.cameBy == .vehicle)
-        #expect(event.railSeconds == 1.5 && event.fastSeconds == 2.5)
-        #expect(event.decided == Timestamp(iso8601: "2026-11-21T09:40:00Z"))
-        #expect(event.isDoubted && event.indoors?.latitudeDegrees == 48.3)
-        let ended = try #require(timeline.ended)
+        #expect(event.startMeters == 2000 && event.mode == .foot && event.arrivalMode == .vehicle)
+        #expect(event.aboveRoadSpeedSeconds == 1.5 && event.aboveCyclingSpeedSeconds == 2.5)
+        #expect(event.settledUntil == Timestamp(iso8601: "2026-11-21T09:40:00Z"))
+        #expect(event.isTentative && event.indoorPosition?.latitudeDegrees == 48.3)
+        let ended = try #require(timeline.endedEvent)
         #expect(ended.event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8c" && ended.event.revision == 9)
-        #expect(ended.event.phase == .transport && ended.event.decided == ended.event.start)
+        #expect(ended.event.phase == .transport && ended.event.settledUntil == ended.event.start)
         #expect(ended.end == Timestamp(iso8601: "2026-11-21T09:30:00Z") && ended.endMeters == 2000)
-        #expect(ended.stay?.coordinate.latitudeDegrees == 48.4 && ended.stay?.weightSum == 21)
-        #expect(ended.line.points.map(\.speedMetersPerSecond) == [12, nil] && ended.line.settled == 2)
+        #expect(ended.stopCenter?.coordinate.latitudeDegrees == 48.4 && ended.stopCenter?.weightSum == 21)
+        #expect(ended.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && ended.polyline.simplifiedCount == 2)
         #expect(timeline.lastFix?.timestamp == Timestamp(iso8601: "2026-11-21T09:59:00Z"))
-        #expect(timeline.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && timeline.absence == .sourceLost)
-        #expect(timeline.pause?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
+        #expect(
+            timeline.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && timeline.lastGapReason == .sourceLost)
+        #expect(timeline.agentDowntime?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
         #expect(timeline.lastUpdate == Timestamp(iso8601: "2026-11-21T09:59:30Z"))
-        #expect(timeline.stay?.spreadMeters == 2.5 && timeline.stay?.weightSum == 321)
-        #expect(tracker.toldVenue == "depot" && timeline.left?.latitudeDegrees == 48.1)
-        #expect(timeline.lastWheels == .bicycle && timeline.tag == "night")
-        #expect(timeline.line.points.map(\.speedMetersPerSecond) == [12, nil] && timeline.line.settled == 1)
-        #expect(timeline.told.begin == Timestamp(iso8601: "2026-11-20T09:00:00Z"))
-        #expect(timeline.told.ahead?.end == Timestamp(iso8601: "2027-11-20T10:00:00Z"))
-        #expect(timeline.told.leap?.event.phase == .offTheGrid(.noFix))
-        #expect(timeline.told.leap?.end == Timestamp(iso8601: "2026-01-01T00:00:00Z"))
+        #expect(timeline.stopCenter?.spreadMeters == 2.5 && timeline.stopCenter?.weightSum == 321)
+        #expect(tracker.toldVenue == "depot" && timeline.departedFrom?.latitudeDegrees == 48.1)
+        #expect(timeline.lastVehicleMode == .bicycle && timeline.tag == "night")
+        #expect(
+            timeline.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && timeline.polyline.simplifiedCount == 1)
+        #expect(timeline.published.currentStart == Timestamp(iso8601: "2026-11-20T09:00:00Z"))
+        #expect(timeline.published.upcoming?.end == Timestamp(iso8601: "2027-11-20T10:00:00Z"))
+        #expect(timeline.published.clockJump?.event.phase == .offTheGrid(.noFix))
+        #expect(timeline.published.clockJump?.end == Timestamp(iso8601: "2026-01-01T00:00:00Z"))
         #expect(tracker.geofenceIdentity == 17_446_744_073_709_551_615)
-        let visit = try #require(tracker.geofences.saved.first)
+        let visit = try #require(tracker.geofences.savedStates.first)
         #expect(visit.identifier == "depot" && visit.shape == 16_446_744_073_709_551_615 && visit.phase == .inside)
         #expect(visit.enteredAt == Timestamp(iso8601: "2026-11-21T09:30:02Z") && visit.isInitial && !visit.isOpen)
         #expect(visit.leftAt == Timestamp(iso8601: "2026-11-21T09:58:00Z") && visit.isOutside)
         #expect(visit.dwellDue == Timestamp(iso8601: "2026-11-21T11:00:00Z"))
         #expect(visit.windowChange == Timestamp(iso8601: "2026-11-21T12:00:00Z"))
         #expect(visit.speed?.limitMetersPerSecond == 8.5)
-        #expect(tracker.undated?.waiting == [UndatedFix(Self.fix, hasReceiverDate: true)])
+        #expect(tracker.undated?.fixes == [ReceivedFix(Self.fix, hasReceiverDate: true)])
     }
 
     @Test("Of a part that cannot be read, and of keys that are not known, the others do not hear")
@@ -161,13 +163,13 @@ struct EssentialsFormatTests {
         let damaged = Self.essentials.split(separator: "\"STATIONARY\"", maxSplits: 1).joined(separator: "[]")
         let tracker = Tracker(recovering: try Self.read(damaged), configuration: TrackingConfiguration(), seed: (1, 2))
         #expect(tracker.timeline.open == nil && tracker.odometerMeters == 1234.5 && tracker.schedule.rule?.mode == .tag)
-        #expect(try Self.read("{}") == TrackerEssentials())
+        #expect(try Self.read("{}") == TrackerPersistentState())
     }
 
     @Test("What is written is what is read")
     func written() throws {
-        let known = try JSONDecoder().decode(TrackerEssentials.self, from: Data(Self.essentials.utf8))
-        let again = try JSONDecoder().decode(TrackerEssentials.self, from: JSONEncoder().encode(known))
+        let known = try JSONDecoder().decode(TrackerPersistentState.self, from: Data(Self.essentials.utf8))
+        let again = try JSONDecoder().decode(TrackerPersistentState.self, from: JSONEncoder().encode(known))
         #expect(again == known)
     }
 }

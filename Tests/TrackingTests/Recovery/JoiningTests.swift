@@ -18,7 +18,7 @@ struct JoiningTests {
             else { continue }
             let fix = Fix(
                 timestamp: time,
-                received: Moment(
+                received: ClockReading(
                     systemTime: time, uptimeMilliseconds: Int64(second + offset) * 1000, isSystemTimeTrusted: true),
                 coordinate: place, accuracyMeters: 4, speedMetersPerSecond: (60..<180).contains(offset) ? 10 : 0,
                 headingDegrees: 90)
@@ -49,7 +49,7 @@ struct JoiningTests {
             }.first)
         let (own, before) = (later.odometerMeters, earlier.odometerMeters)
         var joined = later
-        _ = joined.goOn(after: earlier, first: first, isOdometerSet: false, told: [], lastUpdate: nil)
+        _ = joined.prepend(earlier, firstFix: first, isOdometerSet: false, published: [], lastUpdate: nil)
         // 1200 m each, and 2000 m between.
         #expect(joined.odometerMeters >= own + before + 1900)
         #expect(abs(joined.odometerMeters - 4400) <= joined.odometerErrorMeters)
@@ -57,11 +57,11 @@ struct JoiningTests {
 
         // Without the place the way between is not counted.
         var without = later
-        _ = without.goOn(after: earlier, first: nil, isOdometerSet: false, told: [], lastUpdate: nil)
+        _ = without.prepend(earlier, firstFix: nil, isOdometerSet: false, published: [], lastUpdate: nil)
         #expect(abs(without.odometerMeters - own - before) < 0.001)
         // It was set meanwhile.
         var set = later
-        _ = set.goOn(after: earlier, first: first, isOdometerSet: true, told: [], lastUpdate: nil)
+        _ = set.prepend(earlier, firstFix: first, isOdometerSet: true, published: [], lastUpdate: nil)
         #expect(set.odometerMeters == own && set.odometerErrorMeters == later.odometerErrorMeters)
     }
 
@@ -76,8 +76,8 @@ struct JoiningTests {
         for ahead in [0.0, 5000] {
             var joined = later
             let update = last.lastUpdate.advanced(bySeconds: ahead)
-            let outputs = joined.goOn(
-                after: earlier, first: nil, isOdometerSet: false, told: told, lastUpdate: update)
+            let outputs = joined.prepend(
+                earlier, firstFix: nil, isOdometerSet: false, published: told, lastUpdate: update)
             let events = outputs.compactMap { output in
                 if case .record(.timeline(let event)) = output { event } else { nil }
             }

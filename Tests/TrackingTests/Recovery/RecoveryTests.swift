@@ -57,20 +57,20 @@ struct UpdatedRun {
         case .essentials: tracker = try Self.recovered(from: old, seed: updates)
         case .journal, .brokenJournal:
             tracker = try Self.recovered(from: saved, seed: updates)
-            let entry = JournalEntry(journal, sourceOrdinal: 7, leadingTo: old)
+            let entry = InputJournalEntry(journal, sourceOrdinal: 7, leadingTo: old)
             let isWhole = remains == .journal
             if isWhole { for input in entry.inputs.readable { _ = tracker.handle(input) } }
-            let read = try JournalEntry(bytes: entry.bytes)
-            tracker.believeOdometer(
-                meters: read.odometerMeters, errorMeters: read.odometerErrorMeters, isPlaceKnown: isWhole)
+            let read = try InputJournalEntry(bytes: entry.bytes)
+            tracker.restoreOdometer(
+                meters: read.odometerMeters, errorMeters: read.odometerErrorMeters, isPositionKnown: isWhole)
         case .stale: tracker = saved
         case .nothing: tracker = Tracker(configuration: old.configuration, seed: (9, updates))
         }
         let lasting = events.latest.filter(\.isProvisional)
         let update = events.map(\.lastUpdate).max()
-        let quality: StateQuality =
+        let quality: RecoveryQuality =
             switch remains {
-            case .essentials, .journal: .recovered
+            case .essentials, .journal: .approximate
             case .brokenJournal, .nothing: .incomplete
             case .stale: .exact
             }
@@ -101,8 +101,8 @@ struct UpdatedRun {
     }
 
     private static func recovered(from old: Tracker, seed: UInt64) throws -> Tracker {
-        let bytes = try JSONEncoder().encode(old.essentials)
-        let essentials = try JSONDecoder().decode(TrackerEssentials.self, from: bytes)
+        let bytes = try JSONEncoder().encode(old.persistentState)
+        let essentials = try JSONDecoder().decode(TrackerPersistentState.self, from: bytes)
         return Tracker(recovering: essentials, configuration: old.configuration, seed: (7, seed))
     }
 }
@@ -112,13 +112,17 @@ struct RecoveryTests {
     @Test("No hole, no overlap, no final event revised, no identifier twice, whatever happens", arguments: 1...20)
     func wild(seed: UInt64) throws {
         var run = UpdatedRun(.essentials)
-        var last: Moment?
+        var last: ClockReading?
         for (index, event) in WildDay(seed: seed).events.enumerated() {
             var isStart = false
             switch event {
             case .input(let input):
-                last = input.moment
-                if case .started = input { isStart = true } else { run.take(run.tracker.takeDated(at: input.moment)) }
+                last = input.clockReading
+                if case .started = input {
+                    isStart = true
+                } else {
+                    run.take(run.tracker.takeDated(at: input.clockReading))
+                }
                 if isStart { try run.update() }
                 run.take(input)
             case .position(let position):
@@ -128,7 +132,7 @@ struct RecoveryTests {
             // A replay goes on without a word.
             if index % (101 + Int(seed)) == 0 { try run.update() }
         }
-        if let last { run.take(run.tracker.end(at: last)) }
+        if let last { run.take(run.tracker.finish(at: last)) }
         run.events.expectWellFormed()
         #expect(run.updates > 0)
     }
@@ -148,7 +152,7 @@ struct RecoveryTests {
             if case .started = input { try run.update() }
             run.take(input)
         }
-        if let last = inputs.last { run.take(run.tracker.end(at: last.moment)) }
+        if let last = inputs.last { run.take(run.tracker.finish(at: last.clockReading)) }
         run.events.expectWellFormed()
         #expect(run.updates > 0)
     }
@@ -205,7 +209,7 @@ struct RecoveryTests {
             if index == arrived + saved { run.save() }
             if index == arrived + updated { try run.update() }
         }
-        run.take(run.tracker.end(at: track.moment()))
+        run.take(run.tracker.finish(at: track.moment()))
         run.events.expectWellFormed()
         #expect(run.events.latest.map(\.letter) == ["S", "D", "S"])
         let trip = try #require(run.events.latest.dropFirst().first)
@@ -228,7 +232,7 @@ struct RecoveryTests {
             run.take(.fix(fix))
             if index == updated { try run.update() }
         }
-        run.take(run.tracker.end(at: track.moment()))
+        run.take(run.tracker.finish(at: track.moment()))
         run.events.expectWellFormed()
         return run.events
     }
@@ -258,7 +262,7 @@ struct RecoveryTests {
     private static func day(seed: UInt64) -> [TrackerInput] {
         var random = SplitMix64(seed: seed)
         var drive = SimulatedDrive(seed: seed)
-        var inputs: [TrackerInput] = [.started(at: Moment(replayed: drive.now))]
+        var inputs: [TrackerInput] = [.started(at: ClockReading(replayed: drive.now))]
         for _ in 0..<12 {
             let before = drive.fixes.count
             let seconds = Double.random(in: 20..<900, using: &random)
@@ -268,7 +272,7 @@ struct RecoveryTests {
             case 2: drive.silence(seconds: seconds)
             case 3:
                 drive.silence(seconds: seconds)
-                inputs.append(.started(at: Moment(replayed: drive.now)))
+                inputs.append(.started(at: ClockReading(replayed: drive.now)))
             default: drive.drive(seconds: seconds)
             }
             inputs += drive.fixes[before...].map { .fix($0) }

@@ -23,7 +23,7 @@ private struct UnsetMachine {
     /// A fix, dated by the true time unless another date is given.
     mutating func fix(_ date: Timestamp? = nil, afterMilliseconds milliseconds: Int64 = 1000) throws {
         uptimeMilliseconds += milliseconds
-        let moment = Moment(
+        let moment = ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: uptimeMilliseconds), uptimeMilliseconds: uptimeMilliseconds,
             isSystemTimeTrusted: false)
         let place = try #require(Coordinate(latitudeDegrees: 40, longitudeDegrees: -3))
@@ -123,7 +123,7 @@ struct PrivateScheduleTests {
             for second in 0..<60 {
                 let uptime = Int64(second) * 1000 + 5000
                 let machine = try clock.machine.map(ScheduleFixture.time)?.advanced(bySeconds: Double(second))
-                let moment = Moment(
+                let moment = ClockReading(
                     systemTime: machine ?? Timestamp(millisecondsSinceEpoch: uptime), uptimeMilliseconds: uptime,
                     isSystemTimeTrusted: machine != nil)
                 if let date = try clock.receiver.map(ScheduleFixture.time) {
@@ -141,8 +141,8 @@ struct PrivateScheduleTests {
     )
     func lostServer() throws {
         var machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T05:00:00Z"), state: .open)
-        func moment(_ text: String, _ uptime: Int64, isTrusted: Bool) throws -> Moment {
-            Moment(
+        func moment(_ text: String, _ uptime: Int64, isTrusted: Bool) throws -> ClockReading {
+            ClockReading(
                 systemTime: try ScheduleFixture.time(text), uptimeMilliseconds: uptime, isSystemTimeTrusted: isTrusted)
         }
         _ = machine.gate.advance(to: try moment("2026-11-20T05:00:05Z", 5000, isTrusted: true))
@@ -162,8 +162,8 @@ struct PrivateScheduleTests {
             schedule: try ScheduleFixture.schedule("* 10-20 * * *", off: .private), state: Self.isPrivate)
         let opening = try ScheduleFixture.time("2026-11-20T10:00:00Z")
         let place = try #require(Coordinate(latitudeDegrees: 40, longitudeDegrees: -3))
-        func moment(_ uptime: Int64) -> Moment {
-            Moment(
+        func moment(_ uptime: Int64) -> ClockReading {
+            ClockReading(
                 systemTime: opening.advanced(byMilliseconds: uptime - 60_000), uptimeMilliseconds: uptime,
                 isSystemTimeTrusted: true)
         }
@@ -214,8 +214,8 @@ struct PrivateScheduleTests {
         arguments: [.tag, .stop, .private] as [OffScheduleRule.Mode])
     func isKnown(mode: OffScheduleRule.Mode) throws {
         let schedule = try ScheduleFixture.schedule("* 10-20 * * *", off: mode)
-        func unset(_ second: Int64) -> Moment {
-            Moment(
+        func unset(_ second: Int64) -> ClockReading {
+            ClockReading(
                 systemTime: Timestamp(millisecondsSinceEpoch: second * 1000), uptimeMilliseconds: second * 1000,
                 isSystemTimeTrusted: false)
         }
@@ -234,21 +234,21 @@ struct PrivateScheduleTests {
                 Fix(timestamp: boot.advanced(bySeconds: Double(second)), received: unset(second), coordinate: place))
             _ = gate.advance(to: unset(second))
         }
-        let first = mode == .private ? 31 : DateEvidence.fixesToKnow
+        let first = mode == .private ? 31 : DateEvidence.fixesToTrustTime
         #expect(known == (0..<40).map { $0 >= first })
     }
 
     @Test("Without a schedule nothing is private, and a schedule that is private throughout has no exception")
     func bounds() throws {
         let machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T05:00:00Z"), state: .open)
-        #expect(machine.gate.schedule.isPrivate)
+        #expect(machine.gate.schedule.hasPrivateTime)
         var free = ScheduleGate(
             schedule: try ScheduleFixture.schedule(nil, off: .private))
         let noon = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
         #expect(free.advance(to: noon) == [] && free.state.isOpen)
         #expect(free.apply(.alwaysPrivate(zone: .utc), at: noon).map(\.state) == [Self.isPrivate])
         #expect(free.secondsUntilDue(at: noon) == nil && free.nextChanges(10, after: noon).isEmpty)
-        #expect(free.overrule(true, at: noon) == [])
+        #expect(free.setOverride(true, at: noon) == [])
         #expect(free.advance(to: try ScheduleFixture.moment("2027-11-20T12:00:00Z")) == [])
     }
 }

@@ -13,7 +13,7 @@ struct ScheduleGateTests {
     @Test("Unless something else is set, tracking is always on")
     func defaults() {
         let schedule = TrackingSchedule()
-        #expect(schedule.isOpenBeforeTime && !schedule.isPrivate && schedule.zone == .utc)
+        #expect(schedule.isOpenWhileTimeUnknown && !schedule.hasPrivateTime && schedule.zone == .utc)
         #expect(schedule.offSchedule == OffScheduleRule(mode: .stop, tag: "off_schedule"))
     }
 
@@ -26,7 +26,7 @@ struct ScheduleGateTests {
         #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T09:00:00Z")).map(\.state.isOpen) == [true])
         #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T19:59:59Z")) == [])
         let closing = gate.advance(to: try ScheduleFixture.moment("2026-11-20T20:00:07Z"))
-        #expect(closing.map(\.moment) == [try ScheduleFixture.moment("2026-11-20T20:00:00Z")])
+        #expect(closing.map(\.clockReading) == [try ScheduleFixture.moment("2026-11-20T20:00:00Z")])
     }
 
     @Test("Tells every change that time has leapt over, each at its own instant")
@@ -36,7 +36,7 @@ struct ScheduleGateTests {
         let changes = gate.advance(to: try ScheduleFixture.moment("2026-11-24T12:00:00Z"))
         #expect(changes.map(\.state.isOpen) == [false, true, false, true])
         #expect(
-            changes.map { String($0.moment.systemTime.iso8601.prefix(16)) } == [
+            changes.map { String($0.clockReading.systemTime.iso8601.prefix(16)) } == [
                 "2026-11-20T20:00", "2026-11-23T09:00", "2026-11-23T20:00", "2026-11-24T09:00",
             ])
     }
@@ -56,9 +56,9 @@ struct ScheduleGateTests {
         var gate = try ScheduleGate(schedule: ScheduleFixture.schedule("*/20 6-22 * * *", zone: "Europe/London"))
         let start = try ScheduleFixture.time("2026-10-24T20:00:00Z")
         var changes: [ScheduleGate.Change] = []
-        _ = gate.advance(to: Moment(replayed: start))
+        _ = gate.advance(to: ClockReading(replayed: start))
         for index in 1...Int(100_000 / step) {
-            changes += gate.advance(to: Moment(replayed: start.advanced(bySeconds: Double(index) * step)))
+            changes += gate.advance(to: ClockReading(replayed: start.advanced(bySeconds: Double(index) * step)))
         }
         let end = start.advanced(bySeconds: Double(Int(100_000 / step)) * step)
         let schedule = try ScheduleFixture.schedule("*/20 6-22 * * *", zone: "Europe/London")
@@ -72,7 +72,7 @@ struct ScheduleGateTests {
                 expected.append(time)
             }
         }
-        #expect(changes.map(\.moment.systemTime) == expected)
+        #expect(changes.map(\.clockReading.systemTime) == expected)
     }
 
     @Test(
@@ -81,7 +81,7 @@ struct ScheduleGateTests {
     func unknownTime(word: String) throws {
         var gate = try ScheduleGate(
             schedule: ScheduleFixture.schedule("* 10-20 * * *", isOpenBeforeTime: word == "open"))
-        let moment = Moment(
+        let moment = ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
         #expect(gate.advance(to: moment).map(\.state.isOpen) == (word == "open" ? [] : [false]))
         #expect(gate.secondsUntilDue(at: moment) == 10)
@@ -93,7 +93,7 @@ struct ScheduleGateTests {
         _ = gate.advance(to: moment)
         #expect(!gate.state.isOpen)
         #expect(gate.secondsUntilDue(at: moment) == 18_000)
-        gate.restarted()
+        gate.handleRestart()
         #expect(gate.advance(to: moment).map(\.state.isOpen) == (word == "open" ? [true] : []))
     }
 
@@ -111,17 +111,18 @@ struct ScheduleGateTests {
         let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
         var stopped = try ScheduleGate(schedule: ScheduleFixture.schedule("* 10-20 * * *", tag: "own"))
         _ = stopped.advance(to: evening)
-        #expect(stopped.overrule(true, at: evening).map(\.state) == [.closed(OffScheduleRule(mode: .tag, tag: "own"))])
-        #expect(stopped.overrule(true, at: evening) == [])
-        #expect(stopped.overrule(false, at: evening).map(\.state.rule?.mode) == [.stop])
-        #expect(stopped.overrule(true, at: evening).map(\.state.rule?.mode) == [.tag])
+        #expect(
+            stopped.setOverride(true, at: evening).map(\.state) == [.closed(OffScheduleRule(mode: .tag, tag: "own"))])
+        #expect(stopped.setOverride(true, at: evening) == [])
+        #expect(stopped.setOverride(false, at: evening).map(\.state.rule?.mode) == [.stop])
+        #expect(stopped.setOverride(true, at: evening).map(\.state.rule?.mode) == [.tag])
         #expect(
             stopped.advance(to: try ScheduleFixture.moment("2026-11-21T21:00:00Z")).map(\.state) == [
                 .open, .closed(OffScheduleRule(mode: .stop, tag: "own")),
             ])
         var hidden = try ScheduleGate(schedule: ScheduleFixture.schedule("* 10-20 * * *", off: .private))
         _ = hidden.advance(to: evening)
-        #expect(hidden.overrule(true, at: evening) == [])
+        #expect(hidden.setOverride(true, at: evening) == [])
     }
 
     @Test("Another schedule is in force at once")
@@ -139,11 +140,11 @@ struct ScheduleGateTests {
         let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
         var gate = try ScheduleGate(schedule: ScheduleFixture.schedule("* 10-20 * * *"))
         _ = gate.advance(to: evening)
-        #expect(gate.overrule(true, at: evening).map(\.state.rule?.mode) == [.tag])
+        #expect(gate.setOverride(true, at: evening).map(\.state.rule?.mode) == [.tag])
         #expect(gate.apply(gate.schedule, at: evening) == [])
         let new = try ScheduleFixture.schedule("* 11-20 * * *")
         #expect(gate.apply(new, at: evening).map(\.state.rule?.mode) == [.stop])
-        #expect(gate.mayBeOverruled)
-        #expect(gate.overrule(true, at: evening).map(\.state.rule?.mode) == [.tag])
+        #expect(gate.canBeOverridden)
+        #expect(gate.setOverride(true, at: evening).map(\.state.rule?.mode) == [.tag])
     }
 }

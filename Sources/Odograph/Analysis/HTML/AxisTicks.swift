@@ -3,7 +3,7 @@ import CivilTime
 /// Round numbers along an axis.
 enum AxisTicks {
     /// The largest of 1, 2 and 5 times a power of ten that is not larger than a value; 1 for what is none.
-    static func round(below value: Double) -> Double {
+    static func roundNumber(atMost value: Double) -> Double {
         guard value > 0, value.isFinite else { return 1 }
         var power = 1.0
         while power * 10 <= value { power *= 10 }
@@ -14,8 +14,8 @@ enum AxisTicks {
     /// About so many round values from 0 to a value at least as large as the largest.
     static func values(upTo largest: Double, count: Int) -> [Double] {
         let top = max(largest, 1e-9)
-        var step = round(below: top / Double(count))
-        if top / step > Double(count) * 1.6 { step = round(below: step * 2.5) }
+        var step = roundNumber(atMost: top / Double(count))
+        if top / step > Double(count) * 1.6 { step = roundNumber(atMost: step * 2.5) }
         let last = Int((top / step).rounded(.up))
         return (0...max(last, 1)).map { Double($0) * step }
     }
@@ -34,7 +34,7 @@ enum AxisTicks {
         var second = (Double(from.millisecondsSinceEpoch) / 1000 / step).rounded(.up) * step
         while second * 1000 <= Double(to.millisecondsSinceEpoch) {
             let time = Timestamp(millisecondsSinceEpoch: Int64(second * 1000))
-            let text = Text.time(time)
+            let text = Format.time(time)
             let label = isDays ? String(text.prefix(10).suffix(5)) : String(text.suffix(8).prefix(step < 60 ? 8 : 5))
             ticks.append((time, label))
             second += step

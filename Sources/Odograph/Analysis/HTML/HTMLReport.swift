@@ -5,13 +5,13 @@ import Wire
 struct HTMLReport {
     let deviceID: String
     let summary: AnalysisSummary
-    let places: [TrackPlace]
+    let points: [PlottedPoint]
     /// The newest revision of each, ordered by their start.
     let events: [TimelineEventRevision]
     /// How many earlier ones there were.
     var omittedEvents = 0
 
-    var page: String {
+    var html: String {
         let name = Markup.escaped("Timeline of \(deviceID)")
         return """
             <!doctype html>
@@ -22,18 +22,18 @@ struct HTMLReport {
             <meta name="color-scheme" content="light dark">
             <title>\(name)</title>
             <style>
-            \(HTMLStyle.sheet)
+            \(HTMLStyle.styleSheet)
             </style>
             </head>
             <body>
             <main>
             <h1>\(name)</h1>
-            \(facts)
-            \(section("Track", TrackDrawing(places: places, timeline: EventLookup(events: events)).svg))
-            \(section("Days", DayDrawing(events: events).svg))
-            \(section("Speed", speed.svg))
-            \(section("Odometer", odometer.svg))
-            \(table)
+            \(summaryList)
+            \(section("Track", TrackMap(points: points, timeline: TimelineIndex(events: events)).svg))
+            \(section("Days", DayChart(events: events).svg))
+            \(section("Speed", speedChart.svg))
+            \(section("Odometer", odometerChart.svg))
+            \(eventSection)
             <footer>Made by odograph \(Build.version). Times are UTC.</footer>
             </main>
             </body>
@@ -48,7 +48,7 @@ struct HTMLReport {
 
     // MARK: Numbers
 
-    private var facts: String {
+    private var summaryList: String {
         guard let first = summary.firstTime, let last = summary.lastTime else {
             return "<p>There are no positions in this capture.</p>"
         }
@@ -57,10 +57,10 @@ struct HTMLReport {
         let stops = events.filter { $0.type == "STATIONARY" }
         let offGrid = events.filter { $0.type == "OFF_THE_GRID" }
         let facts = [
-            ("from", Text.time(first)), ("to", Text.time(last)),
-            ("distance", Text.distance(summary.odometer.meters, error: summary.odometer.errorMeters)),
-            ("on the way", Text.duration(seconds: moving)), ("stops", "\(stops.count)"),
-            ("off the grid", Text.duration(seconds: offGrid.reduce(0) { $0 + $1.duration })),
+            ("from", Format.time(first)), ("to", Format.time(last)),
+            ("distance", Format.distance(summary.odometer.meters, error: summary.odometer.errorMeters)),
+            ("on the way", Format.duration(seconds: moving)), ("stops", "\(stops.count)"),
+            ("off the grid", Format.duration(seconds: offGrid.reduce(0) { $0 + $1.duration })),
         ]
         return "<dl>"
             + facts.map { "<div><dt>\($0)</dt><dd>\(Markup.escaped($1))</dd></div>" }.joined() + "</dl>"
@@ -69,55 +69,56 @@ struct HTMLReport {
     // MARK: Curves
 
     /// A vehicle that says nothing for longer than this has no speed that could be drawn, seconds.
-    private var longestSilenceSeconds: Double {
-        guard let first = places.first, let last = places.last else { return 0 }
+    private var maximumGapSeconds: Double {
+        guard let first = points.first, let last = points.last else { return 0 }
         return max(180, last.time.seconds(since: first.time) / 400)
     }
 
     /// A parked vehicle is seldom heard of: while the timeline says that it stood its speed is 0.
-    private var speed: CurveDrawing {
+    private var speedChart: TimeSeriesChart {
         let stays = events.filter { $0.type == "STATIONARY" }
-        var samples: [CurveDrawing.Sample] = []
-        for place in places where place.speed >= 0 {
+        var samples: [TimeSeriesChart.Sample] = []
+        for place in points where place.speed >= 0 {
             var heard = samples.last?.time ?? place.time
-            if place.time.seconds(since: heard) > longestSilenceSeconds,
+            if place.time.seconds(since: heard) > maximumGapSeconds,
                 let stay = stays.last(where: { $0.startDate < place.time && heard < $0.endDate ?? .latest })
             {
                 let begin = max(stay.startDate, heard)
                 let end = min(stay.endDate ?? place.time, place.time)
                 samples.append(sample(0, at: begin, after: heard))
-                samples.append(CurveDrawing.Sample(time: end, value: 0))
+                samples.append(TimeSeriesChart.Sample(time: end, value: 0))
                 heard = end
             }
             samples.append(sample(place.speed * 3.6, at: place.time, after: heard))
         }
-        return curve("speed", unit: "km/h", style: "curve", leastTop: 10, samples)
+        return chart("speed", unit: "km/h", cssClass: "curve", minimumAxisTop: 10, samples)
     }
 
-    private func sample(_ value: Double, at time: Timestamp, after heard: Timestamp) -> CurveDrawing.Sample {
-        CurveDrawing.Sample(time: time, value: value, isBreak: time.seconds(since: heard) > longestSilenceSeconds)
+    private func sample(_ value: Double, at time: Timestamp, after heard: Timestamp) -> TimeSeriesChart.Sample {
+        TimeSeriesChart.Sample(time: time, value: value, hasGapBefore: time.seconds(since: heard) > maximumGapSeconds)
     }
 
-    private var odometer: CurveDrawing {
-        let samples = places.map {
-            CurveDrawing.Sample(time: $0.time, value: $0.odometer / 1000, margin: $0.odometerError / 1000)
+    private var odometerChart: TimeSeriesChart {
+        let samples = points.map {
+            TimeSeriesChart.Sample(time: $0.time, value: $0.odometer / 1000, uncertainty: $0.odometerError / 1000)
         }
-        return curve("odometer, with what it can be off", unit: "km", style: "curve second", leastTop: 0.1, samples)
+        return chart(
+            "odometer, with what it can be off", unit: "km", cssClass: "curve second", minimumAxisTop: 0.1, samples)
     }
 
-    private func curve(
-        _ name: String, unit: String, style: String, leastTop: Double, _ samples: [CurveDrawing.Sample]
-    ) -> CurveDrawing {
-        let times = places.map(\.time)
+    private func chart(
+        _ name: String, unit: String, cssClass: String, minimumAxisTop: Double, _ samples: [TimeSeriesChart.Sample]
+    ) -> TimeSeriesChart {
+        let times = points.map(\.time)
         let from = times.min() ?? Timestamp(millisecondsSinceEpoch: 0)
-        return CurveDrawing(
-            name: name, unit: unit, style: style, samples: samples, from: from, to: times.max() ?? from,
-            leastTop: leastTop)
+        return TimeSeriesChart(
+            name: name, unit: unit, cssClass: cssClass, samples: samples, from: from, to: times.max() ?? from,
+            minimumAxisTop: minimumAxisTop)
     }
 
     // MARK: Table
 
-    private var table: String {
+    private var eventSection: String {
         guard !events.isEmpty else { return "" }
         let heads = ["#", "from", "to", "lasted", "what", "km", "where", "tag"]
         var stop = 0
@@ -125,15 +126,16 @@ struct HTMLReport {
         for event in events {
             if event.type == "STATIONARY" { stop += 1 }
             let cells = [
-                event.type == "STATIONARY" ? "\(stop)" : "", Text.time(event.startDate),
-                TimelineText.end(of: event, zone: .utc), Text.duration(seconds: event.duration),
-                TimelineText.what(event), event.distanceInMeters.map { ($0 / 1000).text(decimals: 2) } ?? "",
-                TimelineText.place(event), event.tag ?? "",
+                event.type == "STATIONARY" ? "\(stop)" : "", Format.time(event.startDate),
+                TimelineFormatter.endText(of: event, zone: .utc), Format.duration(seconds: event.duration),
+                TimelineFormatter.activityText(event),
+                event.distanceInMeters.map { ($0 / 1000).formatted(decimals: 2) } ?? "",
+                TimelineFormatter.placeText(event), event.tag ?? "",
             ]
-            rows += "<tr class=\"\(TimelineEventType(event).style)\">"
+            rows += "<tr class=\"\(TimelineEventCategory(event).cssClass)\">"
             rows += cells.enumerated().map { "<td class=\"c\($0)\">\(Markup.escaped($1))</td>" }.joined() + "</tr>\n"
         }
-        let note = omittedEvents > 0 ? "<p>\(Text.grouped(omittedEvents)) earlier events are left out.</p>" : ""
+        let note = omittedEvents > 0 ? "<p>\(Format.grouped(omittedEvents)) earlier events are left out.</p>" : ""
         return """
             <section><h2>Events</h2>\(note)
             <div class="wide"><table>

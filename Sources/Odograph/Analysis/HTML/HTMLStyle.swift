@@ -2,7 +2,7 @@
 ///
 /// The colours of the kinds are told apart by people who confuse red and green, too. Source: Okabe and Ito, "Color Universal Design", 2008.
 enum HTMLStyle {
-    static let sheet = """
+    static let styleSheet = """
         :root { --ground: #ffffff; --panel: #f4f5f7; --ink: #1c2026; --faint: #69707c; --rule: #dcdfe4;
           --stationary: #8b93a1; --vehicle: #0072b2; --bicycle: #009e73; --foot: #e69f00; --transport: #8a5fc0;
           --grid-off: #d55e00; --unknown: #c3c8d0; }

@@ -9,8 +9,8 @@ struct HTMLWriter: AnalysisWriter {
     private static let maximumPoints = 4000
 
     private var deviceID = ""
-    private var points = Decimator<TrackPlace>(capacity: maximumPoints) { $0.speed >= $1.speed ? $0 : $1 }
-    private var events = EventCollection()
+    private var points = Decimator<PlottedPoint>(capacity: maximumPoints) { $0.speed >= $1.speed ? $0 : $1 }
+    private var events = LatestEvents()
 
     func header() -> [UInt8] { [] }
 
@@ -18,24 +18,24 @@ struct HTMLWriter: AnalysisWriter {
         switch record.message {
         case .location(let message):
             deviceID = message.deviceID
-            points.append(TrackPlace(message.location))
+            points.append(PlottedPoint(message.location))
         case .timeline(let message):
             deviceID = message.deviceID
-            events.keep(message.timelineEvent)
+            events.insert(message.timelineEvent)
         }
         return []
     }
 
     func footer(of summary: AnalysisSummary) -> [UInt8] {
         let report = HTMLReport(
-            deviceID: deviceID, summary: summary, places: points.points, events: events.inOrder,
-            omittedEvents: events.omitted)
-        return Array(report.page.utf8)
+            deviceID: deviceID, summary: summary, points: points.points, events: events.sortedByStart,
+            omittedEvents: events.omittedCount)
+        return Array(report.html.utf8)
     }
 }
 
 /// What the drawings need of a location.
-struct TrackPlace: Hashable, Sendable {
+struct PlottedPoint: Hashable, Sendable {
     let time: Timestamp
     let latitude: Double
     let longitude: Double

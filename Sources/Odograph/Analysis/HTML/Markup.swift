@@ -16,7 +16,7 @@ enum Markup {
     }
 
     /// A coordinate of a drawing, to a tenth of a pixel.
-    static func number(_ value: Double) -> String { value.text(decimals: 1) }
+    static func number(_ value: Double) -> String { value.formatted(decimals: 1) }
 
     static func text(
         _ text: String, x: Double, y: Double, anchor: String = "middle", style: String = "label"
@@ -37,7 +37,7 @@ enum Markup {
     }
 
     /// A drawing with a name for those who cannot see it.
-    static func drawing(_ content: String, width: Double, height: Double, name: String) -> String {
+    static func svg(_ content: String, width: Double, height: Double, name: String) -> String {
         """
         <svg viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-label="\(escaped(name))">
         \(content)

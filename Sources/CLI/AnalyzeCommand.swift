@@ -1,0 +1,75 @@
+import ArgumentParser
+import Odograph
+import Positioning
+
+/// `odograph analyze`: what the agent would have made of a capture.
+struct AnalyzeCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "analyze",
+        abstract: "Run the tracker over a capture and print its records.",
+        discussion: """
+            FILE is a capture of gpsd's JSON (gpspipe -w) or a GPX file. No broker and no database are involved, and \
+            two runs print the same bytes. The records go to the standard output, a summary to the standard error.
+            """)
+
+    @Argument(help: ArgumentHelp("The capture.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "An agent's configuration, or a document with tracking alone. Default: the defaults.", valueName: "file"),
+        completion: .file())
+    var config: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Geofences, GeoJSON; what happens with them is among the records.", valueName: "file"),
+        completion: .file())
+    var geofences: String?
+
+    @Option(name: .shortAndLong, help: "How records are printed.")
+    var format = AnalysisFormat.jsonl
+
+    @Flag(name: .shortAndLong, help: "Print no summary.")
+    var quiet = false
+
+    func perform() async throws {
+        let settings = try config.map { path throws(ConfigurationError) in try AnalysisSettings.load(path) }
+        let fences = try geofences.map { try GeofencesCommand.load($0) } ?? GeofenceFile()
+        var analyzer = try Analyzer(
+            capture: ReplaySettings(path: file), settings: settings ?? AnalysisSettings(), geofences: fences.fences)
+        // Records that scroll by are progress enough.
+        var progress = ProgressLine(isShown: Console.isErrorTerminal && !Console.isOutputTerminal)
+        do {
+            try writeRecords(&analyzer, &progress)
+        } catch {
+            progress.clear()
+            throw error
+        }
+        progress.clear()
+        if !quiet { Console.printMessage(analyzer.summary.text) }
+    }
+
+    private func writeRecords(_ analyzer: inout Analyzer, _ progress: inout ProgressLine) throws {
+        var writer = format.makeWriter()
+        var output = OutputBuffer()
+        // What is no capture at all makes an error and no empty document.
+        var record = try analyzer.next()
+        try output.append(writer.header())
+        while let current = record {
+            try output.append(try writer.bytes(of: current))
+            progress.update { analyzer.summary.progressText(afterSeconds: $0) }
+            do {
+                record = try analyzer.next()
+            } catch {
+                try output.flush()
+                throw error
+            }
+        }
+        try output.append(try writer.footer(of: analyzer.summary))
+        try output.flush()
+    }
+}
+
+extension AnalysisFormat: ExpressibleByArgument {}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import CivilTime
+import Odograph
+
+/// `odograph fleet status`.
+struct FleetStatusCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Watch who is online, what is in force, who is behind and who is silent.",
+        discussion: """
+            On a terminal the table is drawn again as things change, until Ctrl-C; otherwise it is printed once. The \
+            vehicles that somebody should look at come first: those that refuse a document, have a problem, are behind, \
+            or are not there.
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+
+    @Flag(help: "Print it once, on a terminal too.")
+    var once = false
+
+    @Flag(help: "Print a JSON object a vehicle, once.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("How long the broker's messages are waited for, to print it once.", valueName: "seconds"))
+    var wait = 2.0
+
+    func validate() throws {
+        guard (0...3600).contains(wait) else { throw ValidationError("--wait takes seconds from 0 to 3600.") }
+    }
+
+    func perform() async throws {
+        let desk = try await fleet.connect(isWatching: true)
+        if Console.isOutputTerminal, !once, !json {
+            let title = "\(fleet.root)/\(fleet.fleet)"
+            await Interrupt.cancelling { await Self.watch(desk, title: title) }
+            let last = await desk.table
+            await desk.disconnect()
+            // What was seen last stays to be read.
+            return try Console.print(Self.text(of: last))
+        }
+        // What is retained comes at once, and is all there once nothing more comes.
+        _ = await desk.wait(seconds: wait) { _ in false }
+        let table = await desk.table
+        await desk.disconnect()
+        guard !json else { return try Console.print(try table.json()) }
+        try Console.print(Self.text(of: table))
+    }
+
+    private static func text(of table: FleetTable) -> String {
+        let width = Console.terminalSize?.columns
+        let lines = table.rows.isEmpty ? [] : table.lines(width: width, now: .now)
+        return (lines + [table.summary]).map { $0 + "\n" }.joined()
+    }
+
+    /// Draws the table until the task is cancelled: each second, for the ages, and sooner where something has come.
+    private static func watch(_ desk: FleetClient, title: String) async {
+        let screen = AlternateScreen()
+        defer { screen.close() }
+        while !Task.isCancelled {
+            let news = await desk.changeCount
+            let (table, isConnected) = (await desk.table, await desk.isConnected)
+            let (columns, rows) = Console.terminalSize ?? (80, 24)
+            let state = isConnected ? "" : "   the broker is away, it is tried again"
+            let heading = "\(title)  \(table.summary)\(state)"
+            var lines = [heading.count <= columns ? heading : heading.prefix(columns - 1) + "…", ""]
+            lines += table.lines(width: columns, height: max(rows - 2, 3), now: .now)
+            screen.draw(lines)
+            // Five times a second is as often as anybody reads.
+            try? await Task.sleep(for: .milliseconds(200))
+            _ = await desk.wait(seconds: 0.8) { $0.changeCount != news }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Logging
+import Odograph
+import Wire
+
+/// `odograph replay`: the agent with a capture in place of its receiver.
+struct ReplayCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Run the agent on a capture, and end when all of it is delivered.",
+        discussion: """
+            FILE is a capture of gpsd's JSON (gpspipe -w) or a GPX file. Its records go to the configured broker, \
+            marked as mock, through a database of the replay's own beside the configured one: the vehicle's \
+            odometer stays as it is, and a replay that was interrupted goes on where it was.
+            """)
+
+    @Argument(help: ArgumentHelp("The capture.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp("How many times faster than it was driven, 0.01 to 100000, or max.", valueName: "factor"))
+    var speed = ReplaySpeed(factor: 1)
+
+    @OptionGroup var configurationFile: ConfigurationOption
+
+    func perform() async throws {
+        let plan = try ReplayPlan(
+            file: file, speedFactor: speed.factor, configuration: try configurationFile.load())
+        let logger = AgentRunner.bootstrapLogging(
+            level: plan.configuration.logLevel, clearsProgressLine: Console.isErrorTerminal)
+        let agent = Agent(configuration: plan.configuration, stopsAtEnd: true, logger: logger)
+        let progress = Task { [configuration = plan.configuration] in await Self.showProgress(of: configuration) }
+        defer { progress.cancel() }
+        try await AgentRunner.run(agent, logger: logger)
+        if let problem = await agent.currentProblems.first(where: { $0.code == "source_failed" }) {
+            throw ExitError(.dataError, problem.text)
+        }
+        // An interrupted one goes on from there the next time.
+        if await agent.hasDelivered { plan.removeStore() }
+    }
+
+    private static func showProgress(of configuration: AgentConfiguration) async {
+        var progress = ProgressLine(isShown: Console.isErrorTerminal)
+        guard progress.isShown else { return }
+        let agent = LocalAgent(configuration: nil, socketPath: configuration.controlPath)
+        while !Task.isCancelled {
+            if let status = try? await agent.status(), case .running(let running, _) = status {
+                progress.update { _ in running.progressText }
+            }
+            try? await Task.sleep(for: .milliseconds(300))
+        }
+        progress.clear()
+    }
+}
+
+/// A factor, or `max`.
+struct ReplaySpeed: ExpressibleByArgument, CustomStringConvertible {
+    /// nil: as fast as possible.
+    var factor: Double?
+
+    init(factor: Double?) {
+        self.factor = factor
+    }
+
+    init?(argument: String) {
+        if argument == "max" {
+            factor = nil
+        } else if let number = Double(argument), (0.01...100_000).contains(number) {
+            factor = number
+        } else {
+            return nil
+        }
+    }
+
+    var description: String { factor.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" } ?? "max" }
+    var defaultValueDescription: String { description }
+}

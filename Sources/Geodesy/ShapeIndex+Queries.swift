@@ -1,0 +1,160 @@
+extension ShapeIndex {
+    /// Calls with the slot of every shape that holds a point, each once, in no particular order.
+    @inlinable
+    public func forEachContaining(_ point: Coordinate, _ body: (Slot) -> Void) {
+        var cursor = ContainmentCursor(point)
+        while let slot = next(&cursor) { body(slot) }
+    }
+
+    /// Puts the slots of every shape that holds a point into a list, ascending, in place of what was there.
+    /// Allocates only where the list has no room.
+    public func findContaining(_ point: Coordinate, into slots: inout [Slot]) {
+        slots.removeAll(keepingCapacity: true)
+        forEachContaining(point) { slots.append($0) }
+        if slots.count > 1 { slots.sort() }
+    }
+
+    /// Puts the slots of every shape within a distance of a point into a list, ascending, in place of what was there.
+    ///
+    /// - Parameter meters: ≥ 0; a shape that holds the point is at no distance.
+    public func findWithinDistance(_ point: Coordinate, meters: Double, into slots: inout [Slot]) {
+        slots.removeAll(keepingCapacity: true)
+        let box = GridBox(
+            west: point.longitudeDegrees, east: point.longitudeDegrees, south: point.latitudeDegrees,
+            north: point.latitudeDegrees, reachMeters: max(0, meters))
+        forEachCandidate(box) { slot in
+            if signedDistanceMeters(slot, to: point) <= meters { slots.append(slot) }
+        }
+        slots.sort()
+    }
+
+    /// Puts the slots of every shape that may be touched by the way between two points into a list, ascending: those whose
+    /// boxes meet the box of the way. ``findIntersection(_:in:from:to:)`` then tells which are, and where.
+    public func findCandidates(from start: Coordinate, to end: Coordinate, into slots: inout [Slot]) {
+        slots.removeAll(keepingCapacity: true)
+        let way = CoordinateSegment(from: start, to: end)
+        let west = start.longitudeDegrees + min(0, way.longitudeDegrees)
+        forEachCandidate(
+            GridBox(
+                west: west, east: west + abs(way.longitudeDegrees),
+                south: min(start.latitudeDegrees, end.latitudeDegrees),
+                north: max(start.latitudeDegrees, end.latitudeDegrees))
+        ) { slots.append($0) }
+        if slots.count > 1 { slots.sort() }
+    }
+
+    /// Whether a shape holds a point; no shape in an empty slot holds any.
+    public func contains(_ slot: Slot, _ point: Coordinate) -> Bool {
+        isOccupied(slot) && Containment.contains(bytes.span.bytes, at: offset(slot), point)
+    }
+
+    /// The distance to a shape's edge, metres: negative inside; infinite for an empty slot.
+    public func signedDistanceMeters(_ slot: Slot, to point: Coordinate) -> Double {
+        isOccupied(slot) ? SignedDistance.meters(bytes.span.bytes, at: offset(slot), point) : .infinity
+    }
+
+    /// Finds where a way lies inside a shape; nowhere in an empty slot.
+    public func findIntersection(
+        _ passage: inout SegmentIntersection, with slot: Slot, from start: Coordinate, to end: Coordinate
+    ) {
+        guard isOccupied(slot) else { return passage = SegmentIntersection() }
+        passage.find(bytes.span.bytes, at: offset(slot), from: start, to: end)
+    }
+
+    // MARK: Inside
+
+    /// The next shape that holds the cursor's point.
+    @usableFromInline
+    func next(_ cursor: inout ContainmentCursor) -> Slot? {
+        let entries = table.entries.span
+        let memory = bytes.span.bytes
+        while true {
+            while cursor.entry < cursor.entryEnd {
+                let entry = entries[cursor.entry]
+                cursor.entry += 1
+                if cursor.x >= entry.minX, cursor.x <= entry.maxX, cursor.y >= entry.minY, cursor.y <= entry.maxY,
+                    Containment.contains(memory, at: Int(offsets[Int(entry.slot)]) * 8, cursor.point)
+                {
+                    return Int(entry.slot)
+                }
+            }
+            cursor.size += 1
+            let left = sizes >> UInt32(truncatingIfNeeded: cursor.size)
+            guard left != 0 else { return nil }
+            cursor.size += left.trailingZeroBitCount
+            let range = table.range(cursor.enterCell())
+            cursor.entry = range.lowerBound
+            cursor.entryEnd = range.upperBound
+        }
+    }
+
+    /// Calls with the slot of every shape whose box meets a box, each once.
+    private func forEachCandidate(_ box: GridBox, _ body: (Slot) -> Void) {
+        for half in 0..<17 where sizes >> UInt32(half) & 1 == 1 {
+            let range = CellRange(box, shift: UInt32(half * 2))
+            // Where there are more squares than shapes, the shapes are asked themselves.
+            if range.count > UInt64(populations[half] + 16) * 4 {
+                for slot in offsets.indices where isOccupied(slot) {
+                    let header = self.header(slot)
+                    if cells(of: header).shift == range.shift, GridBox(header).intersects(box) { body(slot) }
+                }
+                continue
+            }
+            range.forEach { key, column, row in
+                for index in table.range(key) {
+                    let slot = Int(table.entries[index].slot)
+                    let shapeBox = GridBox(header(slot))
+                    guard shapeBox.intersects(box) else { continue }
+                    // A shape is met in each square that it shares with the box; the first of them counts.
+                    let own = CellRange(shapeBox, shift: range.shift)
+                    let isFirstColumn =
+                        column == range.firstColumn || column == own.firstColumn
+                    let isFirstRow = row == max(range.firstRow, own.firstRow)
+                    if isFirstRow, isFirstColumn, isFirst(column, own, range) { body(slot) }
+                }
+            }
+        }
+    }
+
+    /// Whether a column that begins one of two ranges is the first that both have, counted from the query's first.
+    private func isFirst(_ column: UInt32, _ own: CellRange, _ range: CellRange) -> Bool {
+        if column == range.firstColumn { return true }
+        // It begins the shape's range: the shape must not also lie on the query's first column, by going round.
+        return (range.firstColumn &- own.firstColumn) & range.columnMask > own.columnSteps
+    }
+}
+
+/// How far a query for the shapes around a point has come.
+@usableFromInline
+struct ContainmentCursor {
+    let point: Coordinate
+    private let column: UInt32
+    private let row: UInt32
+    /// Half the shift of the squares.
+    var size = -1
+    /// Where the point is in its square, in 256ths.
+    private(set) var x: UInt8 = 0
+    private(set) var y: UInt8 = 0
+    var entry = 0
+    var entryEnd = 0
+
+    @usableFromInline
+    init(_ point: Coordinate) {
+        self.point = point
+        column = GridBox.column(ofLongitude: point.longitudeDegrees)
+        row = GridBox.row(ofLatitude: point.latitudeDegrees)
+    }
+
+    /// Goes into the point's square of the present size.
+    ///
+    /// - Returns: The square's key.
+    @inline(__always)
+    mutating func enterCell() -> UInt64 {
+        let shift = UInt64(truncatingIfNeeded: size * 2)
+        x = UInt8(truncatingIfNeeded: UInt64(column) >> (shift - 8))
+        y = UInt8(truncatingIfNeeded: UInt64(row) >> (shift - 8))
+        return CellRange.key(
+            shift: UInt32(truncatingIfNeeded: shift), column: UInt32(truncatingIfNeeded: UInt64(column) >> shift),
+            row: UInt32(truncatingIfNeeded: UInt64(row) >> shift))
+    }
+}

@@ -1,0 +1,162 @@
+/// Many shapes, and which of them hold a point, in a time that does not depend on how many there are.
+///
+/// The shapes lie encoded, side by side, in one piece of memory. Over them lies a hashed grid of squares of several sizes: a shape is entered in the one to four
+/// squares that it touches of the smallest size that is no smaller than it is, with its box within each. A query looks up one square a size, passes over the
+/// entries whose boxes do not hold the point, and asks the shapes that are left. It allocates nothing.
+///
+/// A value: a copy is a snapshot, and costs nothing until one of the two is changed.
+public struct ShapeIndex: Sendable {
+    /// Names a shape as long as it is in the index; a slot that was freed is used again.
+    public typealias Slot = Int
+
+    /// Where each slot's shape begins, in eights of bytes; `vacant` where there is none.
+    private(set) var offsets: ContiguousArray<UInt32> = []
+    private(set) var bytes: ContiguousArray<UInt8> = []
+    private(set) var table = CellTable()
+    /// How many shapes there are of each size of square, by half the shift.
+    private(set) var populations = ContiguousArray<Int>(repeating: 0, count: 17)
+    /// A bit for each size of square in use.
+    private(set) var sizes: UInt32 = 0
+    private var vacantSlots: [Slot] = []
+    private var wastedBytes = 0
+
+    static let vacant = UInt32.max
+    /// Squares of 2¹⁰ columns, about 10 m at the equator, are the smallest.
+    static let minimumShift: UInt32 = 10
+
+    /// An index without shapes.
+    public init() {}
+
+    /// An index of shapes, whose slots are their positions. Holds no memory for growth.
+    public init(_ shapes: some Collection<Shape>) {
+        offsets.reserveCapacity(shapes.count)
+        for shape in shapes { add(shape) }
+        compact()
+    }
+
+    /// How many shapes there are.
+    public var count: Int { offsets.count - vacantSlots.count }
+
+    /// One more than the greatest slot in use ever was.
+    public var slotLimit: Int { offsets.count }
+
+    /// Whether a slot has a shape.
+    public func isOccupied(_ slot: Slot) -> Bool {
+        offsets.indices.contains(slot) && offsets[slot] != Self.vacant
+    }
+
+    /// The bytes of memory that the index holds.
+    public var byteCount: Int {
+        offsets.capacity * 4 + bytes.capacity + table.byteCount + vacantSlots.capacity * 8
+    }
+
+    /// Adds a shape.
+    ///
+    /// - Returns: Its slot: the one freed last, else the next.
+    @discardableResult
+    public mutating func add(_ shape: Shape) -> Slot {
+        add(encoded: ShapeEncoder.encoded(shape)[...])
+    }
+
+    mutating func add(encoded: ContiguousArray<UInt8>.SubSequence) -> Slot {
+        let slot = vacantSlots.popLast() ?? offsets.count
+        if slot == offsets.count { offsets.append(Self.vacant) }
+        offsets[slot] = UInt32(bytes.count / 8)
+        bytes.append(contentsOf: encoded)
+        insertCells(of: slot)
+        return slot
+    }
+
+    /// Removes a shape. An empty slot is left as it is.
+    public mutating func remove(_ slot: Slot) {
+        guard isOccupied(slot) else { return }
+        let header = self.header(slot)
+        let range = cells(of: header)
+        range.forEach { key, _, _ in table.remove(slot: UInt32(slot), key: key) }
+        populations[Int(range.shift) / 2] -= 1
+        if populations[Int(range.shift) / 2] == 0 { sizes &= ~(1 << (range.shift / 2)) }
+        offsets[slot] = Self.vacant
+        vacantSlots.append(slot)
+        wastedBytes += header.wordCount * 8
+        // Half of it waste: the copying is paid for by as many bytes removed.
+        if wastedBytes > 65_536, wastedBytes * 2 > bytes.count { closeGaps() }
+    }
+
+    /// Gives back the memory that is held for growth, and the places of shapes removed.
+    public mutating func compact() {
+        closeGaps()
+        table.compact()
+    }
+
+    // MARK: Inside
+
+    func header(_ slot: Slot) -> ShapeHeader {
+        ShapeHeader(bytes.span.bytes, at: offset(slot))
+    }
+
+    @inline(__always)
+    func offset(_ slot: Slot) -> Int { Int(offsets[slot]) * 8 }
+
+    /// The squares that a shape is entered in.
+    func cells(of header: ShapeHeader) -> CellRange {
+        let box = GridBox(header)
+        let extent = max(box.width, box.height, 1)
+        let needed = UInt32(UInt32.bitWidth - extent.leadingZeroBitCount)
+        return CellRange(box, shift: max(Self.minimumShift, (needed + 1) & ~1))
+    }
+
+    private mutating func insertCells(of slot: Slot) {
+        let header = self.header(slot)
+        let box = GridBox(header)
+        let range = cells(of: header)
+        range.forEach { key, column, row in
+            table.insert(Self.entry(slot, box, range.shift, column, row), key: key)
+        }
+        populations[Int(range.shift) / 2] += 1
+        sizes |= 1 << (range.shift / 2)
+    }
+
+    /// The part of a box that lies in a square.
+    private static func entry(
+        _ slot: Slot, _ box: GridBox, _ shift: UInt32, _ column: UInt32, _ row: UInt32
+    ) -> CellTable.Entry {
+        let size = Int64(1) << Int64(shift)
+        let turn = Int64(1) << 32
+        // The square as near to the box's western side as whole turns allow.
+        var west = Int64(box.column) - Int64(column) << Int64(shift)
+        if west <= -turn + size { west += turn }
+        if west >= size { west -= turn }
+        let south = Int64(box.row) - Int64(row) << Int64(shift)
+        func part(_ value: Int64) -> UInt8 {
+            UInt8(truncatingIfNeeded: min(255, max(0, value >> Int64(shift - 8))))
+        }
+        // In the square that is the whole globe a box over the seam has two parts; all the way round will do.
+        let isWhole = shift == 32 && UInt64(box.column) + UInt64(box.width) > 0xFFFF_FFFF
+        return CellTable.Entry(
+            slot: UInt32(slot), minX: isWhole ? 0 : part(west), minY: part(south),
+            maxX: isWhole ? 255 : part(west + Int64(box.width)), maxY: part(south + Int64(box.height)))
+    }
+
+    private mutating func closeGaps() {
+        var packed: ContiguousArray<UInt8> = []
+        packed.reserveCapacity(bytes.count - wastedBytes)
+        for slot in offsets.indices where offsets[slot] != Self.vacant {
+            let start = offset(slot)
+            let length = header(slot).wordCount * 8
+            offsets[slot] = UInt32(packed.count / 8)
+            packed.append(contentsOf: bytes[start..<start + length])
+        }
+        bytes = packed
+        wastedBytes = 0
+    }
+
+    /// Takes over what has been read and validated.
+    init(offsets: ContiguousArray<UInt32>, bytes: ContiguousArray<UInt8>) {
+        self.offsets = offsets
+        self.bytes = bytes
+        for slot in offsets.indices {
+            if offsets[slot] == Self.vacant { vacantSlots.append(slot) } else { insertCells(of: slot) }
+        }
+        table.compact()
+    }
+}

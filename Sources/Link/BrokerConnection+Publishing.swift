@@ -1,0 +1,185 @@
+import CMosquitto
+import Glibc
+
+extension BrokerConnection {
+    /// Hands over what the window has room for.
+    func publishPending() {
+        guard failure == nil, connectedAtMilliseconds != nil, let socket = handle.socket, isBatchWorthSending,
+            canPublishNext
+        else {
+            return
+        }
+        // One segment for many messages in place of one each: a quarter of the processor time of a full drain.
+        setCorked(socket, true)
+        defer { setCorked(socket, false) }
+        lastWriteMilliseconds = monotonicMilliseconds()
+        var refused: [LinkEvent] = []
+        var done: [UInt64] = []
+        while failure == nil, canPublishNext, let message = pendingMessages.first {
+            publish(message, refused: &refused, done: &done)
+        }
+        if !done.isEmpty { refused.append(.acknowledged(done)) }
+        events.yield(contentsOf: refused)
+    }
+
+    /// Whether a batch is worth it: where more waits than fits, a quarter of the window must be free. One message for
+    /// each acknowledgement would cost both sides a system call and a segment each.
+    private var isBatchWorthSending: Bool {
+        inFlight.window - inFlight.count >= min(pendingMessages.count, max(inFlight.window / 4, 1))
+    }
+
+    private var canPublishNext: Bool {
+        guard let message = pendingMessages.first else { return false }
+        // What needs no acknowledgement is bounded by the socket in place of the window.
+        return message.qos == .atMostOnce ? !handle.wantsWrite : inFlight.hasRoom
+    }
+
+    private func publish(_ first: OutgoingMessage, refused: inout [LinkEvent], done: inout [UInt64]) {
+        guard !isTooLong(first) else {
+            pendingMessages.removeFirst()
+            refuse(
+                first, .packetTooLarge, text: "longer than the \(maximumPacketBytes) bytes that it allows",
+                into: &refused)
+            return
+        }
+        var message = first
+        if !supportsQoS1, message.qos != .atMostOnce {
+            guard message.token == nil else {
+                pendingMessages.removeFirst()
+                refuse(message, .qosNotSupported, text: "it takes QoS 0 only", into: &refused)
+                return
+            }
+            // Nobody waits for its acknowledgement.
+            message.qos = .atMostOnce
+        }
+        errno = 0
+        let (code, identifier) = handle.publish(message)
+        switch mosq_err_t(code) {
+        case MOSQ_ERR_SUCCESS:
+            pendingMessages.removeFirst()
+            if message.qos == .atMostOnce {
+                inFlight.skipIdentifier(identifier)
+                if let token = message.token { done.append(token) }
+            } else {
+                inFlight.insert(identifier, token: message.token, nowMilliseconds: lastWriteMilliseconds)
+            }
+        default:
+            guard let reason = PublishRefusal(libraryCode: code) else {
+                // The message stays at the front, and is returned with the others.
+                return failOnError(code, systemError: errno)
+            }
+            pendingMessages.removeFirst()
+            if identifier != 0 { inFlight.skipIdentifier(identifier) }
+            refuse(message, reason, text: String(cString: mosquitto_strerror(code)), into: &refused)
+        }
+    }
+
+    private func isTooLong(_ message: OutgoingMessage) -> Bool {
+        guard maximumPacketBytes != .max else { return false }
+        let properties = message.properties.map { properties in
+            32 + (properties.correlationData?.count ?? 0) + (properties.contentType?.utf8.count ?? 0)
+                + (properties.responseTopic?.utf8.count ?? 0)
+        }
+        // 16: the fixed header, two lengths, the identifier.
+        return message.topic.utf8.count + message.payload.count + 16 + (properties ?? 0) > maximumPacketBytes
+    }
+
+    private func refuse(
+        _ message: OutgoingMessage, _ reason: PublishRefusal, text: String, into events: inout [LinkEvent]
+    ) {
+        guard let token = message.token else { return }
+        events.append(.refused(token: token, reason: reason, text: text))
+    }
+
+    private func setCorked(_ socket: Int32, _ isCorked: Bool) {
+        var value: Int32 = isCorked ? 1 : 0
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Turns what the callbacks noted into events.
+    func emitCallbackEvents() {
+        var news: [LinkEvent] = []
+        collectAcknowledgements(into: &news)
+        for (identifier, reason) in callbacks.subacks {
+            guard let filter = pendingSubscriptions.acknowledge(identifier, nowMilliseconds: monotonicMilliseconds())
+            else {
+                continue
+            }
+            let refusal = reason >= 0x80 ? LinkFailure.reasonString(reason) : nil
+            news.append(.subscribed(filter: filter, refusal: refusal))
+        }
+        callbacks.subacks.removeAll()
+        if !callbacks.incomingEvents.isEmpty {
+            news += callbacks.incomingEvents
+            callbacks.incomingEvents.removeAll()
+        }
+        events.yield(contentsOf: news)
+    }
+
+    private func collectAcknowledgements(into news: inout [LinkEvent]) {
+        guard !callbacks.pubacks.isEmpty else { return }
+        let now = monotonicMilliseconds()
+        for (identifier, reason) in callbacks.pubacks {
+            guard let entry = inFlight.acknowledge(identifier, nowMilliseconds: now) else { continue }
+            guard let token = entry.token else { continue }
+            // From 0x80 the broker has not taken it; 0x10, "no matching subscribers", is as good as 0.
+            if reason >= 0x80 {
+                let text = LinkFailure.reasonString(reason)
+                news.append(.refused(token: token, reason: PublishRefusal(reasonCode: Int(reason)), text: text))
+            } else {
+                acknowledgedTokens.append(token)
+            }
+        }
+        callbacks.pubacks.removeAll(keepingCapacity: true)
+        if acknowledgedTokens.count >= acknowledgementBatchSize { emitAcknowledged() }
+    }
+
+    /// So many acknowledgements are told at once. While more messages wait here than the window takes, the owner need not
+    /// hear of each few: it would only be woken to hand over as many more.
+    private var acknowledgementBatchSize: Int {
+        max(inFlight.window / 4, canDeferAcknowledgements ? min(max(pendingMessages.count / 2, 64), 256) : 1)
+    }
+
+    /// Whether further acknowledgements are sure to come, and the owner has nothing to do before.
+    var canDeferAcknowledgements: Bool { !pendingMessages.isEmpty && inFlight.count > 0 }
+
+    /// Tells the owner what was acknowledged.
+    func emitAcknowledged() {
+        guard !acknowledgedTokens.isEmpty else { return }
+        events.yield(.acknowledged(acknowledgedTokens))
+        acknowledgedTokens = []
+    }
+
+    func subscribe(_ filter: String) {
+        errno = 0
+        let (code, identifier) = handle.subscribe(filter)
+        handleSubscribeResult(filter, code: code, identifier: identifier)
+    }
+
+    func unsubscribe(_ filter: String) {
+        errno = 0
+        let (code, identifier) = handle.unsubscribe(filter)
+        lastWriteMilliseconds = monotonicMilliseconds()
+        if code == 0 { inFlight.skipIdentifier(identifier) } else { failOnError(code, systemError: errno) }
+    }
+
+    private func handleSubscribeResult(_ filter: String, code: Int32, identifier: UInt16) {
+        lastWriteMilliseconds = monotonicMilliseconds()
+        if code == 0 {
+            inFlight.skipIdentifier(identifier)
+            pendingSubscriptions.insert(identifier, filter: filter, nowMilliseconds: lastWriteMilliseconds)
+        } else if PublishRefusal(libraryCode: code) != nil {
+            // The filter itself is at fault, and not the connection.
+            events.yield(.subscribed(filter: filter, refusal: String(cString: mosquitto_strerror(code))))
+        } else {
+            failOnError(code, systemError: errno)
+        }
+    }
+
+    /// Gives back everything that was not acknowledged.
+    func emitUnacknowledged() {
+        emitAcknowledged()
+        let tokens = inFlight.removeAll().compactMap(\.token) + pendingMessages.removeAll()
+        if !tokens.isEmpty { events.yield(.unacknowledged(tokens)) }
+    }
+}

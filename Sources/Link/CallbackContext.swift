@@ -1,0 +1,137 @@
+import CMosquitto
+import Glibc
+
+/// Where the library's callbacks put what they are told. They run inside of calls that the session's thread makes, so
+/// nothing here is shared; the thread looks after each turn of its loop.
+final class CallbackContext {
+    /// The broker's answer to the first packet.
+    struct Connack {
+        var reason: Int32
+        var isSessionPresent = false
+        var receiveMaximum = 65_535
+        var maximumPacketBytes: Int?
+        var maximumQoS = 2
+        var keepAliveSeconds: Int?
+        var assignedClientID: String?
+        var isWildcardSubscriptionAvailable = true
+        var isRetainAvailable = true
+    }
+
+    var connack: Connack?
+    var pubacks: [(identifier: UInt16, reason: Int32)] = []
+    var subacks: [(identifier: UInt16, reason: Int32)] = []
+    var incomingEvents: [LinkEvent] = []
+    var disconnectReason: Int32?
+    /// Whether the library has acknowledged a message, that is, has written to the socket by itself.
+    var hasSentAcknowledgement = false
+    var logLines: [String] = []
+    /// OpenSSL's verdict on the broker's certificate, where it was against it.
+    var certificateVerifyResult: (code: Int, text: String)?
+    let maximumIncomingBytes: Int
+
+    init(maximumIncomingBytes: Int) { self.maximumIncomingBytes = maximumIncomingBytes }
+
+    static func from(_ pointer: UnsafeMutableRawPointer?) -> CallbackContext? {
+        pointer.map { Unmanaged<CallbackContext>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Keeps a line; their number is bounded, for a library may be talkative.
+    func appendLogLine(_ line: UnsafePointer<CChar>?) {
+        guard let line, logLines.count < 64 else { return }
+        logLines.append(String(cString: line))
+    }
+
+    func handleConnack(reason: Int32, flags: Int32, properties: OpaquePointer?) {
+        var answer = Connack(reason: reason, isSessionPresent: flags & 1 != 0)
+        if let properties {
+            let reader = MQTTPropertyReader(list: properties)
+            answer.receiveMaximum = reader.int16(MQTT_PROP_RECEIVE_MAXIMUM) ?? answer.receiveMaximum
+            answer.maximumPacketBytes = reader.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE)
+            answer.maximumQoS = reader.byte(MQTT_PROP_MAXIMUM_QOS).map { Int($0) } ?? answer.maximumQoS
+            answer.keepAliveSeconds = reader.int16(MQTT_PROP_SERVER_KEEP_ALIVE)
+            answer.assignedClientID = reader.string(MQTT_PROP_ASSIGNED_CLIENT_IDENTIFIER)
+            answer.isWildcardSubscriptionAvailable = reader.byte(MQTT_PROP_WILDCARD_SUB_AVAILABLE) != 0
+            answer.isRetainAvailable = reader.byte(MQTT_PROP_RETAIN_AVAILABLE) != 0
+        }
+        self.connack = answer
+    }
+
+    func handleMessage(_ message: mosquitto_message, properties: OpaquePointer?) {
+        if message.qos > 0 { hasSentAcknowledgement = true }
+        guard let topicPointer = message.topic else { return }
+        let topic = String(cString: topicPointer)
+        let bytes = Int(message.payloadlen)
+        guard bytes <= maximumIncomingBytes else {
+            incomingEvents.append(.oversized(topic: topic, bytes: bytes))
+            return
+        }
+        var result = IncomingMessage(
+            topic: topic, payload: Array(UnsafeRawBufferPointer(start: message.payload, count: bytes)),
+            isRetained: message.retain, qos: Int(message.qos), userProperties: [])
+        if let properties {
+            let reader = MQTTPropertyReader(list: properties)
+            result.responseTopic = reader.string(MQTT_PROP_RESPONSE_TOPIC)
+            result.correlationData = reader.binary(MQTT_PROP_CORRELATION_DATA)
+            result.userProperties = reader.userProperties()
+        }
+        incomingEvents.append(.message(result))
+    }
+}
+
+/// Reads the property list that a callback is given.
+struct MQTTPropertyReader {
+    let list: OpaquePointer
+
+    func byte(_ property: mqtt5_property) -> UInt8? {
+        var value: UInt8 = 0
+        return mosquitto_property_read_byte(list, Int32(property.rawValue), &value, false) == nil ? nil : value
+    }
+
+    func int16(_ property: mqtt5_property) -> Int? {
+        var value: UInt16 = 0
+        return mosquitto_property_read_int16(list, Int32(property.rawValue), &value, false) == nil ? nil : Int(value)
+    }
+
+    func int32(_ property: mqtt5_property) -> Int? {
+        var value: UInt32 = 0
+        return mosquitto_property_read_int32(list, Int32(property.rawValue), &value, false) == nil ? nil : Int(value)
+    }
+
+    func string(_ property: mqtt5_property) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        guard mosquitto_property_read_string(list, Int32(property.rawValue), &value, false) != nil else { return nil }
+        defer { free(value) }
+        return value.map { String(cString: $0) }
+    }
+
+    func binary(_ property: mqtt5_property) -> [UInt8]? {
+        var value: UnsafeMutableRawPointer?
+        var length: UInt16 = 0
+        guard mosquitto_property_read_binary(list, Int32(property.rawValue), &value, &length, false) != nil else {
+            return nil
+        }
+        defer { free(value) }
+        return Array(UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : Int(length)))
+    }
+
+    func userProperties() -> [IncomingMessage.UserProperty] {
+        var pairs: [IncomingMessage.UserProperty] = []
+        var position: OpaquePointer? = list
+        var isFirst = true
+        while let current = position {
+            var name: UnsafeMutablePointer<CChar>?
+            var value: UnsafeMutablePointer<CChar>?
+            position = mosquitto_property_read_string_pair(
+                current, Int32(MQTT_PROP_USER_PROPERTY.rawValue), &name, &value, !isFirst)
+            defer {
+                free(name)
+                free(value)
+            }
+            if position != nil, let name, let value {
+                pairs.append(.init(name: String(cString: name), value: String(cString: value)))
+            }
+            isFirst = false
+        }
+        return pairs
+    }
+}

@@ -1,0 +1,106 @@
+import Threads
+
+/// The events of a session, for one consumer. They end when the session has stopped.
+///
+/// Nothing is dropped. A consumer that does not keep up makes the session stop reading from the broker once
+/// `capacityBytes` of messages wait, so that memory stays bounded and the broker keeps the rest.
+public final class LinkEventStream: AsyncSequence, Sendable {
+    /// What a consumer gets.
+    public typealias Element = LinkEvent
+
+    private struct State {
+        var buffered: [LinkEvent] = []
+        var messageBytes = 0
+        var isFinished = false
+        var consumer: CheckedContinuation<[LinkEvent], Never>?
+    }
+
+    private let state = Lock(State())
+    private let capacityBytes: Int
+    private let onSpaceAvailable: @Sendable () -> Void
+
+    init(capacityBytes: Int, onSpaceAvailable: @escaping @Sendable () -> Void) {
+        self.capacityBytes = capacityBytes
+        self.onSpaceAvailable = onSpaceAvailable
+    }
+
+    /// Whether so many bytes of messages wait that no more should be taken in.
+    var isFull: Bool { state.withLock { $0.messageBytes >= capacityBytes } }
+
+    func yield(_ event: LinkEvent) { yield(contentsOf: [event]) }
+
+    func yield(contentsOf events: [LinkEvent]) {
+        guard !events.isEmpty else { return }
+        let handover = state.withLock { state -> (CheckedContinuation<[LinkEvent], Never>, [LinkEvent])? in
+            guard !state.isFinished else { return nil }
+            if let consumer = state.consumer {
+                state.consumer = nil
+                return (consumer, events)
+            }
+            for case .message(let message) in events { state.messageBytes += message.payload.count + 256 }
+            state.buffered += events
+            return nil
+        }
+        handover?.0.resume(returning: handover?.1 ?? [])
+    }
+
+    func finish() {
+        let consumer = state.withLock { state in
+            state.isFinished = true
+            defer { state.consumer = nil }
+            return state.consumer
+        }
+        consumer?.resume(returning: [])
+    }
+
+    /// All events that wait, at least one; empty at the end and when the consumer's task is cancelled.
+    func nextBatch() async -> [LinkEvent] {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<[LinkEvent], Never>) in
+                waitForBatch(continuation)
+            }
+        } onCancel: {
+            let consumer = state.withLock { state in
+                defer { state.consumer = nil }
+                return state.consumer
+            }
+            consumer?.resume(returning: [])
+        }
+    }
+
+    private func waitForBatch(_ continuation: CheckedContinuation<[LinkEvent], Never>) {
+        var wasFull = false
+        let batch = state.withLock { state -> [LinkEvent]? in
+            if state.buffered.isEmpty, !state.isFinished, !Task.isCancelled {
+                state.consumer = continuation
+                return nil
+            }
+            wasFull = state.messageBytes >= capacityBytes
+            state.messageBytes = 0
+            defer { state.buffered = [] }
+            return state.buffered
+        }
+        guard let batch else { return }
+        if wasFull { onSpaceAvailable() }
+        continuation.resume(returning: batch)
+    }
+
+    /// - Returns: an iterator; there should be one at a time.
+    public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+
+    /// Goes through the events, a batch at a time.
+    public struct Iterator: AsyncIteratorProtocol {
+        let events: LinkEventStream
+        private var batch: ArraySlice<LinkEvent> = []
+
+        init(events: LinkEventStream) { self.events = events }
+
+        /// The next event; nil at the end.
+        public mutating func next() async -> LinkEvent? {
+            if batch.isEmpty { batch = await events.nextBatch()[...] }
+            // An empty slice would hold what it was cut from, and with it a large payload, until the next event comes.
+            defer { if batch.isEmpty { batch = [] } }
+            return batch.popFirst()
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Link
+import Logging
+import Wire
+
+/// Listens to the agent's own status topic: corrects a late will, and reports another agent with the same name.
+struct OwnStatusMonitor {
+    private let address: DeviceAddress
+    private let statusPublisher: StatusPublisher
+    private let session: MQTTSession
+    private let problems: ProblemRegistry
+    private let logger: Logger
+    private var detector: DeviceNameConflictDetector
+
+    init(
+        address: DeviceAddress, statusPublisher: StatusPublisher, session: MQTTSession, problems: ProblemRegistry,
+        logger: Logger
+    ) {
+        (self.address, self.statusPublisher, self.session) = (address, statusPublisher, session)
+        (self.problems, self.logger) = (problems, logger)
+        detector = DeviceNameConflictDetector(runID: statusPublisher.runID)
+    }
+
+    /// The topic to subscribe to.
+    var topic: String { address.topic(.status) }
+
+    /// Takes a message of the topic.
+    mutating func handle(_ message: IncomingMessage) {
+        guard !message.isRetained, let status = try? JSONCoder.decode(StatusMessage.self, from: message.payload) else {
+            return
+        }
+        perform(detector.handle(status))
+    }
+
+    /// The connection ended.
+    mutating func handleDisconnected() { perform(detector.handleDisconnected()) }
+
+    private func perform(_ actions: [DeviceNameConflictDetector.Action]) {
+        for action in actions {
+            switch action {
+            case .republishStatus: session.publish([statusPublisher.statusMessage()])
+            case .raiseConflict: raiseConflict()
+            case .clearConflict: problems.clear(.deviceShared)
+            }
+        }
+    }
+
+    private func raiseConflict() {
+        let sentence =
+            "another agent publishes as \(address.path), and the records of both are mixed: give each vehicle its own "
+            + "device name in its configuration, and its own certificate or password"
+        guard problems.raise(.deviceShared, sentence) else { return session.publish([statusPublisher.statusMessage()]) }
+        // The change of the problems publishes the status.
+        logger.warning("\(sentence)")
+    }
+}

@@ -1,0 +1,38 @@
+import CivilTime
+import Wire
+
+/// Why a command is not done.
+struct CommandError: Error {
+    let message: String
+}
+
+extension CommandRequest {
+    /// A number among the parameters.
+    func number(
+        _ key: String, default fallback: Double?, in range: ClosedRange<Double>
+    ) throws(CommandError) -> Double {
+        let number: Double
+        switch parameters[key] {
+        case .integer(let value)?: number = Double(value)
+        case .number(let value)?: number = value
+        case nil where fallback != nil: return fallback ?? 0
+        default: throw CommandError(message: "\(action) needs \"\(key)\", a number")
+        }
+        guard range.contains(number) else {
+            throw CommandError(
+                message: "\"\(key)\" must be from \(range.boundsText), not \(number.shortText)")
+        }
+        return number
+    }
+
+    /// A time among the parameters; nil where there is none.
+    func time(_ key: String) throws(CommandError) -> Timestamp? {
+        switch parameters[key] {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            if let time = Timestamp(iso8601: text) { return time }
+            fallthrough
+        default: throw CommandError(message: "\"\(key)\" must be a time like 2026-11-21T09:15:02Z")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Geodesy
+import Tracking
+import Wire
+
+/// What is known of the geofences, and what becomes of the messages about them: decided here, done by ``RemoteGeofences``.
+struct GeofenceCatalog: Sendable {
+    /// More single fences of a level are not taken: each change of one writes all of them to the disk. A whole set has no such
+    /// bound.
+    static let maximumSingleFences = 10_000
+
+    private let address: DeviceAddress
+    /// The levels that the device listens to, the weakest first.
+    let order: [DownlinkLevel]
+    private(set) var levels: GeofenceLevels
+    private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
+    /// Layers that are other than their files.
+    private(set) var unsavedLayers: Set<GeofenceLayer> = []
+
+    init(address: DeviceAddress, groups: [String]) {
+        self.address = address
+        order = DeviceAddress.levels(groups: groups)
+        levels = GeofenceLevels(order: order)
+    }
+
+    // MARK: In
+
+    /// Goes on with what the last run left. Levels that the device no longer listens to are left out.
+    mutating func restore(
+        _ generation: GeofenceArchive.Generation, _ archive: GeofenceArchive
+    ) throws(GeofenceArchive.Fault) {
+        for layer in generation.layers {
+            guard let level = order.first(where: { $0.storageName == layer.level }) else { continue }
+            levels.replace(GeofenceLayer(level: level, isSingle: layer.isSingle), with: try archive.set(of: layer))
+        }
+        for level in order {
+            let name = level.storageName
+            if let fact = generation.facts.first(where: { $0.level == name }) { levelStatuses[level] = fact }
+        }
+    }
+
+    /// The hash of the newest whole set of a level; nil where there is none.
+    func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
+
+    /// What a whole set of a level has come to.
+    /// - Returns: whether it says anything new.
+    mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
+        let layer = GeofenceLayer(level: level, isSingle: false)
+        var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
+        switch message {
+        case .withdrawn:
+            guard fact.hash != nil || levels.count(of: layer) > 0 else { return false }
+            fact.withdraw()
+            replace(layer, with: GeofenceSet())
+        case .set(let set, let problems):
+            fact.apply(hash, problems)
+            replace(layer, with: set)
+        case .unreadable(let error):
+            fact.refuse(hash, ReportedGeofenceError(error, topic: address.topic(level, .geofences)))
+        case .fence, .refused: return false
+        }
+        levelStatuses[level] = fact.isEmpty ? nil : fact
+        return true
+    }
+
+    private mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
+        levels.replace(layer, with: set)
+        unsavedLayers.insert(layer)
+    }
+
+    /// What one fence of a level has come to.
+    /// - Returns: whether it says anything new.
+    mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool {
+        let layer = GeofenceLayer(level: level, isSingle: true)
+        var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
+        let old = (errors: fact.singleErrors[identifier], fingerprint: levels.fingerprint(identifier, in: layer))
+        let topic = address.geofenceTopic(level, identifier)
+        fact.singleErrors[identifier] = nil
+        switch message {
+        case .withdrawn: levels.remove(identifier, from: layer)
+        case .fence(let fence):
+            if old.fingerprint != 0 || levels.count(of: layer) < Self.maximumSingleFences {
+                levels.insert(fence, in: layer)
+            } else {
+                let message = "more than \(Self.maximumSingleFences) single fences of a level: publish a whole set"
+                fact.singleErrors[identifier] = [
+                    ReportedGeofenceError(
+                        topic: topic, identifier: identifier, path: "", line: 1, value: nil, message: message)
+                ]
+            }
+        case .refused(let problems): fact.singleErrors[identifier] = problems.errors
+        case .unreadable(let error): fact.singleErrors[identifier] = [ReportedGeofenceError(error, topic: topic)]
+        case .set: return false
+        }
+        if fact.singleErrors.count > GeofenceLevelStatus.maximumErrors { fact.singleErrors[identifier] = old.errors }
+        levelStatuses[level] = fact.isEmpty ? nil : fact
+        let isNew = levels.fingerprint(identifier, in: layer) != old.fingerprint
+        if isNew { unsavedLayers.insert(layer) }
+        return isNew || fact.singleErrors[identifier] != old.errors
+    }
+
+    /// All layers are as their files are.
+    mutating func markSaved() {
+        unsavedLayers = []
+    }
+
+    // MARK: Out
+
+    /// What is in force.
+    var activeSet: GeofenceSet { levels.activeSet }
+
+    /// What is to be reported.
+    var report: ReportedGeofences {
+        let levels = order.compactMap { level -> ReportedGeofenceLevel? in
+            let count = self.levels.count(of: GeofenceLayer(level: level, isSingle: false))
+            let singles = self.levels.count(of: GeofenceLayer(level: level, isSingle: true))
+            guard levelStatuses[level] != nil || count + singles > 0 else { return nil }
+            let fact = levelStatuses[level] ?? GeofenceLevelStatus(level: "")
+            return ReportedGeofenceLevel(
+                level: address.topicComponent(for: level), hash: fact.hash, isApplied: fact.isApplied,
+                hashInForce: fact.hashInForce, count: count, errorCount: fact.errorCount, singleCount: singles)
+        }
+        let known = order.compactMap { levelStatuses[$0] }
+        var errors = known.flatMap { fact in
+            fact.errors + fact.singleErrors.sorted { $0.key < $1.key }.flatMap(\.value)
+        }
+        let total = known.reduce(0) { $0 + $1.errorCount + $1.singleErrors.values.reduce(0) { $0 + $1.count } }
+        errors = Array(errors.prefix(2 * GeofenceLevelStatus.maximumErrors))
+        if total > errors.count {
+            errors.append(
+                ReportedGeofenceError(
+                    topic: "", identifier: nil, path: "", line: 0, value: nil,
+                    message: "and \(total - errors.count) mistakes more"))
+        }
+        return ReportedGeofences(
+            count: activeSet.count, hash: Self.hash(of: activeSet), levels: levels, errors: errors)
+    }
+
+    /// The content of a set in a few letters; empty for no fence.
+    static func hash(of set: GeofenceSet) -> String {
+        set.count > 0 ? set.identity.hexadecimal : ""
+    }
+}

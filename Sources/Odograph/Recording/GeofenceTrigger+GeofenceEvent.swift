@@ -1,0 +1,22 @@
+import Tracking
+import Wire
+
+extension GeofenceTrigger {
+    /// The wire's form of what the tracker found of a geofence.
+    init(_ event: GeofenceEvent) {
+        self.init(
+            identifier: event.identifier, action: event.action.rawValue, occurredAt: event.occurredAt,
+            confirmedAt: event.confirmedAt)
+        initial = event.isInitial ? true : nil
+        reason = event.reason?.rawValue
+        exitedAt = event.exitedAt
+        dwell = event.dwellSeconds?.rounded(toDecimals: 3, as: .duration)
+        peakSpeed = event.peakSpeedMetersPerSecond?.rounded(toDecimals: 2, as: .speed)
+        speedLimit = event.speedLimitMetersPerSecond
+        duration = event.durationSeconds?.rounded(toDecimals: 3, as: .duration)
+        name = event.name
+        significance = event.significance
+        // It was an object when the fence was taken; a text that is none any more is left out.
+        extras = event.extras.flatMap { try? JSONCoder.decode([String: JSONValue].self, from: Array($0.utf8)) }
+    }
+}

@@ -1,0 +1,58 @@
+import Geodesy
+import Store
+import Tracking
+import Wire
+
+extension LocationEvent {
+    /// The wire's form of a tracked location.
+    /// - Parameters:
+    ///   - identity: what the store gave it; nil for a sample, or for a location that is not recorded.
+    ///   - extras: hung on it; nothing where empty.
+    init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
+        self.init(
+            uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
+            timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
+            age: location.ageMilliseconds, event: location.cause?.rawValue,
+            isMoving: location.isMoving, sample: location.isSample, mock: location.fix.isMock,
+            odometer: location.odometerMeters.rounded(toDecimals: 1, as: .distance),
+            odometerError: location.odometerErrorMeters.rounded(toDecimals: 1, as: .distance),
+            coords: LocationCoordinates(location.fix),
+            activity: ActivityReading(
+                type: location.activity.kind.rawValue, confidence: location.activity.confidencePercent),
+            battery: location.battery.map {
+                BatteryReading(level: $0.level.rounded(toDecimals: 2, as: .charge), isCharging: $0.isCharging)
+            },
+            geofence: location.geofence.map(GeofenceTrigger.init), extras: extras.isEmpty ? nil : extras,
+            tag: location.tag)
+    }
+}
+
+extension LocationCoordinates {
+    /// A fix with as many decimals as a receiver's noise leaves meaning in: 1 cm, 1 cm/s, a tenth of a degree.
+    init(_ fix: Fix) {
+        self.init(
+            latitude: fix.coordinate.latitudeDegrees.rounded(toDecimals: 7),
+            longitude: fix.coordinate.longitudeDegrees.rounded(toDecimals: 7),
+            accuracy: fix.accuracyMeters?.rounded(toDecimals: 1, as: .accuracy) ?? -1,
+            speed: fix.speedMetersPerSecond?.rounded(toDecimals: 2, as: .speed) ?? -1,
+            heading: fix.headingDegrees?.rounded(toDecimals: 1, as: .direction) ?? -1,
+            altitude: fix.altitudeMeters?.rounded(toDecimals: 1, as: .altitude),
+            ellipsoidalAltitude: fix.ellipsoidalAltitudeMeters?.rounded(toDecimals: 1, as: .altitude))
+    }
+}
+
+extension Double {
+    /// The nearest value with so many decimals, 0 to 9; this value where it is so large that it has none.
+    func rounded(toDecimals decimals: Int) -> Double {
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        let scaled = (self * scale).rounded()
+        // From 2⁵³ on a double has no fraction; much larger ones would overflow when they are scaled.
+        return abs(scaled) < 9_007_199_254_740_992 ? scaled / scale : self
+    }
+
+    /// The nearest value with so many decimals that the quantity may have; its lowest for what is not a number.
+    func rounded(toDecimals decimals: Int, as quantity: ValidRange) -> Double {
+        (quantity.clamped(self) ?? quantity.range.lowerBound).rounded(toDecimals: decimals)
+    }
+}

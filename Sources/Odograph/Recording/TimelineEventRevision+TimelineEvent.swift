@@ -1,0 +1,99 @@
+import Geodesy
+import Store
+import Tracking
+import Wire
+
+extension TimelineEventRevision {
+    /// The wire's form of an event of the tracker's timeline.
+    /// - Parameter identity: what the store gave it.
+    init(_ event: TimelineEvent, identity: RecordIdentity?) {
+        self.init(
+            eventID: event.id.description, uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
+            revision: event.revision, isProvisional: event.isProvisional, type: event.kind.wireType,
+            startDate: event.start,
+            endDate: event.end, lastUpdateDate: event.lastUpdate,
+            duration: event.durationSeconds.rounded(toDecimals: 3, as: .duration)
+        )
+        tag = event.tag
+        withdrawn = event.isWithdrawn ? true : nil
+        switch event.kind {
+        case .stationary(let place):
+            location = place.map(StopPosition.init)
+            venue = place?.venue.map {
+                Venue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
+            }
+        case .transport(let transport):
+            transportMode = transport.mode.rawValue
+            distanceInMeters = transport.distanceMeters.rounded(toDecimals: 1, as: .distance)
+            if !transport.waypoints.isEmpty { waypoints = transport.waypoints.map(Waypoint.init) }
+        case .offTheGrid(let why): reason = why.rawValue
+        case .unknown: break
+        }
+    }
+}
+
+extension TimelineEvent {
+    /// The tracker's form of an event that was told; nil where its words are not the tracker's. The way is left out.
+    init?(_ published: TimelineEventRevision) {
+        guard let id = TimelineEventID(published.eventID), let kind = Kind(published) else { return nil }
+        self.init(
+            id: id, revision: published.revision, isProvisional: published.isProvisional, kind: kind,
+            start: published.startDate,
+            end: published.endDate, lastUpdate: published.lastUpdateDate, tag: published.tag,
+            isWithdrawn: published.withdrawn ?? false)
+    }
+}
+
+extension TimelineEvent.Kind {
+    fileprivate init?(_ published: TimelineEventRevision) {
+        switch published.type {
+        case "STATIONARY":
+            let place = published.location.flatMap { place in
+                Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude).map {
+                    TimelinePlace(
+                        coordinate: $0, accuracyMeters: place.accuracy,
+                        venue: published.venue.map {
+                            TimelineVenue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
+                        })
+                }
+            }
+            self = .stationary(place)
+        case "IN_TRANSPORT":
+            let mode = published.transportMode.flatMap(TransportMode.init(rawValue:)) ?? .unknown
+            self = .transport(
+                TimelineTransport(mode: mode, distanceMeters: published.distanceInMeters ?? 0, waypoints: []))
+        case "OFF_THE_GRID": self = .offTheGrid(published.reason.flatMap(OffTheGridReason.init(rawValue:)) ?? .noFix)
+        case "UNKNOWN": self = .unknown
+        default: return nil
+        }
+    }
+
+    /// The word of the wire.
+    fileprivate var wireType: String {
+        switch self {
+        case .stationary: "STATIONARY"
+        case .transport: "IN_TRANSPORT"
+        case .offTheGrid: "OFF_THE_GRID"
+        case .unknown: "UNKNOWN"
+        }
+    }
+}
+
+extension StopPosition {
+    fileprivate init(_ place: TimelinePlace) {
+        self.init(
+            latitude: place.coordinate.latitudeDegrees.rounded(toDecimals: 7),
+            longitude: place.coordinate.longitudeDegrees.rounded(toDecimals: 7),
+            accuracy: place.accuracyMeters.rounded(toDecimals: 1, as: .accuracy))
+    }
+}
+
+extension Waypoint {
+    fileprivate init(_ point: TimelineWaypoint) {
+        self.init(
+            latitude: point.coordinate.latitudeDegrees.rounded(toDecimals: 7),
+            longitude: point.coordinate.longitudeDegrees.rounded(toDecimals: 7),
+            accuracy: point.accuracyMeters?.rounded(toDecimals: 1, as: .accuracy) ?? -1, timestamp: point.timestamp,
+            speed: point.speedMetersPerSecond?.rounded(toDecimals: 2, as: .speed) ?? -1)
+    }
+}

@@ -1,0 +1,70 @@
+import CivilTime
+import Wire
+
+/// Reads a command, and says what is wrong with one that is none.
+enum CommandRequestParser {
+    /// A command has a few hundred bytes.
+    static let maximumBytes = 64 << 10
+    private static let maximumIDBytes = 128
+
+    /// A command that cannot be understood.
+    struct Refusal: Error, Hashable {
+        /// Its id, as far as it has one.
+        var id: String
+        /// What is wrong, and what would be right.
+        var problem: String
+
+        /// The answer.
+        var response: CommandResponse {
+            CommandResponse(id: id, isSuccess: false, members: ["error": .string(problem)])
+        }
+    }
+
+    static func parse(_ payload: [UInt8]) throws(Refusal) -> CommandRequest {
+        guard payload.count <= maximumBytes else { throw tooLarge(payload.count) }
+        let document: JSONValue
+        do {
+            document = try JSON5Parser.value(of: payload)
+        } catch {
+            throw Refusal(id: "", problem: "\(error.lineAndColumn): \(error.reason)")
+        }
+        guard case .object(var members) = document else {
+            throw Refusal(id: "", problem: "write an object, {\"id\": \"…\", \"action\": \"…\"}")
+        }
+        guard case .string(let id)? = members.removeValue(forKey: "id"), (1...maximumIDBytes).contains(id.utf8.count)
+        else {
+            throw Refusal(
+                id: "", problem: "\"id\": write a string of 1 to \(maximumIDBytes) characters, new for each command")
+        }
+        guard case .string(let action)? = members.removeValue(forKey: "action") else {
+            throw Refusal(id: id, problem: "\"action\": write one of \(CommandAction.names.joined(separator: ", "))")
+        }
+        return CommandRequest(
+            id: id, action: action, address: try address(members.removeValue(forKey: "address"), id: id),
+            expiresAt: try expiry(members.removeValue(forKey: "expires_at"), id: id),
+            parameters: members)
+    }
+
+    static func tooLarge(_ count: Int) -> Refusal {
+        Refusal(id: "", problem: "\(count) bytes; a command has at most \(maximumBytes)")
+    }
+
+    private static func address(_ value: JSONValue?, id: String) throws(Refusal) -> String? {
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?: return text
+        default:
+            throw Refusal(id: id, problem: "\"address\" must be root, fleet and device, like \"fleet/acme/van-7\"")
+        }
+    }
+
+    private static func expiry(_ value: JSONValue?, id: String) throws(Refusal) -> Timestamp? {
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            if let time = Timestamp(iso8601: text) { return time }
+            fallthrough
+        default: throw Refusal(id: id, problem: "\"expires_at\" must be a time like 2026-11-21T09:15:02Z")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CivilTime
+import Crontab
+import Link
+import Positioning
+import Store
+import Tracking
+import Wire
+
+/// Publishes `reported`: on every connection, and when what it says has changed.
+actor ReportPublisher {
+    /// Changes that come closer together are told together, milliseconds.
+    private static let minimumIntervalMilliseconds: Int64 = 1000
+    /// What nobody tells of (records given up for lack of room) is looked for this often, milliseconds.
+    private static let maximumIntervalMilliseconds: Int64 = 300_000
+
+    private let address: DeviceAddress
+    private let store: AgentStore
+    private let recorder: Recorder
+    private let remote: RemoteConfiguration
+    private let geofences: RemoteGeofences
+    private let session: MQTTSession
+    private let clock: any AgentClock
+    private let groups: [String]
+    private var lastReport: ReportedMessage?
+
+    private let changeSignal = CoalescingSignal()
+
+    init(
+        address: DeviceAddress, groups: [String], store: AgentStore, recorder: Recorder, remote: RemoteConfiguration,
+        geofences: RemoteGeofences, session: MQTTSession, clock: any AgentClock
+    ) {
+        self.address = address
+        self.groups = groups
+        self.store = store
+        self.recorder = recorder
+        self.remote = remote
+        self.geofences = geofences
+        self.session = session
+        self.clock = clock
+    }
+
+    /// Something may have changed.
+    nonisolated func requestReport() { changeSignal.send() }
+
+    /// A connection stands: the broker may have forgotten what it was told.
+    func handleConnected() {
+        lastReport = nil
+        changeSignal.send()
+    }
+
+    /// Until the task is cancelled.
+    func run() async {
+        let timer = Task { [clock, changeSignal] in
+            while !Task.isCancelled {
+                let next = clock.now().uptimeMilliseconds + Self.maximumIntervalMilliseconds
+                do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
+                changeSignal.send()
+            }
+        }
+        defer { timer.cancel() }
+        for await _ in changeSignal.stream {
+            guard var report = try? await report(), lastReport.map({ report.differsSignificantly(from: $0) }) ?? true
+            else { continue }
+            if report.configurationHash == lastReport?.configurationHash { report.configuration = nil }
+            lastReport = report
+            publish(report)
+            let next = clock.now().uptimeMilliseconds + Self.minimumIntervalMilliseconds
+            do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
+        }
+    }
+
+    private func publish(_ report: ReportedMessage) {
+        let payload = JSONCoder.payload(of: report).bytes
+        session.publish([OutgoingMessage(topic: address.topic(.reported), payload: payload, isRetained: true)])
+    }
+
+    private func report() async throws -> ReportedMessage {
+        let outcome = await remote.outcome
+        let schedule = await recorder.scheduleReport
+        let statistics = try await store.statistics()
+        let isHidden = schedule.offSchedule == .stop || schedule.offSchedule == .private
+        return ReportedMessage(
+            deviceID: address.device, timestamp: clock.now().systemTime, agentVersion: Build.version,
+            groups: groups.isEmpty ? nil : groups, levels: outcome.levels, errors: outcome.errors,
+            configuration: outcome.document,
+            configurationHash: SHA256.hexDigest(of: try JSONCoder.bytes(of: outcome.document)),
+            withinSchedule: schedule.isWithin, isTimeUnknown: schedule.isTimeKnown ? nil : true,
+            nextScheduleChanges: schedule.nextChanges.map { ScheduleChange(at: $0.instant, withinSchedule: $0.isOpen) },
+            tracking: TrackingState(
+                isEnabled: await recorder.isTrackingEnabled, offSchedule: schedule.offSchedule?.rawValue,
+                isMoving: isHidden ? nil : await recorder.isMoving),
+            geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
+            queue: QueueState(depth: statistics.depth, oldest: statistics.oldest))
+    }
+}
+
+extension LedgerRange {
+    /// The wire's form of a ledger's entry.
+    fileprivate init(_ entry: LedgerEntry) {
+        self.init(
+            epoch: entry.epoch, from: entry.fromSeq, to: entry.toSeq, count: entry.count,
+            kind: entry.kind.map { $0.channel.rawValue }, reason: entry.reason.rawValue, at: entry.at)
+    }
+}

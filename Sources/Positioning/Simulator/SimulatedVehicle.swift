@@ -1,0 +1,100 @@
+import Glibc
+
+/// A vehicle that drives a route: keeps the limits, brakes in time for what is ahead, and stands where it has to.
+struct SimulatedVehicle {
+    /// What a van's driver does without haste, m/s²; naturalistic studies find most starts and stops below 2.
+    private static let acceleration = 1.5
+    private static let braking = 1.8
+    /// Nearer to a stop than this it counts as reached, metres.
+    private static let stopToleranceMeters = 0.02
+    /// The slowest roll towards a stop, m/s: braking alone would take for ever.
+    private static let minimumApproachSpeed = 0.2
+
+    private(set) var route: Route
+    /// The fastest that each node may be passed at, so that everything behind it can be braked for, m/s.
+    private var passingSpeeds: [Double]
+    private var index = 0
+    private var stopSecondsLeft: Double
+
+    /// Metres driven on this route.
+    private(set) var distanceMeters = 0.0
+    /// Speed, m/s.
+    private(set) var speed = 0.0
+
+    /// - Parameter standingSeconds: For how long the vehicle stands at the depot before it leaves.
+    init(route: Route, stopSeconds: Double) {
+        self.route = route
+        self.stopSecondsLeft = stopSeconds
+        passingSpeeds = Self.passingSpeeds(of: route)
+    }
+
+    private static func passingSpeeds(of route: Route) -> [Double] {
+        var speeds = route.nodes.map(\.limitMetersPerSecond)
+        for index in route.nodes.indices.reversed() {
+            let node = route.nodes[index]
+            if index > 0 { speeds[index] = min(speeds[index], route.nodes[index - 1].limitMetersPerSecond) }
+            if node.stopSeconds > 0 { speeds[index] = 0 }
+            guard index + 1 < route.nodes.count else { continue }
+            let length = route.nodes[index + 1].distanceMeters - node.distanceMeters
+            let reachable = (speeds[index + 1] * speeds[index + 1] + 2 * braking * length).squareRoot()
+            speeds[index] = min(speeds[index], reachable)
+        }
+        return speeds
+    }
+
+    /// Whether the route is driven and the vehicle has stood at its end.
+    var hasFinishedRoute: Bool { index + 1 >= route.nodes.count && stopSecondsLeft <= 0 }
+
+    /// Whether the vehicle is in the tunnel.
+    var isInTunnel: Bool { route.tunnel.contains(distanceMeters) }
+
+    /// Where the vehicle is.
+    var place: RoutePlane.Point {
+        guard index + 1 < route.nodes.count else { return route.nodes[route.nodes.count - 1].place }
+        let (from, to) = (route.nodes[index], route.nodes[index + 1])
+        let share = (distanceMeters - from.distanceMeters) / (to.distanceMeters - from.distanceMeters)
+        return RoutePlane.Point(
+            east: from.place.east + (to.place.east - from.place.east) * share,
+            north: from.place.north + (to.place.north - from.place.north) * share)
+    }
+
+    /// Where it is heading, degrees from north.
+    var headingDegrees: Double {
+        let at = min(index, route.nodes.count - 2)
+        let (from, to) = (route.nodes[at].place, route.nodes[at + 1].place)
+        let degrees = atan2(to.east - from.east, to.north - from.north) * 180 / .pi
+        return degrees < 0 ? degrees + 360 : degrees
+    }
+
+    /// Drives on for a short time; at most 0.1 s for the braking to be exact.
+    mutating func advance(seconds: Double) {
+        guard stopSecondsLeft <= 0 else {
+            stopSecondsLeft -= seconds
+            return
+        }
+        guard index + 1 < route.nodes.count else { return }
+        let next = route.nodes[index + 1]
+        let remaining = next.distanceMeters - distanceMeters
+        let passing = passingSpeeds[index + 1]
+        if next.stopSeconds > 0, remaining <= Self.stopToleranceMeters {
+            return stop(at: index + 1, seconds: next.stopSeconds)
+        }
+        // As far as it is at the end of this step: the vehicle rolls on while it brakes.
+        let braked = (passing * passing + 2 * Self.braking * max(remaining - speed * seconds, 0)).squareRoot()
+        let allowed = max(min(route.nodes[index].limitMetersPerSecond, braked), Self.minimumApproachSpeed)
+        let change = min(max(allowed - speed, -2 * seconds), Self.acceleration * seconds)
+        speed = max(speed + change, 0)
+        distanceMeters = min(distanceMeters + speed * seconds, route.lengthMeters)
+        if next.stopSeconds > 0, distanceMeters >= next.distanceMeters {
+            return stop(at: index + 1, seconds: next.stopSeconds)
+        }
+        index = route.index(at: distanceMeters, from: index)
+    }
+
+    private mutating func stop(at node: Int, seconds: Double) {
+        distanceMeters = route.nodes[node].distanceMeters
+        index = node
+        speed = 0
+        stopSecondsLeft = seconds
+    }
+}

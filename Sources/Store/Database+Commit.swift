@@ -1,0 +1,155 @@
+import CivilTime
+
+extension Database {
+    /// What `AgentStore.commit` promises.
+    mutating func commit(
+        _ records: [PendingRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
+    ) throws(StoreError) -> [StoredRecord] {
+        let identities = counters.epochIdentity
+        let entries = records.isEmpty ? [] : ledgerEntries(for: dropped, at: now)
+        let usedThrough = entries.last?.toSeq ?? counters.usedThroughSeq
+        try reserveNumbers(through: usedThrough + Int64(records.count))
+        let stored = zip(Int64(1)..., records).map { offset, record in
+            let identity = identities.identity(forSeq: usedThrough + offset)
+            return StoredRecord(
+                epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
+                payload: record.encode(identity).bytes)
+        }
+        let rows = stored.map { Row(record: $0, payload: PayloadCompression.compressed($0.payload)) }
+        let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {
+            $0 + $1.payload.count + Self.rowOverheadBytes
+        }
+        // What is kept for queries is a second copy.
+        let copies = zip(records, stored).reduce(0) {
+            $1.0.timeline == nil ? $0 : $0 + $1.1.payload.count + 3 * Self.rowOverheadBytes
+        }
+        try withinQuota(bytes + copies, at: now) { (vault, room) throws(StoreError) in
+            var carried = try vault.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
+            try vault.makeRoom(for: room, carried: &carried, at: now)
+            if !stored.isEmpty { vault.addToLedger(entries) }
+            try vault.insert(rows, carried: carried, journal: journal, snapshot: snapshot)
+            try vault.saveTimelineRevisions(of: records, as: stored)
+        }
+        pendingAcknowledgements.removeAll()
+        return stored
+    }
+
+    /// Writes the acknowledgements that wait, in a transaction of their own.
+    mutating func flushAcknowledgements() throws(StoreError) {
+        guard !pendingAcknowledgements.isEmpty else { return }
+        try transaction { vault throws(StoreError) in
+            let carried = try vault.removeAcknowledged(isFollowedByRecords: false)
+            try vault.saveToJournalTable(carried)
+        }
+        pendingAcknowledgements.removeAll()
+    }
+
+    /// What a row takes beside its payload, in bytes: header, numbers, and its share of a page that is not full.
+    private static let rowOverheadBytes = 64
+
+    /// A record, and what is stored of it.
+    private struct Row {
+        var record: StoredRecord
+        var payload: [UInt8]
+    }
+
+    private mutating func insert(
+        _ rows: [Row], carried: CommitJournal, journal: [UInt8], snapshot: [UInt8]?
+    ) throws(StoreError) {
+        var entries = CommitJournal()
+        if snapshot == nil, !journal.isEmpty {
+            counters.journalOrdinal += 1
+            counters.journalBytes += journal.count
+            entries.append(CommitJournal.Entry(ordinal: counters.journalOrdinal, bytes: journal))
+        }
+        if let last = rows.last {
+            // One page holds the newest row as long as it can: what was carried goes with it until it does not fit.
+            var inputs = carried
+            inputs.append(encoded: entries.encoded)
+            let isTooMuch = last.payload.count + inputs.encoded.count > TrackerStateTables.rowBytes
+            if isTooMuch, snapshot == nil {
+                // What does not fit beside the row even alone would take a page of its own now, and a slot once the row
+                // goes: the slot at once is one page in place of two.
+                let isLong = last.payload.count + entries.encoded.count > TrackerStateTables.rowBytes
+                try saveToJournalTable(isLong ? inputs : carried)
+                inputs = isLong ? CommitJournal() : entries
+            }
+            for row in rows.dropLast() { try outbox.insert(row.record, payload: row.payload, inputs: []) }
+            try outbox.insert(last.record, payload: last.payload, inputs: snapshot == nil ? inputs.encoded : [])
+            counters.newestSeq = last.record.seq
+            counters.outbox.add(rows.count, at: last.record.seq)
+        } else if snapshot == nil {
+            var inputs = carried
+            inputs.append(encoded: entries.encoded)
+            try saveToJournalTable(inputs)
+        }
+        if let snapshot {
+            try trackerStateTables.save(
+                TrackerStateTables.Snapshot(ordinal: counters.journalOrdinal, seq: counters.newestSeq, bytes: snapshot))
+            counters.snapshotSeq = counters.newestSeq
+            counters.nextJournalSlot = 0
+            counters.journalBytes = 0
+        }
+    }
+
+    /// Writes journal entries where no record has to be beside them.
+    mutating func saveToJournalTable(_ journal: CommitJournal) throws(StoreError) {
+        var slot = CommitJournal()
+        for entry in CommitJournal.entries(in: journal.encoded) {
+            if !slot.isEmpty, slot.encoded.count + entry.bytes.count + 12 > TrackerStateTables.rowBytes {
+                try saveToNextSlot(slot)
+                slot = CommitJournal()
+            }
+            slot.append(entry)
+        }
+        if !slot.isEmpty { try saveToNextSlot(slot) }
+    }
+
+    private mutating func saveToNextSlot(_ journal: CommitJournal) throws(StoreError) {
+        try trackerStateTables.saveEntries(journal.encoded, slot: counters.nextJournalSlot)
+        counters.nextJournalSlot += 1
+    }
+
+    /// Deletes what is acknowledged.
+    ///
+    /// - Parameter isFollowedByRecords: Whether this transaction inserts records: then the newest row may go, too.
+    /// - Returns: The journal entries of the deleted rows that still count.
+    private mutating func removeAcknowledged(isFollowedByRecords: Bool) throws(StoreError) -> CommitJournal {
+        var carried = CommitJournal()
+        if isFollowedByRecords, let hollow = counters.tombstoneSeq {
+            // It has no payload and is not counted.
+            counters.outbox.add(1, at: hollow)
+            counters.tombstoneSeq = nil
+            try remove(hollow...hollow, into: &carried)
+        }
+        for run in contiguousRanges(of: pendingAcknowledgements.seqs) {
+            guard !isFollowedByRecords, run.contains(counters.newestSeq) else {
+                try remove(run, into: &carried)
+                continue
+            }
+            if try outbox.makeTombstone(counters.newestSeq) {
+                counters.outbox.add(-1, at: counters.newestSeq)
+                counters.tombstoneSeq = counters.newestSeq
+            }
+            if run.lowerBound < counters.newestSeq {
+                try remove(run.lowerBound...counters.newestSeq - 1, into: &carried)
+            }
+        }
+        for key in pendingAcknowledgements.salvaged.sorted() where try salvaged.delete(key) {
+            counters.salvagedCount -= 1
+        }
+        return carried
+    }
+
+    /// Deletes rows of the outbox, none of them the newest that stays, and carries their journal entries.
+    mutating func remove(_ range: ClosedRange<Int64>, into carried: inout CommitJournal) throws(StoreError) {
+        if range.upperBound > counters.snapshotSeq {
+            for inputs in try outbox.inputs(in: max(range.lowerBound, counters.snapshotSeq + 1)...range.upperBound) {
+                carried.append(encoded: inputs)
+            }
+        }
+        for part in counters.outbox.subranges(of: range) {
+            counters.outbox.add(-(try outbox.delete(part)), at: part.lowerBound)
+        }
+    }
+}

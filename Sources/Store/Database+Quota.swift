@@ -1,0 +1,153 @@
+import CivilTime
+
+extension Database {
+    /// How many records are given up at a time.
+    private static let batch = 256
+
+    private var maximumPages: Int { options.maximumBytes / SQLiteConnection.pageBytes }
+    /// Pages that are kept free for what a transaction needs beside its rows.
+    private var reservedPages: Int { 16 + maximumPages / 64 }
+
+    /// Runs a transaction that needs room; when the quota stops it after all, makes more and runs it again.
+    ///
+    /// - Parameter body: Is told how many bytes to make room for.
+    mutating func withinQuota(
+        _ bytes: Int, at now: Timestamp, _ body: (inout Database, _ room: Int) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        do {
+            try transaction { vault throws(StoreError) in try body(&vault, bytes) }
+        } catch .diskFull(let path, let detail) {
+            // SQLite says the same of a full disk and of a full quota.
+            guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
+                throw .diskFull(path: path, detail: detail)
+            }
+            let more = bytes + options.maximumBytes / 8
+            do {
+                try transaction { vault throws(StoreError) in try body(&vault, more) }
+            } catch .diskFull(let path, let detail) {
+                guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
+                    throw .diskFull(path: path, detail: detail)
+                }
+                throw .overQuota(path: path, maximumBytes: options.maximumBytes)
+            }
+        }
+    }
+
+    /// Pages for some bytes of rows: a page is filled to two thirds at the least.
+    private func pages(for bytes: Int) -> Int { bytes * 3 / (2 * SQLiteConnection.pageBytes) + 1 }
+
+    /// Gives up records until there is room: the oldest events that are only kept for queries, every second of the older locations, then the oldest locations, then the oldest of the rest.
+    ///
+    /// - Parameter carried: Gets the journal entries of the rows that go.
+    mutating func makeRoom(for bytes: Int, carried: inout CommitJournal, at now: Timestamp) throws(StoreError) {
+        let limit = maximumPages - reservedPages - pages(for: bytes)
+        guard try pagesInUse() > limit else { return }
+        // Some more at a time, so that it is not done again for every record.
+        let target = limit - maximumPages / 32
+        while try pagesInUse() > target {
+            if try dropOldestTimeline() { continue }
+            if try thinLocations(carried: &carried, at: now) { continue }
+            if try dropOldest(locations: true, carried: &carried, at: now) { continue }
+            if try dropOldest(locations: false, carried: &carried, at: now) { continue }
+            return
+        }
+    }
+
+    /// Drops every second of the oldest locations that were not thinned before, within the older half of the outbox.
+    private mutating func thinLocations(carried: inout CommitJournal, at now: Timestamp) throws(StoreError) -> Bool {
+        guard let first = try outbox.oldest(locations: true, after: 0, before: counters.newestSeq, limit: 1).first
+        else {
+            return false
+        }
+        let middle = first.seq + (counters.newestSeq - first.seq) / 2
+        let found = try outbox.oldest(
+            locations: true, after: counters.thinnedThroughSeq, before: middle, limit: Self.batch)
+        guard let oldest = found.first, let newest = found.last, found.count >= 4 else { return false }
+        var kept: Set<Int64> = []
+        for index in stride(from: 0, to: found.count, by: 2) { kept.insert(found[index].seq) }
+
+        // A page is given back only when all its rows go, so those that stay are packed anew.
+        var records: [StoredRecord] = []
+        try outbox.forEach(after: oldest.seq - 1) { record throws(StoreError) in
+            if kept.contains(record.seq) { records.append(record) }
+            return record.seq < newest.seq
+        }
+        for run in contiguousRanges(of: found.map(\.seq)) { try remove(run, into: &carried) }
+        for record in records {
+            try outbox.insert(record, payload: PayloadCompression.compressed(record.payload), inputs: [])
+        }
+        for record in records { counters.outbox.add(1, at: record.seq) }
+        counters.thinnedThroughSeq = newest.seq
+        enterGivenUp(found.filter { !kept.contains($0.seq) }.map { (key($0.seq), $0.kind) }, because: .thinned, at: now)
+        return true
+    }
+
+    /// Drops the oldest locations, or the oldest that are none; what was salvaged is older than all else.
+    private mutating func dropOldest(
+        locations: Bool, carried: inout CommitJournal, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        if counters.salvagedCount > 0 {
+            let found = try salvaged.oldest(locations: locations, limit: Self.batch)
+            try removeSalvaged(found, because: .quota, at: now)
+            if !found.isEmpty { return true }
+        }
+        let found = try outbox.oldest(locations: locations, after: 0, before: counters.newestSeq, limit: Self.batch)
+        try removeFromOutbox(found, because: .quota, carried: &carried, at: now)
+        return !found.isEmpty
+    }
+
+    /// What `AgentStore.expire` promises.
+    mutating func expireRecords(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
+        var total = 0
+        while true {
+            let count = try transaction { vault throws(StoreError) in try vault.expireBatch(before: instant, at: now) }
+            total += count
+            if count == 0 { return total }
+        }
+    }
+
+    private mutating func expireBatch(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
+        let old = try salvaged.older(than: instant, limit: Self.batch)
+        try removeSalvaged(old, because: .retention, at: now)
+        var carried = CommitJournal()
+        let found = try outbox.older(than: instant, before: counters.newestSeq, limit: Self.batch)
+        try removeFromOutbox(found, because: .retention, carried: &carried, at: now)
+        try saveToJournalTable(carried)
+        return old.count + found.count
+    }
+
+    private mutating func removeSalvaged(
+        _ records: [(key: RecordKey, kind: RecordKind)], because reason: LedgerEntry.Reason, at now: Timestamp
+    ) throws(StoreError) {
+        for record in records where try salvaged.delete(record.key) { counters.salvagedCount -= 1 }
+        enterGivenUp(records.map { ($0.key, $0.kind) }, because: reason, at: now)
+    }
+
+    private mutating func removeFromOutbox(
+        _ records: [(seq: Int64, kind: RecordKind)], because reason: LedgerEntry.Reason, carried: inout CommitJournal,
+        at now: Timestamp
+    ) throws(StoreError) {
+        for run in contiguousRanges(of: records.map(\.seq)) { try remove(run, into: &carried) }
+        enterGivenUp(records.map { (key($0.seq), $0.kind) }, because: reason, at: now)
+    }
+
+    private func key(_ seq: Int64) -> RecordKey { RecordKey(epoch: counters.epochIdentity.epoch, seq: seq) }
+
+    /// Writes into the ledger what was not delivered; what is acknowledged was.
+    private mutating func enterGivenUp(
+        _ records: [(key: RecordKey, kind: RecordKind)], because reason: LedgerEntry.Reason, at now: Timestamp
+    ) {
+        for record in records {
+            let isDelivered =
+                record.key.epoch == counters.epochIdentity.epoch
+                ? pendingAcknowledgements.seqs.contains(record.key.seq)
+                : pendingAcknowledgements.salvaged.contains(record.key)
+            guard !isDelivered else { continue }
+            counters.ledger.add(
+                LedgerEntry(
+                    epoch: record.key.epoch, fromSeq: record.key.seq, toSeq: record.key.seq, count: 1,
+                    kind: record.kind,
+                    reason: reason, at: now))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import CivilTime
+
+extension DatabaseOpener {
+    /// Writes a complete copy of an open database to the path, with its epoch and its numbers, and opens it.
+    ///
+    /// The copy is made beside the path and takes its name by a rename once it is on the disk. Whenever that is
+    /// interrupted, the next opening finds the old file, or the complete copy.
+    ///
+    /// - Parameters:
+    ///   - source: The open database, in memory or in a file, which need not have a name any more.
+    ///   - older: The database that is at the path and goes into the copy: what it holds is older than all of the
+    ///     source's. Nil for none.
+    ///   - snapshot: The tracker's state, in place of the source's. Nil for the source's.
+    ///   - marks: By what the source's own files are known; they are not kept.
+    ///   - asidePath: Gets the new path of a file that had the path and is neither the source's nor in the copy.
+    /// - Returns: The copy.
+    func rewrite(
+        _ source: borrowing Database, merging older: consuming Database?, snapshot: [UInt8]?,
+        ownFiles: OpenFileIdentities?,
+        asidePath: inout String?
+    ) throws(StoreError) -> Database {
+        let unfinished = Self.unfinishedPath(of: path)
+        let isJoined = older != nil
+        do {
+            try files.makeFolder(of: path)
+            files.removeDatabase(unfinished)
+            try files.makePrivateFile(unfinished)
+            try source.connection.copy(to: unfinished)
+            try merge(older, snapshot: snapshot, into: unfinished, as: source.counters.epochIdentity)
+            try saveReservation(of: source)
+        } catch {
+            files.removeDatabase(unfinished)
+            throw error.withPath(path)
+        }
+        guard (try? files.operations.synchronize(unfinished)) != nil else {
+            files.removeDatabase(unfinished)
+            throw .unusable(path: path, reason: "a new database cannot be written to the disk")
+        }
+        let aside = try clearPath(ownFiles: ownFiles)
+        guard files.renameDatabase(unfinished, to: path) else {
+            throw .unusable(path: path, reason: "the new database \(unfinished) cannot be renamed to it")
+        }
+        var whole = self
+        // It was just written: nothing of it has to be looked through later.
+        whole.options.fullCheckMaximumBytes = .max
+        var vault = try whole.openInPlace(isNew: false)
+        vault.pendingAcknowledgements = source.pendingAcknowledgements
+        if isJoined, let aside { files.removeDatabase(aside) } else { asidePath = aside }
+        return vault
+    }
+
+    /// Writes the record of the source's numbers, before the copy takes the database's name: the copy goes on with
+    /// them.
+    private func saveReservation(of source: borrowing Database) throws(StoreError) {
+        var file = SequenceReservationFile(besideDatabase: path, on: files)
+        let known = try file.load().reservation
+        var record = SequenceReservation.initial(source.counters.epochIdentity)
+        record.committedThrough = source.counters.newestSeq
+        record.reservedThrough = max(source.counters.newestSeq, source.counters.usedThroughSeq)
+        // An attempt to open the file may have begun an epoch: nobody orders records by one of which no number was ever
+        // used.
+        if let known, !known.isUnused { record.latestEpoch = max(record.latestEpoch, known.latestEpoch) }
+        try file.save(record)
+    }
+
+    private func merge(
+        _ older: consuming Database?, snapshot: [UInt8]?, into unfinished: String, as identities: EpochIdentity
+    ) throws(StoreError) {
+        guard older != nil || snapshot != nil else { return }
+        let connection = try SQLiteConnection(path: unfinished, vfs: files.vfs)
+        var roomy = options
+        roomy.maximumBytes = .max
+        try connection.configure(roomy)
+        var vault = try Database.wrapping(
+            connection, path: unfinished, options: options, initialEpochIdentity: identities, now: now)
+        if let older {
+            try vault.transaction { vault throws(StoreError) in try Database.merge(older, into: &vault) }
+        }
+        guard let snapshot else { return }
+        try vault.transaction { vault throws(StoreError) in
+            try vault.trackerStateTables.save(
+                TrackerStateTables.Snapshot(
+                    ordinal: vault.counters.journalOrdinal, seq: vault.counters.newestSeq, bytes: snapshot))
+        }
+    }
+
+    /// Frees the path: the source's own files go, since they are in the copy; any other file is put aside.
+    ///
+    /// - Returns: The new path of a file that had the database's name.
+    private func clearPath(ownFiles: OpenFileIdentities?) throws(StoreError) -> String? {
+        let aside = files.asidePath(for: path, at: now)
+        for companion in StoreFileSystem.companionSuffixes where files.exists(path + companion) {
+            if ownFiles?.contains(path + companion) == true {
+                try? files.operations.remove(path + companion)
+            } else {
+                try? files.operations.rename(path + companion, to: aside + companion)
+            }
+        }
+        // A rename over the source's own file replaces it in one step.
+        guard files.exists(path), ownFiles?.contains(path) != true else { return nil }
+        do {
+            try files.operations.rename(path, to: aside)
+        } catch {
+            throw .unusable(path: path, reason: "what is there now cannot be renamed to \(aside): \(error)")
+        }
+        return aside
+    }
+}
+
+extension Database {
+    /// Copies what another database has and this one has not: its records with their identities, its timeline, its
+    /// documents and its ledger. Of two documents of a name, the one that is here stays.
+    static func merge(_ older: borrowing Database, into vault: inout Database) throws(StoreError) {
+        func take(_ record: StoredRecord) throws(StoreError) -> Bool {
+            if try vault.salvaged.insert(record) { vault.counters.salvagedCount += 1 }
+            return true
+        }
+        try older.salvaged.forEach(after: RecordKey(epoch: .min, seq: .min)) { record throws(StoreError) in
+            try take(record)
+        }
+        try older.outbox.forEach(after: 0) { record throws(StoreError) in try take(record) }
+        try older.timeline.forEach { (key, payload) throws(StoreError) in
+            try vault.timeline.save(key, payload: payload, totals: &vault.counters.timeline)
+            return true
+        }
+        try vault.trimTimeline()
+        let known = try vault.metadataTables.documents()
+        for (name, bytes) in try older.metadataTables.documents() where known[name] == nil {
+            try vault.metadataTables.saveDocument(name, bytes)
+        }
+        var ledger = older.counters.ledger
+        for entry in vault.counters.ledger.entries { ledger.add(entry) }
+        vault.counters.ledger = ledger
+    }
+}

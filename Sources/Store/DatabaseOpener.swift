@@ -1,0 +1,270 @@
+import CSQLite
+import CivilTime
+import Glibc
+
+/// How a database is opened: as it is; or, when it cannot be used, put aside, salvaged, and begun anew.
+///
+/// A new database is made complete beside the damaged one, and takes its place by a rename. Whenever that is
+/// interrupted, the next opening either starts over or finds it done.
+struct DatabaseOpener {
+    let path: String
+    var options: StoreOptions
+    let migrations: Migrations
+    var now: Timestamp
+
+    private var unfinishedPath: String { Self.unfinishedPath(of: path) }
+    var files: StoreFileSystem { options.files }
+
+    /// Where a new database is made before it takes its name.
+    static func unfinishedPath(of path: String) -> String { path + ".new" }
+
+    /// - Parameter putsAsideUnreadable: Whether a database that the disk does not give back is put aside, as a damaged
+    ///   one is.
+    /// - Returns: The database, which knows what was found.
+    func open(putsAsideUnreadable: Bool = false) throws(StoreError) -> Database {
+        try files.makeFolder(of: path)
+        if !files.exists(path), files.exists(unfinishedPath) {
+            _ = files.renameDatabase(unfinishedPath, to: path)
+        }
+        let isNew = !files.exists(path)
+        // SQLite cannot open it then, which is no reason to take it for damaged and begin anew.
+        guard isNew || files.isAccessible(path) else {
+            throw .unusable(
+                path: path,
+                reason: "this user may not read and write it; ask as its owner, or give it to the agent's user")
+        }
+        do {
+            return try openInPlace(isNew: isNew)
+        } catch {
+            guard !isNew, Self.isReasonToPutAside(error) || (putsAsideUnreadable && error.isDiskError) else {
+                throw error
+            }
+            return try recreate(because: error)
+        }
+    }
+
+    /// A database in memory, for as long as there is no other.
+    ///
+    /// - Parameter identities: Those of its records; nil where none is stored in it.
+    func openInMemory(as identities: EpochIdentity? = nil) throws(StoreError) -> Database {
+        let connection = try SQLiteConnection(path: ":memory:", vfs: files.vfs)
+        try connection.configure(options)
+        try migrations.apply(to: connection, path: "memory")
+        var vault = try Database.wrapping(
+            connection, path: "memory", options: options,
+            initialEpochIdentity: identities ?? EpochIdentity(epoch: 1, seed: .random()), now: now)
+        vault.report.isNew = true
+        return vault
+    }
+
+    /// - Parameter known: What an opening before this one has found, which has emptied the write-ahead log.
+    func openInPlace(
+        isNew: Bool, knownInconsistency known: OpeningReport.Inconsistency? = nil
+    ) throws(StoreError) -> Database {
+        try files.makePrivateFile(path)
+        let seedOfFile = isNew ? nil : Salvage.epochIdentityIgnoringLog(of: path, on: files)
+        let log = logState()
+        let connection = try SQLiteConnection(path: path, vfs: files.vfs)
+        connection.setCheckpointOnClose(false)
+        try connection.configure(options)
+        connection.persistWriteAheadLog()
+        let isLarge = !isNew && files.size(of: path) > options.fullCheckMaximumBytes
+        if !isNew, !isLarge { try connection.checkIntegrity(path: path) }
+        try connection.checkOwnership(path: path)
+        // From here on the database is locked, and the record of its numbers with it.
+        let version = try migrations.version(of: connection, path: path)
+        let database = try inspect(connection, version: version, log: log)
+        var file = SequenceReservationFile(besideDatabase: path, on: files)
+        let content = try file.load()
+        // The record is written before the database: where they agree, the log is the database's own.
+        if let seedOfFile, seedOfFile != database?.epochIdentity,
+            content.reservation?.epochIdentity != database?.epochIdentity
+        {
+            throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
+        }
+        if log.end != nil, log.end != .whole {
+            let continuation = SequenceDecision(of: database, with: content)
+            try resetLog(of: connection, file, content.reservation, isProof: continuation.isProven)
+            return try openInPlace(isNew: isNew, knownInconsistency: continuation.inconsistency)
+        }
+        let numbering = try decideSequence(database, file, content)
+        let hasRemains = version > 0 && version < Migrations.firstVersionWithoutDeletedData
+        try migrations.apply(
+            to: connection, path: path, upTo: hasRemains ? Migrations.firstVersionWithoutDeletedData - 1 : nil)
+        var vault = try Database.wrapping(
+            connection, path: path, options: options, initialEpochIdentity: numbering.reservation.epochIdentity,
+            now: now,
+            isLarge: isLarge)
+        // Where there is no space for that, the next start tries it again.
+        if hasRemains, (try? vault.eraseDeletedData()) != nil { try migrations.apply(to: vault.connection, path: path) }
+        if log.end == nil || hasRemains { try ensureLogHeader(in: &vault) }
+        try apply(numbering, numbering.decision.inconsistency ?? known, to: &vault)
+        vault.connection.setCheckpointOnClose(true)
+        if isNew || version == 0 || vault.counters.epochIdentity != seedOfFile {
+            // What is the file's own has to be in the file: see above.
+            try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            files.synchronizeFolder(of: path)
+        }
+        files.grow(path + "-wal", toBytes: options.walPreallocationBytes)
+        vault.report.isNew = isNew || version == 0
+        vault.report.migratedFromVersion = version == migrations.newestVersion || version == 0 ? nil : version
+        return vault
+    }
+
+    /// Returns what the write-ahead log shows.
+    private func logState() -> SequenceDecision.LogState {
+        let bytes = (try? files.operations.read(path + "-wal")) ?? []
+        return SequenceDecision.LogState(bytes: Int64(bytes.count), end: WriteAheadLog(bytes)?.end)
+    }
+
+    /// Writes something to a log that has no header: while numbers are reserved, a log without one shows that it was
+    /// lost.
+    private func ensureLogHeader(in vault: inout Database) throws(StoreError) {
+        guard logState().end == nil else { return }
+        try vault.transaction { vault throws(StoreError) in
+            try vault.metadataTables.saveEpochIdentity(vault.counters.epochIdentity, at: now)
+        }
+    }
+
+    /// Puts the database aside, which nobody has open, and makes a new one with what can be read of it.
+    func recreate(because reason: StoreError) throws(StoreError) -> Database {
+        let salvage = Salvage(path: path, files: files)
+        var damage = OpeningReport.Damage(
+            asidePath: files.asidePath(for: path, at: now), reason: reason.description, salvagedCount: 0,
+            oldEpoch: nil, isStateSalvaged: false)
+        files.removeDatabase(unfinishedPath)
+        do {
+            let findings = try buildReplacement(from: salvage, because: reason)
+            damage.salvagedCount = findings.count
+            damage.oldEpoch = findings.epoch
+            damage.isStateSalvaged = findings.isStateComplete
+        } catch {
+            // Without space for what was salvaged the damaged file stays where it is, until there is some.
+            files.removeDatabase(unfinishedPath)
+            throw error.withPath(path)
+        }
+        guard files.renameDatabase(path, to: damage.asidePath) else {
+            files.removeDatabase(unfinishedPath)
+            throw .unusable(
+                path: path, reason: "it is damaged (\(reason)) and cannot be renamed to \(damage.asidePath)")
+        }
+        guard files.renameDatabase(unfinishedPath, to: path) else {
+            throw .unusable(path: path, reason: "the new database \(unfinishedPath) cannot be renamed to it")
+        }
+        do throws(StoreError) {
+            var vault = try openInPlace(isNew: false)
+            vault.report.isNew = true
+            vault.report.damage = damage
+            return vault
+        } catch {
+            // A disk that does not give back what was just written says nothing of the old file.
+            if files.renameDatabase(path, to: unfinishedPath), files.renameDatabase(damage.asidePath, to: path) {
+                files.removeDatabase(unfinishedPath)
+            }
+            throw error
+        }
+    }
+
+    /// Makes the database that will take the damaged one's place, and the record of its numbers. It is closed on
+    /// return.
+    private func buildReplacement(
+        from salvage: borrowing Salvage, because reason: StoreError
+    ) throws(StoreError) -> Salvage.Findings {
+        try files.makePrivateFile(unfinishedPath)
+        let connection = try SQLiteConnection(path: unfinishedPath, vfs: files.vfs)
+        var roomy = options
+        roomy.maximumBytes = .max
+        try connection.configure(roomy)
+        try migrations.apply(to: connection, path: unfinishedPath)
+        var file = SequenceReservationFile(besideDatabase: path, on: files)
+        let known = try file.load().reservation
+        let found = salvage.inspect()
+        let identities = newEpochIdentity(after: found.newestEpoch, known)
+        var vault = try Database.wrapping(
+            connection, path: unfinishedPath, options: options, initialEpochIdentity: identities, now: now)
+        let findings = try vault.transaction { vault throws(StoreError) in
+            let findings = try salvage.copy(found, into: &vault, at: now)
+            if case .damaged = reason, let lost = findings.possiblyLostEntry(reservation: known, at: now) {
+                vault.counters.ledger.add(lost)
+            }
+            return findings
+        }
+        try file.save(.initial(identities))
+        return findings
+    }
+
+    /// As ``open(putsAsideUnreadable:)``, but an error of the disk is waited for, since many pass: for as long as
+    /// another process is.
+    func openWithRetry() throws(StoreError) -> Database {
+        var waited = 0
+        while true {
+            do throws(StoreError) {
+                return try open()
+            } catch {
+                guard error.isDiskError, waited < options.busyTimeoutMilliseconds else { throw error }
+                let pause = min(max(waited, 25), 100, options.busyTimeoutMilliseconds - waited)
+                usleep(UInt32(pause) * 1000)
+                waited += pause
+            }
+        }
+    }
+
+    private static func isReasonToPutAside(_ error: StoreError) -> Bool {
+        switch error {
+        case .inUse, .diskFull, .unusable, .noPermission, .overQuota, .stateLost, .closed: false
+        case .damaged, .newerSchema: true
+        case .failed(_, _, let code, _):
+            ![SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR].contains(code & 0xFF)
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// The settings of the outbox, from what was measured.
+    borrowing func configure(_ options: StoreOptions) throws(StoreError) {
+        setBusyTimeout(milliseconds: options.busyTimeoutMilliseconds)
+        let frameBytes = Self.pageBytes + 24
+        let maximumPages = min(options.maximumBytes / Self.pageBytes, Int(Int32.max) - 1)
+        for setting in [
+            "page_size = \(Self.pageBytes)", "locking_mode = EXCLUSIVE", "journal_mode = WAL",
+            "synchronous = \(options.synchronous.rawValue)", "max_page_count = \(maximumPages)",
+            "wal_autocheckpoint = \(options.walPreallocationBytes / frameBytes * 3 / 4)",
+            "cache_size = -\(options.cacheBytes / 1024)", "temp_store = MEMORY", "secure_delete = OFF",
+            "cell_size_check = ON", "trusted_schema = OFF", "mmap_size = 0",
+        ] {
+            try execute("PRAGMA \(setting)")
+        }
+    }
+
+    /// Whether the tables in it are ours: without a version there are none.
+    borrowing func checkOwnership(path: String) throws(StoreError) {
+        guard try firstInteger("PRAGMA user_version") == 0, try firstInteger("SELECT count(*) FROM sqlite_schema") != 0
+        else {
+            return
+        }
+        throw .damaged(path: path, reason: "it is the database of another program")
+    }
+
+    /// Whether the file's structure is whole. Reads all of it.
+    borrowing func checkIntegrity(path: String) throws(StoreError) {
+        let statement = try prepare("PRAGMA quick_check(1)")
+        var answer = ""
+        try statement.forEach { row throws(StoreError) in
+            answer = row.text(0) ?? ""
+            return false
+        }
+        guard answer == "ok" else {
+            // The disk did not give a page back: that tells nothing about the page.
+            if let code = Self.errorCode(in: answer), code & 0xFF == SQLITE_IOERR {
+                throw .failed(path: path, operation: "checking", code: code, message: "disk I/O error")
+            }
+            throw .damaged(path: path, reason: answer.split(separator: "\n").joined(separator: " "))
+        }
+    }
+
+    /// The result code that SQLite's check names for a page that it could not read.
+    private static func errorCode(in answer: String) -> Int32? {
+        let words = answer.split(whereSeparator: { " \n".contains($0) })
+        return words.last { $0.hasPrefix("code=") }.flatMap { Int32($0.dropFirst(5)) }
+    }
+}

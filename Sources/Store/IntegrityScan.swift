@@ -1,0 +1,164 @@
+/// Looks through a database that is too large for that when it is opened, a little at a time.
+///
+/// Reading finds what is damaged: a page that is none, a row that ends outside of its page, a chain that leads nowhere.
+/// What SQLite cannot know is looked at here: whether the numbers ascend, whether the rows are of this epoch and as
+/// they were written, and whether each timeline event is in the indices.
+struct IntegrityScan {
+    /// About a millisecond's worth of rows; nobody waits longer than that for the store.
+    private static let rowsPerStep = 256
+
+    private enum Stage {
+        case outbox, salvaged, timeline, remainingTables, done
+    }
+
+    private var stage: Stage
+    private var salvagedThrough = RecordKey(epoch: .min, seq: .min)
+    private var timelineThrough: Int64 = 0
+
+    /// - Parameter isNeeded: Whether nobody has looked yet.
+    init(isNeeded: Bool) { stage = isNeeded ? .outbox : .done }
+
+    /// Whether all was looked at.
+    var isDone: Bool {
+        if case .done = stage { true } else { false }
+    }
+
+    /// Looks at the next part, and counts what the vault has not counted.
+    mutating func advance(_ connection: borrowing SQLiteConnection, _ counters: inout StoreCounters, path: String)
+        throws(StoreError)
+    {
+        switch stage {
+        case .outbox:
+            try advanceOutbox(connection, &counters, path: path)
+            if counters.outbox.isComplete { stage = .salvaged }
+        case .salvaged: if try advanceSalvaged(connection, path: path) { stage = .timeline }
+        case .timeline: if try advanceTimeline(connection, path: path) { stage = .remainingTables }
+        case .remainingTables:
+            // Of these there are a few dozen pages.
+            for (table, columns) in [
+                ("journal", "slot, entries"), ("snapshot", "part, bytes"), ("document", "name, bytes"),
+                ("ledger", "position, epoch, from_seq, to_seq, count, kind, reason, at"),
+            ] {
+                try connection.prepare("SELECT \(columns), checksum FROM \(table)").forEach { row throws(StoreError) in
+                    guard row.isIntact() else { throw row.damageError("a row of \(table)") }
+                    return true
+                }
+            }
+            stage = .done
+        case .done: return
+        }
+    }
+
+    private func advanceOutbox(
+        _ connection: borrowing SQLiteConnection, _ counters: inout StoreCounters, path: String
+    ) throws(StoreError) {
+        let (epoch, newest, newestAtStart) =
+            (counters.epochIdentity.epoch, counters.newestSeq, counters.outbox.newestAtStart)
+        var (through, rows, records) = (counters.outbox.countedThrough, 0, 0)
+        // Without a bound: a number that is too large would hide the rows behind it.
+        let statement = try connection.prepare(
+            """
+            SELECT epoch, seq, kind, timestamp, payload, checksum FROM outbox
+            WHERE seq > ?1 ORDER BY seq LIMIT \(Self.rowsPerStep)
+            """)
+        try statement.forEach(.integer(through)) { row throws(StoreError) in
+            let seq = row.integer(1)
+            guard seq > through, seq <= newest, row.integer(0) == epoch, RecordKind(rawValue: row.integer(2)) != nil,
+                row.isNull(4) || row.isIntact()
+            else {
+                throw .damaged(path: path, reason: "the row after record \(through) is none of the outbox")
+            }
+            // What was committed since is counted already.
+            guard seq <= newestAtStart else { return false }
+            through = seq
+            rows += 1
+            records += row.isNull(4) ? 0 : 1
+            return true
+        }
+        try checkInputs(connection, after: counters.outbox.countedThrough, through: through)
+        counters.outbox.addCounted(records, through: rows < Self.rowsPerStep ? newestAtStart : through)
+    }
+
+    private func checkInputs(
+        _ connection: borrowing SQLiteConnection, after seq: Int64, through last: Int64
+    ) throws(StoreError) {
+        let statement = try connection.prepare(
+            "SELECT seq, inputs, inputs_checksum FROM outbox WHERE seq > ?1 AND seq <= ?2 AND inputs IS NOT NULL")
+        try statement.forEach(.integer(seq), .integer(last)) { row throws(StoreError) in
+            guard row.isIntact() else { throw row.damageError("the journal beside record \(row.integer(0))") }
+            return true
+        }
+    }
+
+    /// - Returns: Whether that was all.
+    private mutating func advanceSalvaged(_ connection: borrowing SQLiteConnection, path: String) throws(StoreError)
+        -> Bool
+    {
+        var rows = 0
+        var through = salvagedThrough
+        let statement = try connection.prepare(
+            """
+            SELECT epoch, seq, kind, timestamp, payload, checksum FROM salvaged
+            WHERE (epoch, seq) > (?1, ?2) ORDER BY epoch, seq LIMIT \(Self.rowsPerStep)
+            """)
+        try statement.forEach(.integer(through.epoch), .integer(through.seq)) { row throws(StoreError) in
+            let key = RecordKey(epoch: row.integer(0), seq: row.integer(1))
+            guard key > through, row.isIntact() else {
+                throw .damaged(path: path, reason: "the row after salvaged record \(through.seq) is none of them")
+            }
+            through = key
+            rows += 1
+            return true
+        }
+        salvagedThrough = through
+        return rows < Self.rowsPerStep
+    }
+
+    /// - Returns: Whether that was all.
+    private mutating func advanceTimeline(_ connection: borrowing SQLiteConnection, path: String) throws(StoreError)
+        -> Bool
+    {
+        var rows = 0
+        var through = timelineThrough
+        let statement = try connection.prepare(
+            """
+            SELECT id, event_id, start, finish, updated, final, payload, checksum FROM timeline
+            WHERE id > ?1 ORDER BY id LIMIT \(Self.rowsPerStep)
+            """)
+        try statement.forEach(.integer(through)) { row throws(StoreError) in
+            guard row.integer(0) > through, row.isIntact(from: 1) else {
+                throw .damaged(path: path, reason: "the row after timeline event \(through) is none of them")
+            }
+            through = row.integer(0)
+            rows += 1
+            return true
+        }
+        try checkIndices(connection, after: timelineThrough, through: through)
+        timelineThrough = through
+        return rows < Self.rowsPerStep
+    }
+
+    /// Looks whether each index has the events of a range: a query by an index would not find an event that is missing
+    /// there.
+    private func checkIndices(
+        _ connection: borrowing SQLiteConnection, after id: Int64, through last: Int64
+    ) throws(StoreError) {
+        let lasts = "finish = \(Int64.max)"
+        // The plus sign keeps SQLite from taking the event from the table itself.
+        for (index, events, key) in [
+            ("timeline_time", "TRUE", "start = row.start AND finish = row.finish"),
+            ("timeline_open", lasts, "start = row.start AND \(lasts)"),
+            ("timeline_updated", "TRUE", "updated = row.updated"),
+            ("sqlite_autoindex_timeline_1", "TRUE", "event_id = row.event_id"),
+        ] {
+            let statement = try connection.prepare(
+                """
+                SELECT event_id FROM timeline AS row WHERE id > ?1 AND id <= ?2 AND \(events)
+                    AND NOT EXISTS (SELECT 1 FROM timeline INDEXED BY \(index) WHERE \(key) AND +id = row.id)
+                """)
+            try statement.forEach(.integer(id), .integer(last)) { row throws(StoreError) in
+                throw row.damageError("the index of timeline event \(row.text(0) ?? "")")
+            }
+        }
+    }
+}

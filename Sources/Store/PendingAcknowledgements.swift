@@ -1,0 +1,35 @@
+/// What the broker has acknowledged and the disk does not know yet.
+struct PendingAcknowledgements {
+    private(set) var seqs: Set<Int64> = []
+    private(set) var salvaged: Set<RecordKey> = []
+
+    var count: Int { seqs.count + salvaged.count }
+    var isEmpty: Bool { seqs.isEmpty && salvaged.isEmpty }
+
+    /// All of them.
+    func keys(currentEpoch: Int64) -> [RecordKey] {
+        Array(salvaged) + seqs.map { RecordKey(epoch: currentEpoch, seq: $0) }
+    }
+
+    mutating func insert(_ key: RecordKey, currentEpoch: Int64) {
+        if key.epoch == currentEpoch { seqs.insert(key.seq) } else { salvaged.insert(key) }
+    }
+
+    mutating func removeAll() {
+        seqs.removeAll(keepingCapacity: true)
+        salvaged.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Runs of numbers without a gap, ascending.
+func contiguousRanges(of numbers: some Sequence<Int64>) -> [ClosedRange<Int64>] {
+    var runs: [ClosedRange<Int64>] = []
+    for number in numbers.sorted() {
+        if let last = runs.last, number <= last.upperBound + 1 {
+            runs[runs.count - 1] = last.lowerBound...max(number, last.upperBound)
+        } else {
+            runs.append(number...number)
+        }
+    }
+    return runs
+}

@@ -1,0 +1,109 @@
+import CivilTime
+
+/// The numbers of a database's records.
+extension Database {
+    /// Reserves numbers up to one, before a record that has it is stored.
+    mutating func reserveNumbers(through seq: Int64) throws(StoreError) {
+        guard seq > counters.usedThroughSeq else { return }
+        // An open database has a log with a header at least, also where somebody has deleted the file since.
+        let logBytes = max(options.files.size(of: path + "-wal"), WriteAheadLog.headerBytes)
+        // Until the ledger has them, numbers that are possibly lost must not look as if they were never assigned.
+        let isDoubtful = counters.pendingGap?.reason == .possiblyLost
+        try sequenceAllocator?.reserve(
+            through: seq, isDurable: options.synchronous == .full && !isDoubtful,
+            logBytes: min(logBytes, options.walPreallocationBytes),
+            bootID: isDoubtful ? nil : options.files.operations.bootID)
+    }
+
+    /// Reserves numbers before the first change of a run. From then on the record shows whether the write-ahead log was
+    /// lost, also where no record was stored: a document or the state alone can be in it.
+    mutating func reserveFirstNumbers() throws(StoreError) {
+        guard let sequenceAllocator, !sequenceAllocator.isBlockReserved else { return }
+        try reserveNumbers(through: counters.usedThroughSeq + 1)
+    }
+
+    /// Gives back the reserved numbers where everything that was committed is on the disk for good.
+    borrowing func closeSequenceAllocator() {
+        guard let sequenceAllocator, counters.pendingGap == nil else { return }
+        if options.synchronous != .full {
+            var isCopied = false
+            try? connection.prepare("PRAGMA wal_checkpoint(FULL)").forEach { row throws(StoreError) in
+                isCopied = row.integer(0) == 0 && row.integer(1) == row.integer(2)
+                return false
+            }
+            guard isCopied else { return }
+        }
+        sequenceAllocator.close(newest: counters.newestSeq)
+    }
+
+    /// The ledger's entries for records that were dropped before they were stored: they get the next numbers.
+    borrowing func ledgerEntries(for dropped: [RecordKind: Int], at now: Timestamp) -> [LedgerEntry] {
+        var through = counters.usedThroughSeq
+        return RecordKind.allCases.compactMap { kind in
+            guard let count = dropped[kind], count > 0 else { return nil }
+            defer { through += Int64(count) }
+            return LedgerEntry(
+                epoch: counters.epochIdentity.epoch, fromSeq: through + 1, toSeq: through + Int64(count), count: count,
+                kind: kind, reason: .notStored, at: now)
+        }
+    }
+
+    /// Enters the numbers that the next record leaves out.
+    mutating func addToLedger(_ entries: [LedgerEntry]) {
+        if let gap = counters.pendingGap {
+            counters.ledger.add(gap)
+            counters.pendingGap = nil
+        }
+        for entry in entries { counters.ledger.add(entry) }
+    }
+
+    /// Begins an epoch in a database that has another. What is not delivered stays under the numbers that it has.
+    mutating func beginEpoch(_ identities: EpochIdentity, at now: Timestamp) throws(StoreError) {
+        let acknowledged = pendingAcknowledgements.keys(currentEpoch: counters.epochIdentity.epoch)
+        // What is moved takes a little more room at the new place, and is not to be given up for that.
+        try connection.execute("PRAGMA max_page_count = \(Int32.max - 1)")
+        defer {
+            try? connection.execute("PRAGMA max_page_count = \(options.maximumBytes / SQLiteConnection.pageBytes)")
+        }
+        try transaction { vault throws(StoreError) in
+            let snapshot = try vault.trackerStateTables.snapshot()
+            var carried = CommitJournal()
+            for inputs in try vault.outbox.inputs(in: (snapshot?.seq ?? 0) + 1...Int64.max) {
+                carried.append(encoded: inputs)
+            }
+            try vault.saveToJournalTable(carried)
+            if var snapshot {
+                snapshot.seq = 0
+                try vault.trackerStateTables.save(snapshot)
+            }
+            try vault.moveOutboxToSalvaged()
+            try vault.metadataTables.saveEpochIdentity(identities, at: now)
+            vault.counters.epochIdentity = identities
+            vault.counters.newestSeq = 0
+            vault.counters.tombstoneSeq = nil
+            vault.counters.outbox = RowCount()
+            vault.counters.salvagedCount = try vault.salvaged.count()
+            vault.counters.snapshotSeq = 0
+            vault.counters.thinnedThroughSeq = 0
+            vault.addToLedger([])
+        }
+        pendingAcknowledgements.removeAll()
+        for key in acknowledged { pendingAcknowledgements.insert(key, currentEpoch: identities.epoch) }
+    }
+
+    /// Moves the records of the outbox to those that keep their epoch, some at a time: the pages of the former are used
+    /// for the next.
+    private borrowing func moveOutboxToSalvaged() throws(StoreError) {
+        let end = try connection.prepare("SELECT max(seq) FROM (SELECT seq FROM outbox ORDER BY seq LIMIT 256)")
+        let copy = try connection.prepare(
+            """
+            INSERT OR IGNORE INTO salvaged (epoch, seq, kind, timestamp, payload, checksum)
+            SELECT epoch, seq, kind, timestamp, payload, checksum FROM outbox WHERE seq <= ?1 AND payload IS NOT NULL
+            """)
+        let delete = try connection.prepare("DELETE FROM outbox WHERE seq <= ?1")
+        while let last = try end.firstInteger() {
+            try copy.run(.integer(last))
+            try delete.run(.integer(last))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import CivilTime
+import Glibc
+
+/// The files beneath a store: how SQLite reaches them, and what the store does to them itself.
+struct StoreFileSystem: Sendable {
+    /// What SQLite keeps beside a database.
+    static let companionSuffixes = ["-wal", "-shm", "-journal"]
+    /// The files of the system.
+    static let system = StoreFileSystem(vfs: nil, operations: SystemFileOperations())
+
+    /// The name of SQLite's VFS. Nil for the one that SQLite uses by itself.
+    let vfs: String?
+    let operations: any FileOperations
+
+    func exists(_ path: String) -> Bool { operations.exists(path) }
+
+    /// A file's size in bytes; 0 where there is none.
+    func size(of path: String) -> Int { operations.status(of: path)?.size ?? 0 }
+
+    /// Makes the folder that a file is to be in, and those above it, for the owner and the group to read. Each survives a power cut.
+    func makeFolder(of path: String) throws(StoreError) {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        let folder = String(path[..<slash])
+        guard !exists(folder) else { return }
+        try makeFolder(of: folder)
+        do {
+            try operations.makeFolder(folder)
+        } catch {
+            guard error.code != EEXIST else { return }
+            throw .unusable(path: path, reason: "the folder \(folder) cannot be made: \(error)")
+        }
+        synchronizeFolder(of: folder)
+    }
+
+    /// Whether this user may read and write what is there, as far as its mode says.
+    func isAccessible(_ path: String) -> Bool { operations.isAccessible(path) }
+
+    /// Makes an empty file that only the owner can read, if there is none.
+    func makePrivateFile(_ path: String) throws(StoreError) {
+        guard !exists(path) else { return }
+        do {
+            try operations.makeFile(path)
+        } catch {
+            if [ENOSPC, EDQUOT].contains(error.code) { throw .diskFull(path: path, detail: "\(error)") }
+            throw .unusable(
+                path: path, reason: "\(error); the folder has to exist and be writable for the agent's user")
+        }
+    }
+
+    /// Renames a database together with what SQLite keeps beside it.
+    ///
+    /// - Returns: Whether the database itself could be renamed.
+    func renameDatabase(_ path: String, to other: String) -> Bool {
+        do {
+            try operations.rename(path, to: other)
+        } catch {
+            return false
+        }
+        for companion in Self.companionSuffixes { try? operations.rename(path + companion, to: other + companion) }
+        synchronizeFolder(of: path)
+        return true
+    }
+
+    func removeDatabase(_ path: String) {
+        for companion in Self.companionSuffixes { try? operations.remove(path + companion) }
+        try? operations.remove(path)
+    }
+
+    /// A free name with the time in it, `agent.db.aside-20261121T091502Z`.
+    func asidePath(for path: String, at now: Timestamp) -> String {
+        let time = now.iso8601.prefix(19).filter { $0 != "-" && $0 != ":" }
+        let name = "\(path).aside-\(time)Z"
+        var candidate = name
+        var number = 2
+        while exists(candidate) {
+            candidate = "\(name)-\(number)"
+            number += 1
+        }
+        return candidate
+    }
+
+    /// Makes a rename survive a power cut.
+    func synchronizeFolder(of path: String) {
+        try? operations.synchronize(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+    }
+
+    /// Grows a file with zeros, so that writing to it later changes no metadata. Does nothing where there is no space: it is no necessity.
+    func grow(_ path: String, toBytes wanted: Int) { try? operations.grow(path, toBytes: wanted) }
+}
+
+/// Two are equal when they reach the same files: a VFS has its name from these.
+extension StoreFileSystem: Hashable {
+    static func == (left: StoreFileSystem, right: StoreFileSystem) -> Bool { left.vfs == right.vfs }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(vfs) }
+}
+
+extension SystemError: CustomStringConvertible {
+    /// The system's words for it.
+    var description: String { String(cString: strerror(code)) }
+}

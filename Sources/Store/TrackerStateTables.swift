@@ -1,0 +1,130 @@
+/// The tables that hold the tracker's state: `snapshot`, and the journal entries that no row of the outbox can hold.
+///
+/// Both are written over in place, in rows that have a page each: that changes one page a row and leaves the tree, the free list and the
+/// first page alone, which deleting and inserting would not. A row that is left over is told by the snapshot's ordinal.
+struct TrackerStateTables: ~Copyable {
+    /// What fits into a page together with what else the row has.
+    static let rowBytes = 960
+    /// The numbers before a snapshot's bytes.
+    private static let snapshotHeaderBytes = 24
+
+    private let updateSlot: SQLiteStatement
+    private let insertSlot: SQLiteStatement
+    private let readSlots: SQLiteStatement
+    private let updatePart: SQLiteStatement
+    private let insertPart: SQLiteStatement
+    private let readParts: SQLiteStatement
+    private let deleteSlots: SQLiteStatement
+    private let deleteParts: SQLiteStatement
+
+    /// Writes entries into a slot, and zeros behind them: a row that keeps its length is written over where it lies, while one
+    /// that shrinks lets SQLite join its page with a neighbour, and one that grows again lets it part them.
+    borrowing func saveEntries(_ entries: [UInt8], slot: Int64) throws(StoreError) {
+        let padding = max(Self.rowBytes - entries.count, 0)
+        let row = entries + [UInt8](repeating: 0, count: padding)
+        if try updateSlot.runWithChecksum(.integer(slot), .blob(row)) == 0 {
+            try insertSlot.runWithChecksum(.integer(slot), .blob(row))
+        }
+    }
+
+    /// What the slots hold, old entries among it.
+    borrowing func entries() throws(StoreError) -> [CommitJournal.Entry] {
+        var entries: [CommitJournal.Entry] = []
+        try readSlots.forEach { row throws(StoreError) in
+            guard row.isIntact() else { throw row.damageError("slot \(row.integer(0)) of the journal") }
+            entries += CommitJournal.entries(in: row.bytes(1) ?? [])
+            return true
+        }
+        return entries
+    }
+
+    /// How many slots there are up to the last that holds an entry which counts.
+    borrowing func slotCount(after ordinal: Int64) throws(StoreError) -> Int64 {
+        var count: Int64 = 0
+        var slot: Int64 = 0
+        try readSlots.forEach { row throws(StoreError) in
+            slot += 1
+            if CommitJournal.entries(in: row.bytes(1) ?? []).contains(where: { $0.ordinal > ordinal }) { count = slot }
+            return true
+        }
+        return count
+    }
+
+    /// Deletes what counts no more: slots from one on, and the parts behind a snapshot.
+    borrowing func deleteObsolete(slotsFrom slot: Int64, behind snapshot: Snapshot?) throws(StoreError) {
+        let bytes = snapshot.map { $0.bytes.count + Self.snapshotHeaderBytes } ?? 0
+        try deleteSlots.run(.integer(slot))
+        try deleteParts.run(.integer(Int64((bytes + Self.rowBytes - 1) / Self.rowBytes)))
+    }
+
+    /// A snapshot and what it makes obsolete.
+    struct Snapshot {
+        /// The last journal entry that is in it.
+        var ordinal: Int64
+        /// The newest record when it was made: the journal entries of rows up to here are obsolete.
+        var seq: Int64
+        var bytes: [UInt8]
+    }
+
+    borrowing func save(_ snapshot: Snapshot) throws(StoreError) {
+        var content: [UInt8] = []
+        content.reserveCapacity(snapshot.bytes.count + Self.snapshotHeaderBytes)
+        for number in [snapshot.ordinal, snapshot.seq, Int64(snapshot.bytes.count)] {
+            withUnsafeBytes(of: number.littleEndian) { content += $0 }
+        }
+        content += snapshot.bytes
+        var part: Int64 = 0
+        var rest = content[...]
+        while !rest.isEmpty {
+            let bytes = Array(rest.prefix(Self.rowBytes))
+            if try updatePart.runWithChecksum(.integer(part), .blob(bytes)) == 0 {
+                try insertPart.runWithChecksum(.integer(part), .blob([UInt8](repeating: 0, count: Self.rowBytes)))
+                try updatePart.runWithChecksum(.integer(part), .blob(bytes))
+            }
+            rest = rest.dropFirst(Self.rowBytes)
+            part += 1
+        }
+    }
+
+    /// The newest snapshot. Nil where there never was one.
+    borrowing func snapshot() throws(StoreError) -> Snapshot? {
+        var content: [UInt8] = []
+        var wanted = Self.snapshotHeaderBytes
+        try readParts.forEach { row throws(StoreError) in
+            guard row.isIntact() else { throw row.damageError("part \(row.integer(0)) of the tracker's state") }
+            content += row.bytes(1) ?? []
+            if content.count >= Self.snapshotHeaderBytes, wanted == Self.snapshotHeaderBytes {
+                wanted = Self.snapshotHeaderBytes + Int(min(max(0, Self.number(2, in: content)), 1 << 40))
+            }
+            return content.count < wanted
+        }
+        guard content.count >= Self.snapshotHeaderBytes, content.count >= wanted else { return nil }
+        return Snapshot(
+            ordinal: Self.number(0, in: content), seq: Self.number(1, in: content),
+            bytes: Array(content[Self.snapshotHeaderBytes..<wanted]))
+    }
+
+    private static func number(_ index: Int, in content: [UInt8]) -> Int64 {
+        content[index * 8..<index * 8 + 8].reversed().reduce(0) { $0 << 8 | Int64($1) }
+    }
+}
+
+extension TrackerStateTables {
+    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
+        let checksums = connection.checksumColumns()
+        try self.init(
+            updateSlot: connection.prepareChecksummedWrite(
+                "UPDATE journal SET entries = ?2, checksum = ?3 WHERE slot = ?1", checksums),
+            insertSlot: connection.prepareChecksummedWrite(
+                "INSERT INTO journal (slot, entries, checksum) VALUES (?1, ?2, ?3)", checksums),
+            readSlots: connection.prepare("SELECT slot, entries, \(checksums.ofRows) FROM journal ORDER BY slot"),
+            updatePart: connection.prepareChecksummedWrite(
+                "UPDATE snapshot SET bytes = ?2, checksum = ?3 WHERE part = ?1", checksums),
+            insertPart: connection.prepareChecksummedWrite(
+                "INSERT INTO snapshot (part, bytes, checksum) VALUES (?1, ?2, ?3)", checksums),
+            readParts: connection.prepare("SELECT part, bytes, \(checksums.ofRows) FROM snapshot ORDER BY part"),
+            deleteSlots: connection.prepare("DELETE FROM journal WHERE slot >= ?1"),
+            deleteParts: connection.prepare("DELETE FROM snapshot WHERE part >= ?1"))
+    }
+}

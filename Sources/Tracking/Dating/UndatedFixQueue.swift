@@ -1,0 +1,59 @@
+import CivilTime
+
+/// Positions that wait for their date, in the order in which they came.
+struct UndatedFixQueue: Equatable, Sendable {
+    /// As many wait: half an hour at one a second, a day and a half at the widest spacing; 70 bytes each.
+    static let capacity = 2048
+    /// They are thinned until they are this far from each other, milliseconds: at one a minute the way is still known.
+    static let maximumSpacingMilliseconds: Int64 = 60_000
+
+    private(set) var fixes: [ReceivedFix] = []
+    /// No two are nearer to each other than this, milliseconds; it doubles when there is no room.
+    private var minimumSpacingMilliseconds: Int64 = 0
+
+    var isEmpty: Bool { fixes.isEmpty }
+
+    /// - Returns: those that have to give way, oldest first.
+    mutating func append(_ position: ReceivedFix) -> [ReceivedFix] {
+        if let last = fixes.last, isTooSoon(position, after: last) { return [] }
+        fixes.append(position)
+        while fixes.count > Self.capacity, minimumSpacingMilliseconds < Self.maximumSpacingMilliseconds { thin() }
+        guard fixes.count > Self.capacity else { return [] }
+        defer { fixes.removeFirst(Self.capacity / 4) }
+        return Array(fixes.prefix(Self.capacity / 4))
+    }
+
+    private func isTooSoon(_ position: ReceivedFix, after last: ReceivedFix) -> Bool {
+        position.fix.received.uptimeMilliseconds - last.fix.received.uptimeMilliseconds < minimumSpacingMilliseconds
+    }
+
+    private mutating func thin() {
+        minimumSpacingMilliseconds = min(max(2 * minimumSpacingMilliseconds, 1000), Self.maximumSpacingMilliseconds)
+        var kept: [ReceivedFix] = []
+        for position in fixes where kept.last.map({ !isTooSoon(position, after: $0) }) ?? true {
+            kept.append(position)
+        }
+        fixes = kept
+    }
+}
+
+/// In the journal's few bytes: there are many of them in a saved state.
+extension UndatedFixQueue: Codable {
+    private enum CodingKeys: String, CodingKey { case journal, spacing }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        minimumSpacingMilliseconds = try values.decode(Int64.self, forKey: .spacing)
+        fixes = try InputJournal.inputs(in: try values.decode([UInt8].self, forKey: .journal)).compactMap {
+            if case .undated(let position) = $0 { position } else { nil }
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var journal = InputJournal()
+        for position in fixes { _ = journal.append(.undated(position)) }
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(minimumSpacingMilliseconds, forKey: .spacing)
+        try values.encode(journal.bytes, forKey: .journal)
+    }
+}

@@ -1,9 +1,0 @@
-/// How a state has to do with what was told.
-public enum StateQuality: Hashable, Sendable {
-    /// It is the one that told it.
-    case exact
-    /// It has had the same inputs, but some of what was learnt of them is lost.
-    case recovered
-    /// Some of the inputs are lost, too.
-    case incomplete
-}

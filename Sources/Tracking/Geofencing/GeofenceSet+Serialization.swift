@@ -1,0 +1,97 @@
+import Crontab
+public import Geodesy
+
+/// Why bytes are no set of geofences.
+public enum GeofenceSetError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// They do not begin as a set does, or are of another version.
+    case notASet
+    /// They end before or behind where they should.
+    case wrongLength(expected: Int, found: Int)
+    /// Some were changed since they were written.
+    case damaged
+    /// The shapes cannot be read.
+    case invalidIndex(ShapeIndexError)
+
+    /// What is wrong, and what follows.
+    public var description: String {
+        switch self {
+        case .notASet: "not a set of geofences of this version"
+        case .wrongLength(let expected, let found): "\(found) bytes that should be \(expected): it was cut or added to"
+        case .damaged: "the checksum does not match: it was changed or damaged"
+        case .invalidIndex(let error): "\(error)"
+        }
+    }
+}
+
+/// A set as bytes, in two parts, so that a hundred thousand fences need not be moved in memory: the attributes, and the index
+/// (`ShapeIndex.serialized()`). The attributes: 8 bytes of magic and version; UInt64 identity; UInt64 checksum of what follows;
+/// UInt32 number of schedules, UInt32 bytes of records; for each schedule UInt16 and so many bytes; the records of the occupied
+/// slots in ascending order. Little-endian.
+extension GeofenceSet {
+    private static let magic: UInt64 = 0x3130_5445_534F_4547  // "GEOSET01"
+    private static let headerBytes = 32
+
+    /// The set, for a file.
+    public func serialized() -> (attributes: [UInt8], index: [UInt8]) {
+        var compacted = attributes
+        compacted.compact()
+        var body: [UInt8] = []
+        body.reserveCapacity(compacted.bytes.count + 64)
+        body.append(integer: UInt64(compacted.schedules.count), bytes: 4)
+        body.append(integer: UInt64(compacted.bytes.count), bytes: 4)
+        for schedule in compacted.schedules {
+            body.append(integer: UInt64(schedule.expression.utf8.count), bytes: 2)
+            body += Array(schedule.expression.utf8)
+        }
+        body += compacted.bytes
+        var head: [UInt8] = []
+        head.append(integer: Self.magic, bytes: 8)
+        head.append(integer: identity, bytes: 8)
+        head.append(integer: Self.checksum(body, from: 0), bytes: 8)
+        return (head + body, index.serialized())
+    }
+
+    /// Reads what ``serialized()`` wrote. Any bytes are safe.
+    public init(attributes data: [UInt8], index: [UInt8]) throws(GeofenceSetError) {
+        guard data.count >= Self.headerBytes, data.integer(at: 0, bytes: 8) == Self.magic else { throw .notASet }
+        guard data.integer(at: 16, bytes: 8) == Self.checksum(data, from: 24) else { throw .damaged }
+        let recordBytes = Int(data.integer(at: 28, bytes: 4))
+        var schedules: [Schedule] = []
+        var place = Self.headerBytes
+        for _ in 0..<data.integer(at: 24, bytes: 4) {
+            guard place + 2 <= data.count else { throw .damaged }
+            let end = place + 2 + Int(data.integer(at: place, bytes: 2))
+            guard end <= data.count,
+                let schedule = try? Schedule(String(decoding: data[place + 2..<end], as: UTF8.self))
+            else { throw .damaged }
+            schedules.append(schedule)
+            place = end
+        }
+        guard place + recordBytes == data.count else {
+            throw .wrongLength(expected: place + recordBytes, found: data.count)
+        }
+        let shapes: ShapeIndex
+        do throws(ShapeIndexError) { shapes = try ShapeIndex(serialized: index) } catch { throw .invalidIndex(error) }
+        guard
+            let attributes = GeofenceAttributes(
+                records: ContiguousArray(data[place...]), schedules: schedules, index: shapes)
+        else { throw .damaged }
+        self.init(index: shapes, attributes: attributes, identity: data.integer(at: 8, bytes: 8))
+    }
+
+    private static func checksum(_ bytes: [UInt8], from start: Int) -> UInt64 {
+        var hash = ContentHash()
+        hash.combine(bytes.span.bytes, start..<bytes.count)
+        return hash.value
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(integer value: UInt64, bytes count: UInt64) {
+        for byte in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+    }
+
+    fileprivate func integer(at place: Int, bytes count: Int) -> UInt64 {
+        (0..<count).reduce(0) { $0 | UInt64(self[place + $1]) << UInt64(8 * $1) }
+    }
+}

@@ -1,0 +1,123 @@
+import CivilTime
+import Geodesy
+
+/// What an input's first byte says it is.
+enum InputJournalTag: UInt8 {
+    case fix = 1, tick, source, battery, noBattery, started, odometer, undated
+}
+
+/// Which of a fix's optional values follow, and its flags.
+struct InputJournalFixFields: OptionSet {
+    let rawValue: UInt16
+    static let accuracy = InputJournalFixFields(rawValue: 1)
+    static let speed = InputJournalFixFields(rawValue: 2)
+    static let speedAccuracy = InputJournalFixFields(rawValue: 4)
+    static let heading = InputJournalFixFields(rawValue: 8)
+    static let altitude = InputJournalFixFields(rawValue: 16)
+    static let ellipsoidalAltitude = InputJournalFixFields(rawValue: 32)
+    static let isMock = InputJournalFixFields(rawValue: 64)
+    static let isTrusted = InputJournalFixFields(rawValue: 128)
+    static let hasReceiverDate = InputJournalFixFields(rawValue: 256)
+}
+
+/// Writes inputs, byte by byte.
+struct InputJournalWriter {
+    var bytes: [UInt8]
+
+    mutating func put(_ input: TrackerInput) -> Bool {
+        switch input {
+        case .fix(let fix): put(.fix, fix)
+        case .undated(let position): put(.undated, position.fix, position.hasReceiverDate ? .hasReceiverDate : [])
+        case .tick(let moment): put(.tick, moment)
+        case .started(let moment, nil): put(.started, moment)
+        case .source(let state, let moment):
+            put(.source, moment)
+            put(unsigned: state == .available ? 0 : state == .noFix ? 1 : 2)
+        case .battery(nil, let moment): put(.noBattery, moment)
+        case .battery(let battery?, let moment):
+            put(.battery, moment)
+            put(decimal: battery.level)
+            put(unsigned: battery.isCharging ? 1 : 0)
+        case .odometer(let meters, let moment):
+            put(.odometer, moment)
+            put(decimal: meters)
+        case .started, .configuration, .schedule, .positionRequest: return false
+        }
+        return true
+    }
+
+    private mutating func put(_ tag: InputJournalTag, _ fix: Fix, _ flags: InputJournalFixFields = []) {
+        var parts = flags
+        if fix.accuracyMeters != nil { parts.insert(.accuracy) }
+        if fix.speedMetersPerSecond != nil { parts.insert(.speed) }
+        if fix.speedAccuracyMetersPerSecond != nil { parts.insert(.speedAccuracy) }
+        if fix.headingDegrees != nil { parts.insert(.heading) }
+        if fix.altitudeMeters != nil { parts.insert(.altitude) }
+        if fix.ellipsoidalAltitudeMeters != nil { parts.insert(.ellipsoidalAltitude) }
+        if fix.isMock { parts.insert(.isMock) }
+        if fix.received.isSystemTimeTrusted { parts.insert(.isTrusted) }
+        bytes.append(tag.rawValue)
+        put(unsigned: UInt64(parts.rawValue))
+        put(signed: fix.timestamp.millisecondsSinceEpoch)
+        put(signed: fix.received.systemTime.millisecondsSinceEpoch &- fix.timestamp.millisecondsSinceEpoch)
+        put(signed: fix.received.uptimeMilliseconds)
+        put(decimal: fix.coordinate.latitudeDegrees)
+        put(decimal: fix.coordinate.longitudeDegrees)
+        for value in [
+            fix.accuracyMeters, fix.speedMetersPerSecond, fix.speedAccuracyMetersPerSecond, fix.headingDegrees,
+            fix.altitudeMeters, fix.ellipsoidalAltitudeMeters,
+        ] {
+            if let value { put(decimal: value) }
+        }
+    }
+
+    private mutating func put(_ tag: InputJournalTag, _ moment: ClockReading) {
+        bytes.append(tag.rawValue)
+        put(unsigned: moment.isSystemTimeTrusted ? 1 : 0)
+        put(signed: moment.systemTime.millisecondsSinceEpoch)
+        put(signed: moment.uptimeMilliseconds)
+    }
+
+    /// LEB128: seven bits a byte, the lowest first.
+    mutating func put(unsigned value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    mutating func put(signed value: Int64) {
+        put(unsigned: value.zigzag)
+    }
+
+    /// The number of decimals and the value without the point; 15 decimals stand for a value kept bit by bit.
+    private mutating func put(decimal value: Double) {
+        for decimals in [0, 3, 7, 9] {
+            let scaled = (value * InputJournalDecimal.scale(decimals)).rounded()
+            guard abs(scaled) < 4e15, scaled / InputJournalDecimal.scale(decimals) == value,
+                value != 0 || value.sign == .plus
+            else { continue }
+            bytes.append(UInt8(decimals))
+            return put(signed: Int64(scaled))
+        }
+        bytes.append(InputJournalDecimal.raw)
+        for shift in stride(from: 0, to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift))
+        }
+    }
+}
+
+enum InputJournalDecimal {
+    static let raw: UInt8 = 15
+
+    static func scale(_ decimals: Int) -> Double {
+        switch decimals {
+        case 0: 1
+        case 3: 1e3
+        case 7: 1e7
+        default: 1e9
+        }
+    }
+}

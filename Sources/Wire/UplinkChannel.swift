@@ -1,0 +1,25 @@
+/// A channel of a device: the last part of the topics that it publishes to.
+public enum UplinkChannel: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Location events.
+    case location
+    /// Location events whose `event` is `geofence`.
+    case geofence
+    /// Revisions of timeline events.
+    case timeline
+    /// Whether the agent is connected; also its last will.
+    case status
+    /// The configuration in force and the state of the agent.
+    case reported
+    /// Answers to commands.
+    case response
+}
+
+extension UplinkChannel {
+    /// Whether the newest message of the channel stays with the broker for whoever comes later.
+    public var isRetained: Bool {
+        switch self {
+        case .location, .timeline, .status, .reported: true
+        case .geofence, .response: false
+        }
+    }
+}
