@@ -12,9 +12,9 @@ let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A room of the agent. What it may import is what it depends on here; a test holds the sources against it.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A module in a folder of Sources. It may import what it depends on here; a test compares the sources with it.
+func module(_ folder: String, name: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name ?? folder, dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -25,12 +25,14 @@ let package = Package(
     name: "odograph",
     products: [
         .executable(name: "odograph", targets: ["CLI"]),
-        // Beside the agent the rooms whose types its settings are made of.
+        // The agent, and the modules whose types its settings contain.
         .library(
             name: "Odograph",
             targets: [
                 "Odograph", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning", "Store", "Link",
             ]),
+        // What a program of an operator uses beside the agent: analysis of captures, control of agents, fleet, reports.
+        .library(name: "OdographOperator", targets: ["OdographOperator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -45,26 +47,34 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
         .target(name: "CMosquittoGuard", linkerSettings: [.linkedLibrary("mosquitto")]),
-        room("CivilTime"),
-        room("Threads"),
-        room("Geodesy"),
-        room("Crontab", ["CivilTime"]),
-        room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
-        room("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking"]),
-        room("Wire", ["CivilTime"]),
-        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
-        room("Store", ["CivilTime", "CSQLite", "CZlib", "Threads"]),
-        room("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
-        room(
+        module("CivilTime"),
+        module("Threads"),
+        module("Geodesy"),
+        module("Crontab", ["CivilTime"]),
+        module("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
+        module("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking"]),
+        module("Wire", ["CivilTime"]),
+        module("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
+        module("Store", ["CivilTime", "CSQLite", "CZlib", "Threads"]),
+        module("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
+        module(
             "Odograph",
             [
                 "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link",
                 "Threads", logging, lifecycle,
             ]),
+        module(
+            "Operator", name: "OdographOperator",
+            [
+                "Odograph", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store",
+                "Link",
+                "Threads", logging,
+            ]),
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Odograph", "Positioning", "Wire", "CivilTime", "Threads", argumentParser, logging, lifecycle, signals,
+                "Odograph", "OdographOperator", "Positioning", "Wire", "CivilTime", "Threads", argumentParser, logging,
+                lifecycle, signals,
             ],
             swiftSettings: strict),
 
@@ -88,14 +98,17 @@ let package = Package(
         tests(
             of: "Odograph",
             [
-                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON", "Link", "Positioning",
-                "Threads", logging,
+                "Odograph", "OdographOperator", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON", "Link",
+                "Positioning", "Threads", logging,
             ]),
         tests(
             of: "Integration",
-            ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
+            [
+                "Odograph", "OdographOperator", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime",
+                "Threads", logging,
+            ]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
-        tests(of: "Embedding", ["Odograph", logging, lifecycle, signals]),
+        tests(of: "Embedding", ["Odograph", "OdographOperator", logging, lifecycle, signals]),
         tests(of: "Structure", ["Wire"]),
     ],
     swiftLanguageModes: [.v6]

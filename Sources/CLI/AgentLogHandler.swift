@@ -1,6 +1,7 @@
 import CivilTime
 import Logging
 import Odograph
+import OdographOperator
 import Threads
 
 /// Writes the log to the standard error, one line a message.

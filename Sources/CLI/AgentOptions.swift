@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 
 /// Which agent a command asks.
 struct AgentOptions: ParsableArguments {

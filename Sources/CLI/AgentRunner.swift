@@ -1,5 +1,6 @@
 import Logging
 import Odograph
+import OdographOperator
 import ServiceLifecycle
 import Threads
 import UnixSignals

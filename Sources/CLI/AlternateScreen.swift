@@ -1,4 +1,5 @@
 import Odograph
+import OdographOperator
 
 /// A terminal's second screen, on which something is drawn again and again; what was there before comes back at the end.
 struct AlternateScreen {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 import Positioning
 
 /// `odograph analyze`: what the agent would have made of a capture.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 
 /// `odograph config`: what a configuration file says.
 struct ConfigCommand: AsyncParsableCommand {

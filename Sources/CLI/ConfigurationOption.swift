@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Odograph
+import OdographOperator
 
 /// The configuration file that most subcommands need.
 struct ConfigurationOption: ParsableArguments {

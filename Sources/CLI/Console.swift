@@ -1,5 +1,6 @@
 import Glibc
 import Odograph
+import OdographOperator
 
 /// The terminal, or what stands in its place. Whatever the command writes goes through here.
 enum Console {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 
 /// `odograph doctor`: whether everything is as the agent needs it.
 struct DoctorCommand: Subcommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 import Wire
 
 /// `odograph fleet geofences`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 import Wire
 
 /// Which fleet, and how to reach its broker.

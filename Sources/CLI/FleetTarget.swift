@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 import Wire
 
 /// Whom a document is for: exactly one of the three.

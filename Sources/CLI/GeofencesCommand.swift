@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 
 /// `odograph geofences`: the fences in force, and files of them.
 struct GeofencesCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 
 /// `odograph locations`: what was recorded.
 struct LocationsCommand: Subcommand {

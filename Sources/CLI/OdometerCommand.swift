@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 
 /// `odograph odometer`: the distance travelled.
 struct OdometerCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Glibc
 import Odograph
+import OdographOperator
 
 /// A line on the terminal that says how far a long piece of work is. Nothing where nobody looks.
 struct ProgressLine {

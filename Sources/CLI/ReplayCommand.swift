@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Odograph
+import OdographOperator
 import Wire
 
 /// `odograph replay`: the agent with a capture in place of its receiver.

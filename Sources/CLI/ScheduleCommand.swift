@@ -1,6 +1,7 @@
 import ArgumentParser
 import CivilTime
 import Odograph
+import OdographOperator
 
 /// `odograph schedule EXPR`.
 struct ScheduleCommand: Subcommand {

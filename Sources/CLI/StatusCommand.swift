@@ -1,6 +1,7 @@
 import ArgumentParser
 import CivilTime
 import Odograph
+import OdographOperator
 
 /// `odograph status`: how the agent is.
 struct StatusCommand: Subcommand {

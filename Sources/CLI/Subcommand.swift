@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographOperator
 
 /// A command whose errors become a sentence on the standard error and an exit code of sysexits.h.
 protocol Subcommand: AsyncParsableCommand {

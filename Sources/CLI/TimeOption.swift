@@ -1,5 +1,6 @@
 import ArgumentParser
 import CivilTime
+import OdographOperator
 import Odograph
 
 /// The options that name a time.

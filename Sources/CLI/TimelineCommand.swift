@@ -1,6 +1,7 @@
 import ArgumentParser
 import CivilTime
 import Odograph
+import OdographOperator
 
 /// `odograph timeline`: what the vehicle did.
 struct TimelineCommand: Subcommand {

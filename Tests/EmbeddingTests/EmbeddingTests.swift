@@ -2,6 +2,7 @@ import Glibc
 import Harness
 import Logging
 import Odograph
+import OdographOperator
 import Testing
 
 /// The library as a program of somebody else's uses it: with `import Odograph` alone.

@@ -1,6 +1,7 @@
 import Glibc
 import Harness
 import Odograph
+import OdographOperator
 
 /// The agent as its users run it: the built executable with a configuration file, in a folder of the test's own.
 final class AgentProcess: Sendable {

@@ -1,6 +1,7 @@
 import Glibc
 import Harness
 import Odograph
+import OdographOperator
 
 /// An agent with the certificate that `provision` made, as it would be in the vehicle: with the configuration that
 /// `provision` wrote, and the key from the folder of the service's credentials.

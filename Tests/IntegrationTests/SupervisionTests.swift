@@ -1,6 +1,7 @@
 import Glibc
 import Harness
 import Odograph
+import OdographOperator
 import Testing
 import Wire
 

@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 /// Each command with data that is hostile to a terminal: of a vehicle through a real broker, of an agent, of files.
 @Suite("What the commands print of hostile data")

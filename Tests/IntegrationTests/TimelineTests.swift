@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Harness
 import Odograph
+import OdographOperator
 import Testing
 import Wire
 

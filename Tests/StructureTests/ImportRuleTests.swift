@@ -1,9 +1,9 @@
 import Testing
 
-/// The borders between the rooms. A room that has to reach over one is the wrong place for what it is about to do.
+/// The borders between the modules.
 @Suite("Import rules")
 struct ImportRuleTests {
-    /// Rooms, and what each may import at the most.
+    /// The modules that each folder of Sources may import.
     static let allowed: [String: Set<String>] = [
         "CivilTime": ["Glibc"],
         "Threads": ["Glibc", "Synchronization"],
@@ -21,18 +21,24 @@ struct ImportRuleTests {
             "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link", "Threads",
             "Logging", "ServiceLifecycle", "FoundationEssentials", "Glibc", "Synchronization",
         ],
+        "Operator": [
+            "Odograph", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store",
+            "Link",
+            "Threads", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
+        ],
         "CLI": [
-            "Odograph", "CivilTime", "Wire", "Positioning", "Threads", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Odograph", "OdographOperator", "CivilTime", "Wire", "Positioning", "Threads", "ArgumentParser", "Logging",
+            "ServiceLifecycle",
             "UnixSignals",
             "Glibc", "Synchronization",
         ],
     ]
-    /// Modules of the system's libraries, and the room that alone may know each.
-    static let doors = [
+    /// Modules of system libraries, and the only folder that imports each.
+    static let soleImporters = [
         "CMosquitto": "Link", "CMosquittoGuard": "Link", "CSQLite": "Store", "CZlib": "Store", "CExpat": "Positioning",
         "CTimex": "Positioning", "ArgumentParser": "CLI",
     ]
-    /// What comes with the toolchain and stands in no manifest.
+    /// The modules of the toolchain, which no manifest lists.
     private static let toolchain: Set<String> = ["Glibc", "Synchronization", "Dispatch", "FoundationEssentials"]
 
     /// The modules that a file imports, whatever stands before or behind the word.
@@ -47,17 +53,17 @@ struct ImportRuleTests {
         }
     }
 
-    @Test("Every folder of Sources is a room or a module map")
-    func rooms() {
-        let modules = Self.doors.keys.filter { $0.hasPrefix("C") }
+    @Test("Every folder of Sources is a module or a module map")
+    func folders() {
+        let modules = Self.soleImporters.keys.filter { $0.hasPrefix("C") }
         #expect(Set(ProjectTree.entries(of: "Sources")) == Set(Self.allowed.keys).union(modules))
     }
 
-    @Test("A room imports what it may and what the manifest says", arguments: allowed.keys.sorted())
-    func imports(of room: String) throws {
-        let allowed = try #require(Self.allowed[room])
-        let declared = try #require(try Manifest.read().dependencies[room]).union(Self.toolchain)
-        for file in ProjectTree.swiftFiles(below: "Sources/\(room)") {
+    @Test("A module imports only what it may and what the manifest lists", arguments: allowed.keys.sorted())
+    func imports(of folder: String) throws {
+        let allowed = try #require(Self.allowed[folder])
+        let declared = try #require(try Manifest.read().dependencies[folder]).union(Self.toolchain)
+        for file in ProjectTree.swiftFiles(below: "Sources/\(folder)") {
             for module in try imports(of: file) {
                 #expect(allowed.contains(module), "\(file) imports \(module)")
                 #expect(declared.contains(module), "\(file) imports \(module), which the manifest does not say")
@@ -65,21 +71,21 @@ struct ImportRuleTests {
         }
     }
 
-    @Test("The manifest gives a room nothing that it may not import", arguments: allowed.keys.sorted())
-    func manifest(of room: String) throws {
-        let declared = try #require(try Manifest.read().dependencies[room])
-        #expect(declared.subtracting(Self.allowed[room] ?? []) == [])
+    @Test("The manifest lists no dependency that a module may not import", arguments: allowed.keys.sorted())
+    func manifest(of folder: String) throws {
+        let declared = try #require(try Manifest.read().dependencies[folder])
+        #expect(declared.subtracting(Self.allowed[folder] ?? []) == [])
     }
 
-    @Test("A system library has one door", arguments: doors.keys.sorted())
-    func door(of module: String) throws {
-        let importers = try Self.allowed.keys.filter { room in
-            try ProjectTree.swiftFiles(below: "Sources/\(room)").contains { try imports(of: $0).contains(module) }
+    @Test("A system library has one importer", arguments: soleImporters.keys.sorted())
+    func importer(of module: String) throws {
+        let importers = try Self.allowed.keys.filter { folder in
+            try ProjectTree.swiftFiles(below: "Sources/\(folder)").contains { try imports(of: $0).contains(module) }
         }
-        #expect(importers == [Self.doors[module]])
+        #expect(importers == [Self.soleImporters[module]])
     }
 
-    @Test("A module map's folder holds the map and the shim, nothing else", arguments: doors.keys.sorted())
+    @Test("A module map's folder holds the map and the shim, nothing else", arguments: soleImporters.keys.sorted())
     func moduleMap(of module: String) {
         // The guard is what a header cannot be: a function that a library finds before the system's.
         guard !["ArgumentParser", "CMosquittoGuard"].contains(module) else { return }

@@ -1,6 +1,6 @@
-/// What the package's manifest says about the rooms, read as text.
+/// The modules of the package's manifest, read as text.
 struct Manifest {
-    /// Rooms and the modules that each depends on.
+    /// The modules that each folder of Sources depends on.
     let dependencies: [String: Set<String>]
 
     static func read() throws -> Manifest {
@@ -10,10 +10,10 @@ struct Manifest {
             products[String(match.1)] = String(match.2)
         }
         var dependencies: [String: Set<String>] = [:]
-        let room = #/room\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?\s*\)/#
+        let module = #/module\(\s*"(\w+)"(?:,\s*name: "\w+")?(?:,\s*\[([^\]]*)\])?\s*\)/#
         let executable = #/\.executableTarget\(\s*name: "(CLI)",\s*dependencies: \[([^\]]*)\]/#
         let targets =
-            text.matches(of: room).map { ($0.1, $0.2) } + text.matches(of: executable).map { ($0.1, Optional($0.2)) }
+            text.matches(of: module).map { ($0.1, $0.2) } + text.matches(of: executable).map { ($0.1, Optional($0.2)) }
         for (name, list) in targets {
             let words = (list ?? "").split { !($0.isLetter || $0 == "_") }.map(String.init)
             dependencies[String(name)] = Set(words.map { products[$0] ?? $0 })

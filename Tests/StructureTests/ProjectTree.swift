@@ -50,7 +50,7 @@ enum ProjectTree {
 
     /// The codes of problems that the agent can report.
     static func problemCodes() throws -> [String] {
-        try File(path: "Sources/Odograph/Agent/ProblemCode.swift").text()
+        try File(path: "Sources/Odograph/Problems/ProblemCode.swift").text()
             .matches(of: #/ case \w+ = "(\w+)"/#).map { String($0.1) }
     }
 

@@ -6,7 +6,7 @@ struct TerminalRuleTests {
     /// The file that alone writes to the terminal.
     private static let console = "Sources/CLI/Console.swift"
     /// The file that alone knows control sequences.
-    private static let sequences = "Sources/Odograph/Terminal/TerminalText.swift"
+    private static let sequences = "Sources/Operator/Terminal/TerminalText.swift"
 
     /// The lines of code below Sources that a pattern matches, but for one file.
     private func lines(matching pattern: Regex<Substring>, besides file: String) throws -> [String] {

@@ -93,9 +93,11 @@ public actor Agent: Service {
         let parts = try await AgentParts.assemble(
             configuration, clock: clock, broadcasts: broadcasts, problems: problems, logger: logger)
         let commandHandler = CommandHandler(
-            parts: parts, configuration: configuration, problems: problems, clock: clock)
+            store: parts.store, recorder: parts.recorder, remote: parts.remote, geofences: parts.geofences,
+            source: parts.source, session: parts.session, publisher: parts.publisher, configuration: configuration,
+            problems: problems, clock: clock)
         let commands = await RemoteCommands.load(
-            parts: parts, commandHandler: commandHandler, address: configuration.address, clock: clock, logger: logger)
+            commandHandler: commandHandler, address: configuration.address, clock: clock, logger: logger)
         let downlink = DownlinkRouter(
             address: configuration.address, groups: configuration.groups, configuration: parts.remote,
             commands: commands, geofences: parts.geofences)
@@ -124,7 +126,9 @@ public actor Agent: Service {
             Task { await parts.publisher.run() },
             Task { [clock, problems, probeResponses, logger] in
                 await LinkEventRouter(
-                    parts: parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
+                    session: parts.session, publisher: parts.publisher, recorder: parts.recorder,
+                    remote: parts.remote, reporter: parts.reporter, linkStateStore: parts.linkStateStore,
+                    ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
                     probeResponses: probeResponses, logger: logger
                 ).run()
             },
@@ -134,8 +138,8 @@ public actor Agent: Service {
             Task { await commands.run() },
             Task { await parts.reporter.run() },
             Task { [clock] in await IntegrityScanner(store: parts.store, clock: clock).run() },
-            Task { [clock, configuration] in
-                await Retention(parts: parts, clock: clock, configuration: configuration).run()
+            Task { [clock] in
+                await Retention(store: parts.store, recorder: parts.recorder, clock: clock).run()
             },
         ]
         // Weak: the reporter asks all of these, and none of them would ever be released.

@@ -10,7 +10,12 @@ actor LinkEventRouter {
     /// A position that is recorded for a new connection is waited for this long, seconds.
     private static let positionTimeoutSeconds = 60.0
 
-    private let parts: AgentParts
+    private let session: MQTTSession
+    private let publisher: Publisher
+    private let recorder: Recorder
+    private let remote: RemoteConfiguration
+    private let reporter: ReportPublisher
+    private let linkStateStore: LinkStateStore
     private let downlink: DownlinkRouter
     private let clock: any AgentClock
     private let problems: ProblemRegistry
@@ -30,11 +35,18 @@ actor LinkEventRouter {
     ///   - ownStatus: listens to the agent's own status topic.
     ///   - answers: counts the answers to probes.
     init(
-        parts: AgentParts, ownStatus: OwnStatusMonitor, downlink: DownlinkRouter, clock: any AgentClock,
+        session: MQTTSession, publisher: Publisher, recorder: Recorder, remote: RemoteConfiguration,
+        reporter: ReportPublisher, linkStateStore: LinkStateStore, ownStatus: OwnStatusMonitor,
+        downlink: DownlinkRouter, clock: any AgentClock,
         problems: ProblemRegistry,
         probeResponses: HeartbeatCounter, logger: Logger
     ) {
-        self.parts = parts
+        self.session = session
+        self.publisher = publisher
+        self.recorder = recorder
+        self.remote = remote
+        self.reporter = reporter
+        self.linkStateStore = linkStateStore
         self.ownStatus = ownStatus
         self.downlink = downlink
         self.clock = clock
@@ -45,7 +57,7 @@ actor LinkEventRouter {
 
     /// Handles events until the session ends.
     func run() async {
-        for await event in parts.session.events { await handle(event) }
+        for await event in session.events { await handle(event) }
         timer?.task.cancel()
         positionTask?.cancel()
         await positionTask?.value
@@ -57,7 +69,7 @@ actor LinkEventRouter {
         case .disconnected(let failure, _): await handleDisconnected(failure)
         case .acknowledged(let tokens):
             apply(problemDetector.handleBrokerResponse())
-            await parts.publisher.handleAcknowledged(tokens)
+            await publisher.handleAcknowledged(tokens)
             if tokens.contains(where: { $0 >= RemoteCommands.firstAnswerToken }) {
                 await downlink.commands.completeDelivery(tokens)
             }
@@ -65,9 +77,9 @@ actor LinkEventRouter {
             guard token < RemoteCommands.firstAnswerToken else {
                 return await downlink.commands.completeDelivery([token])
             }
-            await parts.publisher.handleRefused(token: token, reason: reason, text: text)
+            await publisher.handleRefused(token: token, reason: reason, text: text)
         case .acknowledgementsMissing(let tokens):
-            await parts.publisher.handleUnacknowledged(tokens)
+            await publisher.handleUnacknowledged(tokens)
             // The broker has read past these answers; who still needs one asks again.
             await downlink.commands.completeDelivery(tokens)
         case .message(let message) where message.topic == ownStatus.topic: ownStatus.handle(message)
@@ -129,11 +141,11 @@ actor LinkEventRouter {
     private func handleConnected(_ info: ConnectionInfo) async {
         problemDetector.handleConnected(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         apply([])
-        await parts.linkStateStore.recordConnection(info)
-        await parts.remote.resetRetainedCheck()
-        await parts.publisher.handleConnected(info)
+        await linkStateStore.recordConnection(info)
+        await remote.resetRetainedCheck()
+        await publisher.handleConnected(info)
         await downlink.commands.handleConnected()
-        await parts.reporter.handleConnected()
+        await reporter.handleConnected()
         await recordPositionIfStale()
     }
 
@@ -141,19 +153,19 @@ actor LinkEventRouter {
         apply(
             problemDetector.handleDisconnected(failure, atUptimeMilliseconds: clock.now().uptimeMilliseconds))
         ownStatus.handleDisconnected()
-        await parts.publisher.handleDisconnected()
-        await parts.remote.resetRetainedCheck()
+        await publisher.handleDisconnected()
+        await remote.resetRetainedCheck()
     }
 
     /// Records a position where none was recorded for a while: the next live one of a parked vehicle may be hours away, and
     /// the broker's retained position is to be a fresh one. One such request is enough, however often the link comes back.
     private func recordPositionIfStale() async {
-        guard positionTask == nil, let silent = await parts.recorder.secondsSinceRecord,
+        guard positionTask == nil, let silent = await recorder.secondsSinceRecord,
             silent > Self.stalePositionSeconds
         else {
             return
         }
-        positionTask = Task { [weak self, recorder = parts.recorder] in
+        positionTask = Task { [weak self, recorder] in
             _ = await recorder.currentPosition(
                 samples: 1, timeoutSeconds: Self.positionTimeoutSeconds, isPersisted: true)
             await self?.clearPositionTask()

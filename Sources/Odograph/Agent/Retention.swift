@@ -10,9 +10,9 @@ struct Retention: Sendable {
     /// Timeline events are kept for a year and a month, so that a year can always be asked for whole, days.
     private static let timelineDays = 400.0
 
-    let parts: AgentParts
+    let store: AgentStore
+    let recorder: Recorder
     let clock: any AgentClock
-    let configuration: AgentConfiguration
 
     /// Until the task is cancelled.
     func run() async {
@@ -24,14 +24,14 @@ struct Retention: Sendable {
     }
 
     private func expireOldRecords() async {
-        let seconds = await parts.recorder.retentionSeconds
+        let seconds = await recorder.retentionSeconds
         let now = clock.now()
         guard now.isSystemTimeTrusted else { return }
         // A failure is the store's to tell; the next look tries again.
-        _ = try? await parts.store.expireTimeline(
+        _ = try? await store.expireTimeline(
             before: now.systemTime.advanced(bySeconds: -Self.timelineDays * 86_400))
         guard seconds > 0 else { return }
-        _ = try? await parts.store.expireRecords(
+        _ = try? await store.expireRecords(
             before: now.systemTime.advanced(bySeconds: -seconds), now: now.systemTime)
     }
 }

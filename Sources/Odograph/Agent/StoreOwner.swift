@@ -5,14 +5,14 @@ import Wire
 
 /// Remembers in the database whose it is: one that comes from another vehicle is an easy mistake of whoever copies a disk.
 /// Its records get a new epoch, and with that other UUIDs than those that the other vehicle goes on to use.
-enum StoreOwner {
+package enum StoreOwner {
     /// The address of the agent that some documents belong to; nil where none is noted in them.
-    static func address(in documents: [String: [UInt8]]) -> String? {
+    package static func address(in documents: [String: [UInt8]]) -> String? {
         documents[DocumentName.owner].map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Notes whose database it is from now on. Where it was another's, it says so and begins an epoch.
-    static func claim(
+    package static func claim(
         _ address: DeviceAddress, in store: AgentStore, now: Timestamp, problems: ProblemRegistry, logger: Logger
     ) async {
         let saved = await SavedDocument.read(DocumentName.owner, from: store)

@@ -5,7 +5,7 @@ import Wire
 extension AgentConfiguration {
     /// Reads the local file's document whole.
     /// - Throws: ``ConfigurationError`` with everything that is wrong.
-    init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
+    package init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
         var reader = SettingsReader(document, path: "")
         let address = DeviceAddress(&reader)
         let groups = reader.strings("groups").enumerated().compactMap { index, name in
@@ -31,7 +31,7 @@ extension AgentConfiguration {
     }
 
     /// Where the control socket is unless it is said: beside the database.
-    static func defaultControlPath(beside storePath: String) -> String {
+    package static func defaultControlPath(beside storePath: String) -> String {
         let folder = PathResolver.folder(of: storePath)
         return folder.isEmpty ? "control.sock" : folder + "/control.sock"
     }

@@ -29,7 +29,7 @@ public struct AgentConfiguration: Sendable {
 
 extension DeviceAddress {
     /// Root, fleet and device, joined by slashes.
-    var path: String { "\(root)/\(fleet)/\(device)" }
+    package var path: String { "\(root)/\(fleet)/\(device)" }
 }
 
 /// Where positions come from.

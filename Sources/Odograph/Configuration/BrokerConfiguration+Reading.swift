@@ -3,7 +3,7 @@ import Link
 extension BrokerConfiguration {
     /// The keys under `broker`.
     /// - Returns: nil where the address is missing or wrong; the reader has the reason.
-    init?(_ reader: inout SettingsReader, paths: PathResolver) {
+    package init?(_ reader: inout SettingsReader, paths: PathResolver) {
         let address = reader.string("url")
         reader.forbid(
             "password",

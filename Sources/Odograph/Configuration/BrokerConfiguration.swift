@@ -39,7 +39,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     package static let maximumIncomingBytes = 160 << 20
 
     /// The session's side of it.
-    func linkConfiguration(clientID: String, password: Secret?, rememberedVersion: MQTTVersion?) -> LinkConfiguration {
+    package func linkConfiguration(clientID: String, password: Secret?, rememberedVersion: MQTTVersion?) -> LinkConfiguration {
         var link = LinkConfiguration(url: url, tls: tls, clientID: clientID)
         link.username = username
         link.password = password

@@ -2,14 +2,14 @@ import Glibc
 import Link
 
 /// Finds the broker's password. It never stands on a command line, where every user of the machine can read it.
-enum BrokerCredentials {
+package enum BrokerCredentials {
     /// The name of the environment variable, and in lower case of the service manager's credential.
-    static let environmentVariable = "ODOGRAPH_BROKER_PASSWORD"
+    package static let environmentVariable = "ODOGRAPH_BROKER_PASSWORD"
 
     /// The password: from the file that the configuration names, else from the environment, else from the credentials
     /// that the service manager handed over (`LoadCredential=odograph_broker_password:…`).
     /// - Throws: ``ConfigurationError`` where a file is named and cannot be read.
-    static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
+    package static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
         if let path = broker.passwordFile { return try read(path) }
         if let value = getenv(environmentVariable) { return Secret(String(cString: value)) }
         let path = PathResolver.credentialsFolder + "/" + environmentVariable.lowercased()

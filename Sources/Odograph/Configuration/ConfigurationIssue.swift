@@ -15,7 +15,7 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
     }
 
     /// A document that cannot be read.
-    init(_ error: JSON5Error) {
+    package init(_ error: JSON5Error) {
         self.init(path: error.lineAndColumn, problem: error.reason)
     }
 

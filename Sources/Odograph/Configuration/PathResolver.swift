@@ -2,15 +2,21 @@ import Glibc
 
 /// Says where a path of a configuration file leads: a relative one starts at the file's own folder, and one that begins
 /// with `credential:` is in the folder of what the service manager hands over, see systemd.exec(5), `LoadCredential=`.
-struct PathResolver: Sendable {
+package struct PathResolver: Sendable {
     /// The folder of the configuration file; nil where it came from elsewhere.
-    var folder: String?
+    package var folder: String?
     /// The folder of the service's credentials.
-    var credentials = PathResolver.credentialsFolder
+    package var credentials: String
 
     private static let credentialPrefix = "credential:"
 
-    func resolve(_ path: String) -> String {
+    /// - Parameters: as the properties of the same names.
+    package init(folder: String?, credentials: String = PathResolver.credentialsFolder) {
+        self.folder = folder
+        self.credentials = credentials
+    }
+
+    package func resolve(_ path: String) -> String {
         if path.hasPrefix(Self.credentialPrefix) {
             return credentials + "/" + path.dropFirst(Self.credentialPrefix.count)
         }
@@ -19,13 +25,13 @@ struct PathResolver: Sendable {
     }
 
     /// The folder that a file lies in.
-    static func folder(of file: String) -> String {
+    package static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "" }
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }
 
     /// Within a service the manager says it; whoever else looks (`doctor`) finds those of the service that runs.
-    static var credentialsFolder: String {
+    package static var credentialsFolder: String {
         getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? "/run/credentials/odograph.service"
     }
 }

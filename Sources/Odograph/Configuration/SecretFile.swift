@@ -2,15 +2,15 @@ import Glibc
 import Link
 
 /// A file that holds a secret of the agent.
-struct SecretFile: Hashable, Sendable {
-    let path: String
+package struct SecretFile: Hashable, Sendable {
+    package let path: String
     /// What it holds, in a word or two.
-    let role: String
+    package let role: String
 
     /// Whether users other than its owner may open it, and how to change that; nil where they may not, or the file is not there.
     ///
     /// What the service manager hands over is left out: it guards those files with an access list, which looks like a mode for the group.
-    var exposure: Exposure? {
+    package var exposure: Exposure? {
         guard !path.hasPrefix(PathResolver.credentialsFolder + "/") else { return nil }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o066 != 0 else { return nil }
@@ -22,15 +22,15 @@ struct SecretFile: Hashable, Sendable {
     }
 
     /// What is wrong with the mode of a secret's file.
-    struct Exposure: Hashable, Sendable {
-        let text: String
-        let advice: String
+    package struct Exposure: Hashable, Sendable {
+        package let text: String
+        package let advice: String
     }
 }
 
 extension BrokerConfiguration {
     /// The files of the secrets that are named.
-    var secretFiles: [SecretFile] {
+    package var secretFiles: [SecretFile] {
         [
             passwordFile.map { SecretFile(path: $0, role: "password") },
             tls.keyFile.map { SecretFile(path: $0, role: "private key") },

@@ -5,7 +5,7 @@ import Wire
 /// nobody asked for.
 ///
 /// It goes on after a mistake, so that all of them are found in one go.
-struct SettingsReader {
+package struct SettingsReader {
     private let path: String
     private let members: [String: JSONValue]
     /// Whether messages may quote what stands here; not where a secret may stand by mistake.
@@ -19,7 +19,7 @@ struct SettingsReader {
     ///   - value: what stands at the place of the object; nil where there is nothing.
     ///   - path: the place, empty for the document itself.
     ///   - mayQuote: whether messages may quote what stands here.
-    init(_ value: JSONValue?, path: String, mayQuote: Bool = true) {
+    package init(_ value: JSONValue?, path: String, mayQuote: Bool = true) {
         self.path = path
         self.mayQuote = mayQuote
         switch value {
@@ -35,17 +35,17 @@ struct SettingsReader {
     }
 
     /// Whether a key is there at all.
-    func hasValue(_ key: String) -> Bool {
+    package func hasValue(_ key: String) -> Bool {
         members[key].map { $0 != .null } ?? false
     }
 
     /// Whether a key is there, be it with `null`.
-    func hasKey(_ key: String) -> Bool {
+    package func hasKey(_ key: String) -> Bool {
         members[key] != nil
     }
 
     /// Records a mistake at a key.
-    mutating func reject(_ key: String, _ problem: String) {
+    package mutating func reject(_ key: String, _ problem: String) {
         issues.append(ConfigurationIssue(path: fullPath(of: key), value: excerpt(key), problem: problem))
     }
 
@@ -61,19 +61,19 @@ struct SettingsReader {
     }
 
     /// Says that a key must not be here, and why. Its value may be a secret, and is not quoted.
-    mutating func forbid(_ key: String, _ reason: String) {
+    package mutating func forbid(_ key: String, _ reason: String) {
         forbiddenKeys[key] = reason
         if hasKey(key) { issues.append(ConfigurationIssue(path: fullPath(of: key), problem: reason)) }
     }
 
     /// The raw value at a key.
-    mutating func value(_ key: String) -> JSONValue? {
+    package mutating func value(_ key: String) -> JSONValue? {
         knownKeys.insert(key)
         guard let value = members[key], value != .null else { return nil }
         return value
     }
 
-    mutating func bool(_ key: String, default fallback: Bool) -> Bool {
+    package mutating func bool(_ key: String, default fallback: Bool) -> Bool {
         switch value(key) {
         case nil: return fallback
         case .bool(let value)?: return value
@@ -83,7 +83,7 @@ struct SettingsReader {
         }
     }
 
-    mutating func string(_ key: String) -> String? {
+    package mutating func string(_ key: String) -> String? {
         switch value(key) {
         case nil: return nil
         case .string(let value)? where !value.isEmpty: return value
@@ -94,7 +94,7 @@ struct SettingsReader {
     }
 
     /// A number of a unit within a range.
-    mutating func number(
+    package mutating func number(
         _ key: String, default fallback: Double, in range: ClosedRange<Double>, unit: String
     ) -> Double {
         let number: Double
@@ -113,7 +113,7 @@ struct SettingsReader {
         return number
     }
 
-    mutating func integer(_ key: String, default fallback: Int, in range: ClosedRange<Int>, unit: String) -> Int {
+    package mutating func integer(_ key: String, default fallback: Int, in range: ClosedRange<Int>, unit: String) -> Int {
         guard case .integer(let value)? = value(key) else {
             if hasValue(key) {
                 reject(key, "write a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
@@ -128,7 +128,7 @@ struct SettingsReader {
     }
 
     /// One of a few words.
-    mutating func choice<Choice>(
+    package mutating func choice<Choice>(
         _ key: String, default fallback: Choice
     ) -> Choice where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let value = value(key) else { return fallback }
@@ -138,7 +138,7 @@ struct SettingsReader {
         return fallback
     }
 
-    mutating func strings(_ key: String) -> [String] {
+    package mutating func strings(_ key: String) -> [String] {
         guard let value = value(key) else { return [] }
         guard case .array(let items) = value else {
             reject(key, "write a list of strings, [\"…\", …]")
@@ -157,7 +157,7 @@ struct SettingsReader {
 
     /// An object below this one.
     /// - Parameter mayQuote: whether messages may quote what stands in it.
-    mutating func object<Result>(
+    package mutating func object<Result>(
         _ key: String, mayQuote: Bool = true, _ read: (inout SettingsReader) -> Result
     ) -> Result {
         var reader = SettingsReader(value(key), path: fullPath(of: key), mayQuote: self.mayQuote && mayQuote)
@@ -168,7 +168,7 @@ struct SettingsReader {
 
     /// Everything that was wrong, unknown keys among it. What stands at an unknown key is not quoted: it may be a password whose key is
     /// misspelt.
-    func allIssues() -> [ConfigurationIssue] {
+    package func allIssues() -> [ConfigurationIssue] {
         let unknown = members.keys.filter { !knownKeys.contains($0) && forbiddenKeys[$0] == nil }.sorted()
         return issues
             + unknown.map { key in
@@ -192,12 +192,12 @@ struct SettingsReader {
 
 extension ClosedRange<Double> {
     /// `1 to 1000`.
-    var boundsText: String { "\(lowerBound.shortText) to \(upperBound.shortText)" }
+    package var boundsText: String { "\(lowerBound.shortText) to \(upperBound.shortText)" }
 }
 
 extension Double {
     /// As people write it, 1000 and not 1000.0.
-    var shortText: String { Int64(exactly: self).map(String.init) ?? String(self) }
+    package var shortText: String { Int64(exactly: self).map(String.init) ?? String(self) }
 }
 
 extension String {
@@ -221,7 +221,7 @@ extension JSONValue {
     }
 
     /// The value as JSON for an error message, no longer than a line holds.
-    var excerpt: String {
+    package var excerpt: String {
         let text = (try? JSONCoder.string(of: self)) ?? kindDescription
         return text.count <= 60 ? text : text.prefix(57) + "…"
     }

@@ -3,7 +3,7 @@ import Wire
 
 extension TrackingSettings {
     /// The keys under `tracking`.
-    init(_ reader: inout SettingsReader) {
+    package init(_ reader: inout SettingsReader) {
         self.init()
         core.isEnabled = reader.bool("enabled", default: core.isEnabled)
         core.desiredAccuracyMeters = reader.number(
@@ -30,7 +30,7 @@ extension TrackingSettings {
 }
 
 extension StationaryRule {
-    init(_ reader: inout SettingsReader) {
+    package init(_ reader: inout SettingsReader) {
         self.init()
         distanceMeters = reader.number("distance", default: distanceMeters, in: 10...10_000, unit: "metres")
         intervalSeconds = reader.number("interval", default: intervalSeconds, in: 10...3600, unit: "seconds")
@@ -40,7 +40,7 @@ extension StationaryRule {
 }
 
 extension SamplingRule {
-    init(_ reader: inout SettingsReader) {
+    package init(_ reader: inout SettingsReader) {
         self.init()
         minimumIntervalSeconds = reader.number(
             "minimum_interval", default: minimumIntervalSeconds, in: 0...3600, unit: "seconds")
@@ -58,7 +58,7 @@ extension SamplingRule {
 }
 
 extension FilterRule {
-    init(_ reader: inout SettingsReader) {
+    package init(_ reader: inout SettingsReader) {
         self.init()
         maximumSpeedMetersPerSecond = reader.number(
             "maximum_speed", default: maximumSpeedMetersPerSecond, in: 5...400, unit: "metres per second")
@@ -78,7 +78,7 @@ private enum VehicleChoice: String, CaseIterable {
 }
 
 extension TimelineRule {
-    init(_ reader: inout SettingsReader) {
+    package init(_ reader: inout SettingsReader) {
         self.init()
         updateIntervalSeconds = reader.number(
             "update_interval", default: updateIntervalSeconds, in: 1...86_400, unit: "seconds")

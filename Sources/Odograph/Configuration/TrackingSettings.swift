@@ -15,7 +15,7 @@ public struct TrackingSettings: Hashable, Sendable {
     public var extras: [String: JSONValue] = [:]
 
     /// How far apart records of a vehicle that moves are on the disk at least, seconds.
-    var minimumSaveIntervalSeconds: Double { max(core.sampling.minimumIntervalSeconds, commitIntervalSeconds) }
+    package var minimumSaveIntervalSeconds: Double { max(core.sampling.minimumIntervalSeconds, commitIntervalSeconds) }
 
     /// The defaults.
     public init() {}

@@ -21,7 +21,7 @@ public struct ControlError: Error, Hashable, CustomStringConvertible {
     /// What is wrong, and what would be right.
     public let description: String
 
-    init(_ kind: Kind, description: String) {
+    package init(_ kind: Kind, description: String) {
         self.kind = kind
         self.description = description
     }

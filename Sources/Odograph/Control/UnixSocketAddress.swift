@@ -1,14 +1,14 @@
 import Glibc
 
 /// The address of a local socket.
-struct UnixSocketAddress: Sendable {
+package struct UnixSocketAddress: Sendable {
     /// The kind of socket that it is the address of.
-    static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    package static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
     private let path: [UInt8]
 
     /// - Throws: ``ControlError`` where the path is longer than the kernel takes.
-    init(_ path: String) throws(ControlError) {
+    package init(_ path: String) throws(ControlError) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count < 108 else {
             throw ControlError(
@@ -21,14 +21,14 @@ struct UnixSocketAddress: Sendable {
     }
 
     /// Whether a program listens there, be it one that hangs and has no room for a further connection.
-    var hasListener: Bool {
+    package var hasListener: Bool {
         let descriptor = socket(AF_UNIX, Self.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         return withSockaddr { connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
     }
 
-    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }

@@ -4,24 +4,24 @@ import Wire
 
 /// The geofences on the disk: a `GeofenceLayerFile` a layer, and a manifest that says which of them are in force. A file is never changed: a new one
 /// has another name, and the manifest, which is replaced in one step, goes over to it. So a power cut leaves the old set or the new.
-struct GeofenceArchive: Sendable {
+package struct GeofenceArchive: Sendable {
     /// What was in force at a time.
-    struct Generation: Hashable, Sendable, Codable {
+    package struct Generation: Hashable, Sendable, Codable {
         /// `GeofenceSet.identity` of all of it.
-        var identity: UInt64
+        package var identity: UInt64
         /// The layers that have fences, the weakest first.
-        var layers: [Layer]
+        package var layers: [Layer]
         /// What is to be reported.
-        var facts: [GeofenceLevelStatus]
+        package var facts: [GeofenceLevelStatus]
     }
 
     /// A layer and its file.
-    struct Layer: Hashable, Sendable, Codable {
+    package struct Layer: Hashable, Sendable, Codable {
         /// As in a topic: `all`, `group:vans`; `device` for the device's own.
-        var level: String
-        var isSingle: Bool
+        package var level: String
+        package var isSingle: Bool
         /// The file's name in the folder.
-        var file: String
+        package var file: String
     }
 
     private struct Manifest: Codable {
@@ -31,8 +31,8 @@ struct GeofenceArchive: Sendable {
     }
 
     /// Why something cannot be read or written.
-    struct Fault: Error, CustomStringConvertible {
-        let description: String
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let manifestName = "manifest.json"
@@ -41,17 +41,17 @@ struct GeofenceArchive: Sendable {
     private static let maximumManifestBytes = 4 << 20
 
     /// The folder.
-    let folder: String
+    package let folder: String
 
     /// - Parameter storePath: the database, beside which the folder is.
-    init(besideStore storePath: String) {
+    package init(besideStore storePath: String) {
         folder = storePath + "-geofences"
     }
 
     // MARK: Reading
 
     /// What the last run left, the newest first; none where there is nothing.
-    func generations() throws(Fault) -> [Generation] {
+    package func generations() throws(Fault) -> [Generation] {
         let path = "\(folder)/\(Self.manifestName)"
         guard FileReader.mayExist(path) else { return [] }
         switch FileReader.read(path, atMost: Self.maximumManifestBytes) {
@@ -65,7 +65,7 @@ struct GeofenceArchive: Sendable {
     }
 
     /// The fences of a layer.
-    func set(of layer: Layer) throws(Fault) -> GeofenceSet {
+    package func set(of layer: Layer) throws(Fault) -> GeofenceSet {
         let path = "\(folder)/\(layer.file)"
         do {
             let parts = try GeofenceLayerFile.read(path)
@@ -78,14 +78,14 @@ struct GeofenceArchive: Sendable {
     }
 
     /// Whether the files of a generation, and the manifest, are there.
-    func containsFiles(of generation: Generation) -> Bool {
+    package func containsFiles(of generation: Generation) -> Bool {
         ([Self.manifestName] + generation.layers.map(\.file)).allSatisfy { access("\(folder)/\($0)", F_OK) == 0 }
     }
 
     // MARK: Writing
 
     /// Writes a layer's file, unless it is there.
-    func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
+    package func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
         let level = layer.level.storageName
         let hash = String(set.identity, radix: 16)
         let plain = level.map { $0 == ":" ? "-" : $0 }
@@ -100,7 +100,7 @@ struct GeofenceArchive: Sendable {
     }
 
     /// What is in force from now on; files that no generation needs any longer go.
-    func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
+    package func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
         try makeFolder()
         let kept = [new] + old.filter { $0.identity != new.identity }.prefix(Self.maximumGenerations - 1)
         guard let bytes = try? JSONCoder.bytes(of: Manifest(generations: kept)) else {
@@ -112,7 +112,7 @@ struct GeofenceArchive: Sendable {
     }
 
     /// Takes all of it away.
-    func removeAll() {
+    package func removeAll() {
         for name in FileReader.entryNames(in: folder) { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }

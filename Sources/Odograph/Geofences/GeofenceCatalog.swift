@@ -3,20 +3,20 @@ import Tracking
 import Wire
 
 /// What is known of the geofences, and what becomes of the messages about them: decided here, done by ``RemoteGeofences``.
-struct GeofenceCatalog: Sendable {
+package struct GeofenceCatalog: Sendable {
     /// More single fences of a level are not taken: each change of one writes all of them to the disk. A whole set has no such
     /// bound.
-    static let maximumSingleFences = 10_000
+    package static let maximumSingleFences = 10_000
 
     private let address: DeviceAddress
     /// The levels that the device listens to, the weakest first.
-    let order: [DownlinkLevel]
-    private(set) var levels: GeofenceLevels
-    private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
+    package let order: [DownlinkLevel]
+    package private(set) var levels: GeofenceLevels
+    package private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
     /// Layers that are other than their files.
-    private(set) var unsavedLayers: Set<GeofenceLayer> = []
+    package private(set) var unsavedLayers: Set<GeofenceLayer> = []
 
-    init(address: DeviceAddress, groups: [String]) {
+    package init(address: DeviceAddress, groups: [String]) {
         self.address = address
         order = DeviceAddress.levels(groups: groups)
         levels = GeofenceLevels(order: order)
@@ -25,7 +25,7 @@ struct GeofenceCatalog: Sendable {
     // MARK: In
 
     /// Goes on with what the last run left. Levels that the device no longer listens to are left out.
-    mutating func restore(
+    package mutating func restore(
         _ generation: GeofenceArchive.Generation, _ archive: GeofenceArchive
     ) throws(GeofenceArchive.Fault) {
         for layer in generation.layers {
@@ -39,11 +39,11 @@ struct GeofenceCatalog: Sendable {
     }
 
     /// The hash of the newest whole set of a level; nil where there is none.
-    func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
+    package func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
 
     /// What a whole set of a level has come to.
     /// - Returns: whether it says anything new.
-    mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
+    package mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: false)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         switch message {
@@ -69,7 +69,7 @@ struct GeofenceCatalog: Sendable {
 
     /// What one fence of a level has come to.
     /// - Returns: whether it says anything new.
-    mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool {
+    package mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: true)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         let old = (errors: fact.singleErrors[identifier], fingerprint: levels.fingerprint(identifier, in: layer))
@@ -99,17 +99,17 @@ struct GeofenceCatalog: Sendable {
     }
 
     /// All layers are as their files are.
-    mutating func markSaved() {
+    package mutating func markSaved() {
         unsavedLayers = []
     }
 
     // MARK: Out
 
     /// What is in force.
-    var activeSet: GeofenceSet { levels.activeSet }
+    package var activeSet: GeofenceSet { levels.activeSet }
 
     /// What is to be reported.
-    var report: ReportedGeofences {
+    package var report: ReportedGeofences {
         let levels = order.compactMap { level -> ReportedGeofenceLevel? in
             let count = self.levels.count(of: GeofenceLayer(level: level, isSingle: false))
             let singles = self.levels.count(of: GeofenceLayer(level: level, isSingle: true))
@@ -136,7 +136,7 @@ struct GeofenceCatalog: Sendable {
     }
 
     /// The content of a set in a few letters; empty for no fence.
-    static func hash(of set: GeofenceSet) -> String {
+    package static func hash(of set: GeofenceSet) -> String {
         set.count > 0 ? set.identity.hexadecimal : ""
     }
 }

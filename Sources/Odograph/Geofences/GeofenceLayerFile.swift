@@ -1,17 +1,17 @@
 import Glibc
 
 /// A file of fences: 8 bytes of magic and version, UInt64 bytes of attributes, UInt64 bytes of index, little-endian; then the two.
-enum GeofenceLayerFile {
+package enum GeofenceLayerFile {
     private static let magic: UInt64 = 0x3130_4C49_4645_4647  // "GFEFIL01"
     private static let headerBytes = 24
 
-    static func header(_ parts: (attributes: [UInt8], index: [UInt8])) -> [UInt8] {
+    package static func header(_ parts: (attributes: [UInt8], index: [UInt8])) -> [UInt8] {
         [magic, UInt64(parts.attributes.count), UInt64(parts.index.count)].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
         }
     }
 
-    static func read(_ path: String) throws(GeofenceArchive.Fault) -> (attributes: [UInt8], index: [UInt8]) {
+    package static func read(_ path: String) throws(GeofenceArchive.Fault) -> (attributes: [UInt8], index: [UInt8]) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw fault(path, "cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
@@ -44,7 +44,7 @@ enum GeofenceLayerFile {
     }
 
     /// Writes a file so that it is there whole or not at all, also after a power cut.
-    static func writeAtomically(_ parts: [[UInt8]], to path: String) throws(GeofenceArchive.Fault) {
+    package static func writeAtomically(_ parts: [[UInt8]], to path: String) throws(GeofenceArchive.Fault) {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw fault(temporary, "cannot be made: \(String(cString: strerror(errno)))") }

@@ -3,11 +3,11 @@ import Tracking
 import Wire
 
 /// A place where geofences come from, and what they give way to.
-struct GeofenceLayer: Hashable, Sendable {
+package struct GeofenceLayer: Hashable, Sendable {
     /// Whom they are for.
-    var level: DownlinkLevel
+    package var level: DownlinkLevel
     /// Whether they came one by one: those lie over the whole set of their level.
-    var isSingle: Bool
+    package var isSingle: Bool
 }
 
 /// The geofences out of all their layers: of those with one identifier the one of the strongest layer is in force. Stronger are, in this
@@ -15,11 +15,11 @@ struct GeofenceLayer: Hashable, Sendable {
 ///
 /// What is in force is a function of what each topic said last, so it makes no difference in which order, or how often, messages come. Each
 /// fence is held once: in the set in force, or, where another covers it, beside it.
-struct GeofenceLevels: Sendable {
+package struct GeofenceLevels: Sendable {
     /// The layers, the weakest first.
-    let layers: [GeofenceLayer]
+    package let layers: [GeofenceLayer]
     /// What holds now.
-    private(set) var activeSet = GeofenceSet()
+    package private(set) var activeSet = GeofenceSet()
     /// For each slot of the set in force the layer that it is of.
     private var slotLayers: ContiguousArray<UInt8> = []
     /// For each layer what is of it and covered by a stronger one.
@@ -28,7 +28,7 @@ struct GeofenceLevels: Sendable {
     private var activeCounts: [Int]
 
     /// - Parameter order: the levels that the device listens to, the weakest first.
-    init(order: [DownlinkLevel]) {
+    package init(order: [DownlinkLevel]) {
         layers = order.flatMap {
             [GeofenceLayer(level: $0, isSingle: false), GeofenceLayer(level: $0, isSingle: true)]
         }
@@ -37,17 +37,17 @@ struct GeofenceLevels: Sendable {
     }
 
     /// How many fences a layer has, in force or covered.
-    func count(of layer: GeofenceLayer) -> Int {
+    package func count(of layer: GeofenceLayer) -> Int {
         layers.firstIndex(of: layer).map { activeCounts[$0] + overridden[$0].count } ?? 0
     }
 
     /// The layer that a fence in force is of.
-    func layer(ofSlot slot: ShapeIndex.Slot) -> GeofenceLayer? {
+    package func layer(ofSlot slot: ShapeIndex.Slot) -> GeofenceLayer? {
         activeSet.index.isOccupied(slot) ? layers[Int(slotLayers[slot])] : nil
     }
 
     /// All fences of a layer, for its file.
-    func fences(of layer: GeofenceLayer) -> GeofenceSet {
+    package func fences(of layer: GeofenceLayer) -> GeofenceSet {
         guard let place = layers.firstIndex(of: layer) else { return GeofenceSet() }
         if activeCounts[place] == activeSet.count, overridden[place].count == 0 { return activeSet }
         var set = overridden[place]
@@ -58,7 +58,7 @@ struct GeofenceLevels: Sendable {
     }
 
     /// A fence as a layer has it, by its fingerprint; 0 where it has none.
-    func fingerprint(_ identifier: String, in layer: GeofenceLayer) -> UInt64 {
+    package func fingerprint(_ identifier: String, in layer: GeofenceLayer) -> UInt64 {
         guard let place = layers.firstIndex(of: layer) else { return 0 }
         if let slot = activeSet.slot(of: identifier), Int(slotLayers[slot]) == place {
             return activeSet.fingerprint(slot)
@@ -69,7 +69,7 @@ struct GeofenceLevels: Sendable {
     // MARK: Change
 
     /// A layer is this set from now on.
-    mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
+    package mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
         guard let place = layers.firstIndex(of: layer) else { return }
         overridden[place] = GeofenceSet()
         // The usual case: nothing else is there, and nothing need be moved.
@@ -90,14 +90,14 @@ struct GeofenceLevels: Sendable {
     }
 
     /// A layer has a fence more, in the place of its own one of that identifier.
-    mutating func insert(_ fence: Geofence, in layer: GeofenceLayer) {
+    package mutating func insert(_ fence: Geofence, in layer: GeofenceLayer) {
         guard let place = layers.firstIndex(of: layer) else { return }
         var set = GeofenceSet()
         insert(set.add(fence), of: set, place)
     }
 
     /// A layer has a fence less.
-    mutating func remove(_ identifier: String, from layer: GeofenceLayer) {
+    package mutating func remove(_ identifier: String, from layer: GeofenceLayer) {
         guard let place = layers.firstIndex(of: layer) else { return }
         remove(identifier, place)
     }

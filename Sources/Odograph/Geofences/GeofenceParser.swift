@@ -2,7 +2,7 @@ import GeoJSON
 import Tracking
 
 /// What a message about geofences comes to.
-enum GeofenceMessage: Sendable {
+package enum GeofenceMessage: Sendable {
     /// The level has no whole set, or no such single fence, any more.
     case withdrawn
     /// A whole set, as far as its fences are good.
@@ -16,12 +16,12 @@ enum GeofenceMessage: Sendable {
 }
 
 /// Reads messages about geofences.
-enum GeofenceParser {
+package enum GeofenceParser {
     /// One fence has no more: a hundred thousand positions.
-    static let maximumFenceBytes = 8 << 20
+    package static let maximumFenceBytes = 8 << 20
 
     /// A whole set.
-    static func parseSet(_ payload: [UInt8], topic: String) -> GeofenceMessage {
+    package static func parseSet(_ payload: [UInt8], topic: String) -> GeofenceMessage {
         guard !payload.isEmpty else { return .withdrawn }
         var (set, problems) = (GeofenceSet(), GeofenceProblemList(topic: topic))
         do throws(GeoJSONError) {
@@ -40,7 +40,7 @@ enum GeofenceParser {
     }
 
     /// One fence. `null` says that it is gone: unlike an empty payload a broker keeps that for vehicles that are off.
-    static func parseFence(_ payload: [UInt8], identifier: String, topic: String) -> GeofenceMessage {
+    package static func parseFence(_ payload: [UInt8], identifier: String, topic: String) -> GeofenceMessage {
         if payload.count < 64, payload.filter({ $0 > 0x20 }).isEmpty || isNull(payload) { return .withdrawn }
         guard payload.count <= maximumFenceBytes else {
             return .unreadable(

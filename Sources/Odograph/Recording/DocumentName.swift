@@ -1,27 +1,27 @@
 import Wire
 
 /// The documents that lie beside the records in the database, each by its name there. A name keeps its meaning for ever.
-enum DocumentName {
+package enum DocumentName {
     /// Root, fleet and device whose database it is.
-    static let owner = "device"
+    package static let owner = "device"
     /// The agent's client id at its broker, behind the address that it belongs to.
-    static let clientID = "client_id"
+    package static let clientID = "client_id"
     /// The number below which those of connections are given away.
-    static let linkSession = "link_session"
+    package static let linkSession = "link_session"
     /// The protocol version that worked last with the broker.
-    static let linkProtocol = "link_protocol"
+    package static let linkProtocol = "link_protocol"
     /// The commands that were answered lately, with their answers.
-    static let answeredCommands = "answered_commands"
+    package static let answeredCommands = "answered_commands"
     /// What `set_extras` hung on every record.
-    static let commandExtras = "command_extras"
+    package static let commandExtras = "command_extras"
 
     /// The last good configuration document of a level.
-    static func configuration(of level: DownlinkLevel) -> String { "configuration:\(level.storageName)" }
+    package static func configuration(of level: DownlinkLevel) -> String { "configuration:\(level.storageName)" }
 }
 
 extension DownlinkLevel {
     /// What stands for a level on the disk: the device's own name may change.
-    var storageName: String {
+    package var storageName: String {
         switch self {
         case .all: "all"
         case .group(let name): "group:\(name)"

@@ -3,7 +3,7 @@ import Wire
 
 extension GeofenceTrigger {
     /// The wire's form of what the tracker found of a geofence.
-    init(_ event: GeofenceEvent) {
+    package init(_ event: GeofenceEvent) {
         self.init(
             identifier: event.identifier, action: event.action.rawValue, occurredAt: event.occurredAt,
             confirmedAt: event.confirmedAt)

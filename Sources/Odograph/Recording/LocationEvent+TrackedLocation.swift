@@ -8,7 +8,7 @@ extension LocationEvent {
     /// - Parameters:
     ///   - identity: what the store gave it; nil for a sample, or for a location that is not recorded.
     ///   - extras: hung on it; nothing where empty.
-    init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
+    package init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
         self.init(
             uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
@@ -29,7 +29,7 @@ extension LocationEvent {
 
 extension LocationCoordinates {
     /// A fix with as many decimals as a receiver's noise leaves meaning in: 1 cm, 1 cm/s, a tenth of a degree.
-    init(_ fix: Fix) {
+    package init(_ fix: Fix) {
         self.init(
             latitude: fix.coordinate.latitudeDegrees.rounded(toDecimals: 7),
             longitude: fix.coordinate.longitudeDegrees.rounded(toDecimals: 7),
@@ -43,7 +43,7 @@ extension LocationCoordinates {
 
 extension Double {
     /// The nearest value with so many decimals, 0 to 9; this value where it is so large that it has none.
-    func rounded(toDecimals decimals: Int) -> Double {
+    package func rounded(toDecimals decimals: Int) -> Double {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         let scaled = (self * scale).rounded()
@@ -52,7 +52,7 @@ extension Double {
     }
 
     /// The nearest value with so many decimals that the quantity may have; its lowest for what is not a number.
-    func rounded(toDecimals decimals: Int, as quantity: ValidRange) -> Double {
+    package func rounded(toDecimals decimals: Int, as quantity: ValidRange) -> Double {
         (quantity.clamped(self) ?? quantity.range.lowerBound).rounded(toDecimals: decimals)
     }
 }

@@ -16,7 +16,7 @@ public enum RecordMessage: Hashable, Sendable {
     ///   - identity: what the store, or an analysis, gave it.
     ///   - deviceID: the device that it is of.
     ///   - extras: hung on it; nothing where empty.
-    init(_ record: TrackerRecord, identity: RecordIdentity, deviceID: String, extras: [String: JSONValue]) {
+    package init(_ record: TrackerRecord, identity: RecordIdentity, deviceID: String, extras: [String: JSONValue]) {
         switch record {
         case .location(let location):
             let event = LocationEvent(location, identity: identity, extras: extras)
@@ -53,7 +53,7 @@ public enum RecordMessage: Hashable, Sendable {
     }
 
     /// The bytes that are stored and published.
-    func payload() -> RecordPayload {
+    package func payload() -> RecordPayload {
         switch self {
         case .location(let message): JSONCoder.payload(of: message)
         case .timeline(let message): JSONCoder.payload(of: message)
@@ -64,14 +64,14 @@ public enum RecordMessage: Hashable, Sendable {
 extension LocationEvent {
     /// The locations of some stored payloads. Earlier versions could store a record without contents: those are left out.
     /// - Throws: `DecodingError` where a payload is another message.
-    static func decodeStored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
+    package static func decodeStored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
         try payloads.filter { !$0.isEmpty }.map { try JSONCoder.decode(LocationMessage.self, from: $0).location }
     }
 }
 
 extension RecordKind {
     /// The channel that its records go to.
-    var channel: UplinkChannel {
+    package var channel: UplinkChannel {
         switch self {
         case .location: .location
         case .geofence: .geofence
@@ -82,7 +82,7 @@ extension RecordKind {
 
 extension TrackerRecord {
     /// What kind of record the store takes it for.
-    var kind: RecordKind {
+    package var kind: RecordKind {
         switch self {
         case .location(let location): location.cause == .geofence ? .geofence : .location
         case .timeline: .timeline
@@ -90,7 +90,7 @@ extension TrackerRecord {
     }
 
     /// The instant that it is of: retention and queries go by it. What nobody can date is no older than the agent.
-    var timestamp: Timestamp {
+    package var timestamp: Timestamp {
         switch self {
         case .location(let location) where location.isClockUntrusted:
             max(location.fix.timestamp, Timestamp(millisecondsSinceEpoch: Build.earliestDateMilliseconds))
@@ -100,7 +100,7 @@ extension TrackerRecord {
     }
 
     /// By what the store finds it again, where it is a revision of an event of the timeline.
-    var timelineKey: TimelineKey? {
+    package var timelineKey: TimelineKey? {
         guard case .timeline(let event) = self else { return nil }
         let end = event.isWithdrawn ? event.start.advanced(byMilliseconds: -1) : event.end
         return TimelineKey(

@@ -8,7 +8,7 @@ extension Recorder {
     /// A commit that failed is tried again this much later, seconds.
     private static let retrySeconds = 5.0
 
-    func commit() {
+    package func commit() {
         if !isDatingUndatedFixes { checkStoreFile() }
         guard !isDatingUndatedFixes, let batch = pending.batch(extras: settings.extras, deviceID: deviceID) else {
             return

@@ -7,19 +7,19 @@ import Tracking
 /// next commit succeeds. So whoever applies a new one has it on the disk before, and keeps the one before it there.
 extension Recorder {
     /// The geofences in force.
-    var geofences: GeofenceSet { tracker.activeGeofences }
+    package var geofences: GeofenceSet { tracker.activeGeofences }
 
     /// The identifiers of the geofences that the vehicle is in, ascending.
-    var geofencesInside: [String] { tracker.geofencesInside }
+    package var geofencesInside: [String] { tracker.geofencesInside }
 
     /// Another set of geofences is in force from now on; nothing happens where it is the same.
-    func apply(_ geofences: GeofenceSet) {
+    package func apply(_ geofences: GeofenceSet) {
         guard geofences.identity != tracker.geofenceIdentity || geofences.count != self.geofences.count else { return }
         replaceGeofences(geofences)
     }
 
     /// Gives a loaded state its set, before the inputs since are handled again.
-    func restoreGeofences(_ kept: (_ identity: UInt64) -> GeofenceSet?) {
+    package func restoreGeofences(_ kept: (_ identity: UInt64) -> GeofenceSet?) {
         let identity = tracker.geofenceIdentity
         guard identity != 0 else { return }
         guard let set = kept(identity), tracker.attachGeofences(set, zone: settings.schedule.zone) else {
@@ -29,7 +29,7 @@ extension Recorder {
     }
 
     /// The schedules of fences are on the wall clock of the tracking schedule.
-    func updateGeofenceTimeZone() {
+    package func updateGeofenceTimeZone() {
         if geofences.count > 0 { replaceGeofences(geofences) }
     }
 

@@ -8,7 +8,7 @@ extension Recorder {
     private static let receiverTimeoutMilliseconds: Int64 = 60_000
 
     /// What the source says of itself. A replay that is silent is at its end.
-    func updateReceiverProblem(_ state: SourceState, _ detail: String) {
+    package func updateReceiverProblem(_ state: SourceState, _ detail: String) {
         guard !usesVirtualTime else { return }
         sourceLostTask?.cancel()
         guard state == .lost else {

@@ -8,7 +8,7 @@ extension Recorder {
     /// Goes on where the last run was.
     /// - Parameter geofences: gives the kept set of an identity; nil where there is none.
     /// - Returns: the last event of the source that was dealt with.
-    func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
+    package func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
         do {
             let stored = PreviousRunState(try store.assumeIsolated { try $0.contents() })
             // Only the first tracker of a database has the database's seed: no identifier is given out twice.
@@ -26,7 +26,7 @@ extension Recorder {
     }
 
     /// Begins this run, after the state of the last one was loaded.
-    func resumeAfterLoading() {
+    package func resumeAfterLoading() {
         pending.needsSnapshot = true
         // Positions of a time that may have been private, from a run in which it was not.
         if settings.schedule.hasPrivateTime { tracker.discardUndatedFixes() }
@@ -40,7 +40,7 @@ extension Recorder {
         if tracker.configuration != settings.core { process(.configuration(settings.core, at: now())) }
     }
 
-    func load(_ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?) {
+    package func load(_ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?) {
         var restoration = Recovery(of: stored, configuration: settings.core, seed: .random())
         tracker = restoration.tracker
         restoreGeofences(geofences)
@@ -51,14 +51,14 @@ extension Recorder {
         if let loss = restoration.loss { reportLoss(loss) }
     }
 
-    func reportLoss(_ loss: Recovery.Loss) {
+    package func reportLoss(_ loss: Recovery.Loss) {
         stateLoss = loss
         if loss.isOdometerLost { logger.error("\(loss.text)") } else { logger.notice("\(loss.text)") }
         problems.raise(.stateLost, loss.text)
     }
 
     /// What was lost does not matter any more: there are positions again, or somebody has set the odometer.
-    func clearLoss(after input: TrackerInput) {
+    package func clearLoss(after input: TrackerInput) {
         guard let loss = stateLoss else { return }
         switch input {
         case .odometer: break

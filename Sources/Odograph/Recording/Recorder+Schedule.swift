@@ -9,18 +9,18 @@ import Wire
 /// In mode `private` none of the tracker's inputs goes to the journal, and what is saved of it has no position in it.
 extension Recorder {
     /// Whether no position may leave the vehicle or reach its disk.
-    var isPrivate: Bool { tracker.isPrivate }
+    package var isPrivate: Bool { tracker.isPrivate }
 
     /// What the agent tells of its schedule.
-    struct ScheduleReport: Sendable {
-        var isWithin: Bool
-        var isTimeKnown: Bool
-        var nextChanges: [Schedule.Change]
-        var offSchedule: OffScheduleRule.Mode?
+    package struct ScheduleReport: Sendable {
+        package var isWithin: Bool
+        package var isTimeKnown: Bool
+        package var nextChanges: [Schedule.Change]
+        package var offSchedule: OffScheduleRule.Mode?
     }
 
     /// The schedule's state and its next ten changes.
-    var scheduleReport: ScheduleReport {
+    package var scheduleReport: ScheduleReport {
         let moment = now()
         return ScheduleReport(
             isWithin: tracker.schedule.isOpen,
@@ -29,12 +29,12 @@ extension Recorder {
     }
 
     /// Whether tracking is on by the schedule, at this moment.
-    var isWithinSchedule: Bool { !isPrivate && gate.schedule.isOpen(at: gate.time(of: now())) }
+    package var isWithinSchedule: Bool { !isPrivate && gate.schedule.isOpen(at: gate.time(of: now())) }
 
     // MARK: Inputs and outputs
 
     /// Lets the schedule's changes up to an input happen before it.
-    func advanceSchedule(before input: TrackerInput) {
+    package func advanceSchedule(before input: TrackerInput) {
         switch input {
         case .fix, .source: lastSourceTime = input.clockReading
         // The tracker's time is that of the last boot until it knows of this one.
@@ -47,7 +47,7 @@ extension Recorder {
     }
 
     /// Saves the state without positions, if it is time.
-    func savePrivateSnapshotIfDue() {
+    package func savePrivateSnapshotIfDue() {
         let (uptime, meters) = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
         guard privateSnapshotPolicy.isDue(uptimeMilliseconds: uptime, meters: meters, by: settings) else { return }
         privateSnapshotPolicy.markSaved(uptimeMilliseconds: uptime, meters: meters)
@@ -58,7 +58,7 @@ extension Recorder {
     // MARK: Changes
 
     /// Another schedule is in force from now on.
-    func applySchedule(_ schedule: TrackingSchedule) {
+    package func applySchedule(_ schedule: TrackingSchedule) {
         guard let moment = usesVirtualTime ? lastSourceTime : now() else {
             gate = ScheduleGate(schedule: schedule, state: tracker.schedule, isReplay: usesVirtualTime)
             return
@@ -67,12 +67,12 @@ extension Recorder {
     }
 
     /// Has somebody told of each change of the schedule.
-    func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
+    package func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
         onReportChange = observer
     }
 
     /// Has somebody asked, while the schedule is closed, whether to track all the same.
-    func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
+    package func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
         shouldTrackOutsideSchedule = question
         guard let moment = usesVirtualTime ? lastSourceTime : now() else { return }
         if question == nil { for change in gate.setOverride(false, at: moment) { applyChange(change) } }
@@ -101,7 +101,7 @@ extension Recorder {
     }
 
     /// How long until something falls due, seconds; nil for nothing.
-    var secondsUntilDue: Double? {
+    package var secondsUntilDue: Double? {
         let moment = now()
         return [
             tracker.secondsUntilDue(at: moment), gate.secondsUntilDue(at: moment), secondsUntilClockPoll,

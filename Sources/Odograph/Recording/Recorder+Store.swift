@@ -7,7 +7,7 @@ import Tracking
 /// replaced is written anew.
 extension Recorder {
     /// What others have to do with the store's file.
-    enum StoreEvent: Sendable {
+    package enum StoreEvent: Sendable {
         /// The file was looked after: the time to look after others, too.
         case fileChecked
         /// The records were in memory and are in the file from now on, which had these documents.
@@ -15,7 +15,7 @@ extension Recorder {
     }
 
     /// Has somebody told of the store's file from now on, which is looked after from now on.
-    func observeStoreFile(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
+    package func observeStoreFile(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
         storeObserver = observer
         storeFileMonitor.isInMemory = store.assumeIsolated { $0.isWaitingForFile }
         hasStoreFile = store.assumeIsolated { $0.hasFile }
@@ -23,7 +23,7 @@ extension Recorder {
     }
 
     /// Looks after the file, if it is time.
-    func checkStoreFile(isFinal: Bool = false) {
+    package func checkStoreFile(isFinal: Bool = false) {
         guard hasStoreFile, let storeObserver else { return }
         let uptime = clock.now().uptimeMilliseconds
         guard isFinal || storeFileMonitor.isDue(uptimeMilliseconds: uptime) else { return }
@@ -33,7 +33,7 @@ extension Recorder {
     }
 
     /// When the file is to be looked after at the latest. Nil where there is none.
-    var storeCheckDueUptime: Int64? {
+    package var storeCheckDueUptime: Int64? {
         guard hasStoreFile, storeObserver != nil else { return nil }
         return storeFileMonitor.due(uptimeMilliseconds: clock.now().uptimeMilliseconds)
     }
@@ -127,7 +127,7 @@ extension Recorder {
     }
 
     /// What is told while the records are in memory.
-    static func unusableMessage(for error: any Error) -> String {
+    package static func unusableMessage(for error: any Error) -> String {
         "\(error); until the database can be used, which is tried again by itself, records are kept in memory: they are lost "
             + "if the agent ends before"
     }

@@ -1,16 +1,16 @@
 extension Recorder {
     /// What tells whether work stands still.
-    struct PipelineState: Sendable {
+    package struct PipelineState: Sendable {
         /// Whether the source has no more to say.
-        var hasSourceEnded: Bool
+        package var hasSourceEnded: Bool
         /// When the source spoke last, where it says that it has positions.
-        var lastSourceEventMilliseconds: Int64?
+        package var lastSourceEventMilliseconds: Int64?
         /// When the next commit is, or was, due.
-        var commitDueMilliseconds: Int64?
+        package var commitDueMilliseconds: Int64?
     }
 
     /// The state; whoever gets it knows that the store's thread answers.
-    var pipelineState: PipelineState {
+    package var pipelineState: PipelineState {
         PipelineState(
             hasSourceEnded: hasSourceEnded, lastSourceEventMilliseconds: lastSourceEventUptime,
             commitDueMilliseconds: pending.due(intervalSeconds: settings.commitIntervalSeconds))

@@ -9,7 +9,7 @@ extension Recorder {
     private static let clockPollSeconds = 10.0
 
     /// Goes on after a start: what waited for its date in an earlier boot of the machine is recorded without.
-    func start(inBoot boot: String?) {
+    package func start(inBoot boot: String?) {
         areRecordsLate = tracker.hasUndatedFixes
         process(.started(at: now(), boot: boot))
         commitLateRecords()
@@ -17,7 +17,7 @@ extension Recorder {
     }
 
     /// A position of the source.
-    func receive(_ position: ReceivedFix) {
+    package func receive(_ position: ReceivedFix) {
         if lastSourceEventUptime != nil { lastSourceEventUptime = clock.now().uptimeMilliseconds }
         if position.hasReceiverDate { gate.observe(position.fix) }
         dateUndatedFixes(at: position.fix.received)
@@ -35,13 +35,13 @@ extension Recorder {
     }
 
     /// Before anything else is handled, what waited for its date is, if there is one now.
-    func dateUndatedFixes(before input: TrackerInput) {
+    package func dateUndatedFixes(before input: TrackerInput) {
         if case .started = input { return }
         dateUndatedFixes(at: input.clockReading)
     }
 
     /// How long until the machine's clock is looked at again, seconds; nil where nothing waits for it.
-    var secondsUntilClockPoll: Double? { tracker.hasUndatedFixes ? Self.clockPollSeconds : nil }
+    package var secondsUntilClockPoll: Double? { tracker.hasUndatedFixes ? Self.clockPollSeconds : nil }
 
     /// All in one commit: killed before it, everything still waits; killed after it, nothing does.
     private func dateUndatedFixes(at moment: ClockReading) {

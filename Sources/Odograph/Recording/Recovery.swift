@@ -8,13 +8,13 @@ import Wire
 /// The tracker is the whole one where the same version of the agent has saved it. After an update, or where the saved state is
 /// damaged, it is made of the essentials; where not even these can be read, its odometer goes on from the journal, or from
 /// the newest record that is still there. In any case it goes on from the timeline that was told.
-struct Recovery: ~Copyable {
+package struct Recovery: ~Copyable {
     /// What was lost.
-    struct Loss: Hashable {
+    package struct Loss: Hashable {
         /// A sentence about it.
-        var text: String
+        package var text: String
         /// Whether nobody knows what the odometer showed; anything else does not matter any more with the first position.
-        var isOdometerLost: Bool
+        package var isOdometerLost: Bool
     }
 
     /// What the store has.
@@ -22,17 +22,17 @@ struct Recovery: ~Copyable {
     private let saved: StateSnapshot?
     private let seed: EpochIdentity.Seed
     /// The tracker as it was when it was saved whole; it is to be told of its geofences next.
-    let tracker: Tracker
+    package let tracker: Tracker
     /// The source's last event that was dealt with; 0 for none.
-    private(set) var sourceOrdinal: Int64
+    package private(set) var sourceOrdinal: Int64
     /// What was lost; nil for nothing.
-    private(set) var loss: Loss?
+    package private(set) var loss: Loss?
 
     /// - Parameters:
     ///   - stored: what the store has.
     ///   - configuration: what is in force.
     ///   - seed: 128 random bits that no tracker before had.
-    init(of stored: PreviousRunState, configuration: TrackingConfiguration, seed: EpochIdentity.Seed) {
+    package init(of stored: PreviousRunState, configuration: TrackingConfiguration, seed: EpochIdentity.Seed) {
         self.stored = stored
         self.seed = seed
         saved = stored.snapshot.flatMap { StateSnapshot(bytes: $0) }
@@ -61,7 +61,7 @@ struct Recovery: ~Copyable {
 
     /// Handles what happened since the tracker was saved whole, and goes on from the timeline that was told.
     /// - Returns: what is to be recorded of it.
-    mutating func replayJournal(into tracker: inout Tracker) -> [TrackerOutput] {
+    package mutating func replayJournal(into tracker: inout Tracker) -> [TrackerOutput] {
         let quality = saved == nil ? .incomplete : replayEntries(into: &tracker)
         return tracker.resume(
             after: stored.publishedEvents, lastUpdate: stored.lastUpdate, quality: quality, seed: (seed.high, seed.low))

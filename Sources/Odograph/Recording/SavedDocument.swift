@@ -4,7 +4,7 @@ import Store
 /// A document that an earlier run saved, as the next run finds it.
 ///
 /// A document that cannot be read is not the same as none: what was saved may have forbidden what holds without it.
-enum SavedDocument: Hashable, Sendable {
+package enum SavedDocument: Hashable, Sendable {
     /// There is none.
     case absent
     /// Its bytes.
@@ -13,7 +13,7 @@ enum SavedDocument: Hashable, Sendable {
     case unreadable(String)
 
     /// Reads a document of the store.
-    static func read(_ name: String, from store: AgentStore) async -> SavedDocument {
+    package static func read(_ name: String, from store: AgentStore) async -> SavedDocument {
         do {
             guard let bytes = try await store.document(name), !bytes.isEmpty else { return .absent }
             return .found(bytes)
@@ -27,7 +27,7 @@ enum SavedDocument: Hashable, Sendable {
     ///   - parse: makes a value of the bytes; nil if they say none.
     ///   - isUnreadable: called with a reason if the document cannot be read.
     /// - Returns: nil if there is no document, or none that can be read.
-    func parsed<Value>(
+    package func parsed<Value>(
         _ parse: ([UInt8]) -> Value?, onUnreadable: (_ reason: String) -> Void
     ) -> Value? {
         switch self {
@@ -48,7 +48,7 @@ extension ProblemRegistry {
     /// - Parameters:
     ///   - document: the document in words.
     ///   - effect: what the agent does without it.
-    func raiseUnreadable(_ document: String, _ reason: String, effect: String, in logger: Logger) {
+    package func raiseUnreadable(_ document: String, _ reason: String, effect: String, in logger: Logger) {
         let sentence = "\(document) cannot be read (\(reason)): \(effect)"
         let others = current.first { $0.code == ProblemCode.documentUnreadable.rawValue }.map { $0.text + "; " } ?? ""
         logger.error("\(sentence)")

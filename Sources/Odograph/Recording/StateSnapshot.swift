@@ -9,14 +9,14 @@ import Tracking
 /// The journals since are `InputJournalEntry`s, which every later version can read, too.
 ///
 /// A class, so that nobody copies the tracker in it, nor has the compiler write how.
-final class StateSnapshot: Sendable {
+package final class StateSnapshot: Sendable {
     /// The first line. Its keys keep their names and their meaning for ever.
-    struct Header: Codable {
+    package struct Header: Codable {
         /// The version of the agent that wrote it.
-        var version: String?
+        package var version: String?
         /// The source's last event that the tracker has dealt with; 0 for none. A replay goes on behind it.
-        var sourceOrdinal: Int64
-        var essentials: TrackerPersistentState
+        package var sourceOrdinal: Int64
+        package var essentials: TrackerPersistentState
 
         private enum CodingKeys: String, CodingKey {
             case version
@@ -25,12 +25,12 @@ final class StateSnapshot: Sendable {
         }
     }
 
-    let header: Header
+    package let header: Header
     /// The whole tracker; nil where it is another version's, or cannot be read.
-    let tracker: Tracker?
+    package let tracker: Tracker?
 
     /// Reads what was saved; nil where not even the first line can be read.
-    init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { Array($0) }
         guard let first = parts.first, let head = try? JSONCoder.decode(Header.self, from: first) else { return nil }
         self.header = head
@@ -40,7 +40,7 @@ final class StateSnapshot: Sendable {
     }
 
     /// What is saved.
-    static func encode(_ tracker: Tracker, sourceOrdinal: Int64) throws -> [UInt8] {
+    package static func encode(_ tracker: Tracker, sourceOrdinal: Int64) throws -> [UInt8] {
         let (essentials, rest) = tracker.split
         let head = Header(version: Build.version, sourceOrdinal: sourceOrdinal, essentials: essentials)
         return try JSONCoder.bytes(of: head) + [UInt8(ascii: "\n")] + JSONCoder.bytes(of: rest)

@@ -6,7 +6,7 @@ import Wire
 extension TimelineEventRevision {
     /// The wire's form of an event of the tracker's timeline.
     /// - Parameter identity: what the store gave it.
-    init(_ event: TimelineEvent, identity: RecordIdentity?) {
+    package init(_ event: TimelineEvent, identity: RecordIdentity?) {
         self.init(
             eventID: event.id.description, uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             revision: event.revision, isProvisional: event.isProvisional, type: event.kind.wireType,
@@ -34,7 +34,7 @@ extension TimelineEventRevision {
 
 extension TimelineEvent {
     /// The tracker's form of an event that was told; nil where its words are not the tracker's. The way is left out.
-    init?(_ published: TimelineEventRevision) {
+    package init?(_ published: TimelineEventRevision) {
         guard let id = TimelineEventID(published.eventID), let kind = Kind(published) else { return nil }
         self.init(
             id: id, revision: published.revision, isProvisional: published.isProvisional, kind: kind,

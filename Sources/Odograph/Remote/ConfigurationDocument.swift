@@ -1,26 +1,26 @@
 import Wire
 
 /// A configuration document of one level, read but not yet laid over the others.
-struct ConfigurationDocument: Hashable, Sendable {
+package struct ConfigurationDocument: Hashable, Sendable {
     /// A configuration has a few kilobytes; what is larger was published to the wrong topic, or to do harm.
-    static let maximumBytes = 256 << 10
+    package static let maximumBytes = 256 << 10
     /// What only the local file may say: who the agent is and whom it trusts.
-    static let localKeys = [
+    package static let localKeys = [
         "root", "fleet", "device", "groups", "broker", "source", "store", "control", "log", "privacy", "password",
         "credentials",
     ]
 
     /// The payload as it came.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// SHA-256 of the payload.
-    let hash: String
+    package let hash: String
     /// Its own version, where it has one.
-    let version: String?
+    package let version: String?
     /// What it lays over the levels below.
-    let patch: JSONValue
+    package let patch: JSONValue
 
     /// - Throws: ``ConfigurationError`` where it is no document, or says what no remote document may.
-    init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
+    package init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
         self.bytes = bytes
         self.hash = hash
         guard bytes.count <= Self.maximumBytes else { throw Self.tooLarge(bytes.count, origin: origin) }
@@ -54,7 +54,7 @@ struct ConfigurationDocument: Hashable, Sendable {
         return reader.allIssues()
     }
 
-    static func tooLarge(_ count: Int, origin: String) -> ConfigurationError {
+    package static func tooLarge(_ count: Int, origin: String) -> ConfigurationError {
         let problem =
             "\(count) bytes; a configuration document has at most \(maximumBytes). Is it meant for another topic?"
         return ConfigurationError(origin: origin, issues: [ConfigurationIssue(path: "", problem: problem)])

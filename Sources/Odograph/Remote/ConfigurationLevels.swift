@@ -6,19 +6,19 @@ import Wire
 ///
 /// What is in force is a function of the newest good document of each level, so that it makes no difference in which
 /// order, or how often, they come.
-struct ConfigurationLevels: Sendable {
+package struct ConfigurationLevels: Sendable {
     /// What the levels come to.
-    struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The local file's tracking keys with all good documents over them.
-        var document: JSONValue
+        package var document: JSONValue
         /// The same, understood.
-        var settings: TrackingSettings
+        package var settings: TrackingSettings
         /// What is known of each level, the weakest first.
-        var levels: [ReportedConfigurationLevel]
+        package var levels: [ReportedConfigurationLevel]
         /// Everything that was refused.
-        var errors: [ReportedConfigurationError]
+        package var errors: [ReportedConfigurationError]
         /// The levels of which it is not known what they say, each by its name, so that all of the time is private.
-        var lostLevels: [String] = []
+        package var lostLevels: [String] = []
     }
 
     private enum Newest: Sendable {
@@ -43,7 +43,7 @@ struct ConfigurationLevels: Sendable {
     private static let maximumErrors = 20
 
     /// The levels that the device listens to, the weakest first.
-    let order: [DownlinkLevel]
+    package let order: [DownlinkLevel]
     private let address: DeviceAddress
     private var local: JSONValue
     private var localSettings: TrackingSettings
@@ -68,7 +68,7 @@ struct ConfigurationLevels: Sendable {
     ///   - local: the local file's `tracking`.
     ///   - settings: the same, understood.
     ///   - isLocked: the local file's `privacy.locked`.
-    init(
+    package init(
         address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings, isLocked: Bool = false
     ) {
         self.address = address
@@ -80,10 +80,10 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// The document of a level that is to be in force after a restart; nil for none.
-    func lastValidDocument(at level: DownlinkLevel) -> ConfigurationDocument? { slots[level]?.lastValid }
+    package func lastValidDocument(at level: DownlinkLevel) -> ConfigurationDocument? { slots[level]?.lastValid }
 
     /// The local file says something else from now on; what was published stays over it.
-    mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) {
+    package mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) {
         self.local = .object(["tracking": local])
         localSettings = settings
         self.isLocked = isLocked
@@ -94,12 +94,12 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// The levels that a document is known of.
-    var knownLevels: Set<DownlinkLevel> { Set(slots.keys) }
+    package var knownLevels: Set<DownlinkLevel> { Set(slots.keys) }
 
     /// The broker holds a document of all levels but these. What they say stays in force: a broker's memory is not
     /// durable, and one that has lost it must not change what a fleet does.
     /// - Returns: whether that is news.
-    mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
+    package mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
         let isFree = lostDocuments.removeUncertain(new)
         let new = new.intersection(knownLevels)
         guard new != unretained || isFree else { return false }
@@ -111,7 +111,7 @@ struct ConfigurationLevels: Sendable {
     // MARK: The last run
 
     /// Goes on with what the last run saved of a level. The weaker levels must have been given before.
-    mutating func restore(_ judgement: ConfigurationManifest.DocumentStatus, at level: DownlinkLevel) {
+    package mutating func restore(_ judgement: ConfigurationManifest.DocumentStatus, at level: DownlinkLevel) {
         switch judgement {
         case .absent: return
         case .uncertain: lostDocuments.insertUncertain(level)
@@ -128,7 +128,7 @@ struct ConfigurationLevels: Sendable {
 
     /// A payload has come.
     /// - Returns: whether it says anything new.
-    mutating func receive(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
+    package mutating func receive(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
         guard !payload.isEmpty else {
             unretained.remove(level)
             let wasLost = lostDocuments.contains(level)
@@ -149,7 +149,7 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// A payload has come that is too large to be looked at.
-    mutating func receiveOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
+    package mutating func receiveOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
         let error = ConfigurationDocument.tooLarge(count, origin: address.topic(level, .config))
         if case .unusable(_, error)? = slots[level]?.newest { return false }
         put(.unusable(hash: "", error), at: level)
@@ -251,7 +251,7 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// Whether a document would be fit for a vehicle whose file says nothing else.
-    static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
+    package static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
         let nothing = Layer(document: .object(["tracking": .object([:])]), settings: TrackingSettings())
         _ = try merge(document, over: nothing, origin: origin)
     }

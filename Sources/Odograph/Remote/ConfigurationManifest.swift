@@ -6,12 +6,12 @@ import Wire
 /// A database that was damaged, deleted, or taken back to an earlier state by a lost log does not say which documents it had.
 /// This file does: a document that is missing, or another one than the file lists, counts as unreadable and not as absent.
 /// It is written before a document is saved, with the old hash and the new one, and once more after that.
-struct ConfigurationManifest: Sendable {
+package struct ConfigurationManifest: Sendable {
     /// The hashes that each level may have, by its saved name; an empty one stands for no document.
-    typealias LevelHashes = [String: [String]]
+    package typealias LevelHashes = [String: [String]]
 
     /// What the file says.
-    enum ReadResult: Hashable, Sendable {
+    package enum ReadResult: Hashable, Sendable {
         /// There is none.
         case absent
         case levels(LevelHashes)
@@ -20,9 +20,9 @@ struct ConfigurationManifest: Sendable {
     }
 
     /// Stands for a document of which nothing is known, not even whether there is one.
-    static let unknownHash = "?"
+    package static let unknownHash = "?"
     /// The hash of no document.
-    static let absentHash = ""
+    package static let absentHash = ""
     private static let maximumBytes = 1 << 20
 
     private struct Content: Codable {
@@ -31,15 +31,15 @@ struct ConfigurationManifest: Sendable {
     }
 
     /// The file.
-    let path: String
+    package let path: String
 
     /// - Parameter storePath: the database, beside which the file is.
-    init(besideStore storePath: String) {
+    package init(besideStore storePath: String) {
         path = storePath + "-configuration"
     }
 
     /// Reads the file.
-    func read() -> ReadResult {
+    package func read() -> ReadResult {
         guard FileReader.mayExist(path) else { return .absent }
         switch FileReader.read(path, atMost: Self.maximumBytes) {
         case .failure(let error): return .unreadable("\(path): \(error)")
@@ -52,7 +52,7 @@ struct ConfigurationManifest: Sendable {
     }
 
     /// Replaces the file, in one step.
-    func write(_ levels: LevelHashes) throws {
+    package func write(_ levels: LevelHashes) throws {
         try GeofenceLayerFile.writeAtomically([JSONCoder.bytes(of: Content(levels: levels))], to: path)
     }
 
@@ -61,7 +61,7 @@ struct ConfigurationManifest: Sendable {
     ///   - saved: what the database says.
     ///   - level: the level's saved name.
     ///   - isDatabaseNew: whether the database was begun anew although there was one.
-    static func classify(
+    package static func classify(
         _ saved: SavedDocument, ofLevel level: String, by reading: ReadResult, isDatabaseNew: Bool
     ) -> DocumentStatus {
         switch (saved, reading) {
@@ -80,7 +80,7 @@ struct ConfigurationManifest: Sendable {
     }
 
     /// What the document of a level is taken for.
-    enum DocumentStatus: Hashable, Sendable {
+    package enum DocumentStatus: Hashable, Sendable {
         case absent
         case found([UInt8])
         /// There was one that cannot be read.

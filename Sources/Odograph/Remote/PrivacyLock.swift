@@ -8,12 +8,12 @@ import Wire
 /// The file keeps private what lies outside its schedule in the modes `private` and `stop`, and everything while tracking is
 /// turned off. Settings are at least as strict if they record a position in no minute in which the file's own do not. They
 /// are taken for looser unless that is certain: a schedule in a time zone with other rules is, whatever its minutes.
-struct PrivacyLock {
+package struct PrivacyLock {
     /// The settings of the file.
-    let local: TrackingSettings
+    package let local: TrackingSettings
 
     /// Returns what loosens the file's privacy, each by its path; nothing where the settings are at least as strict.
-    func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
+    package func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
         guard settings.core.isEnabled else { return [] }
         guard local.core.isEnabled else { return [issue("enabled", .bool(true), "tracking stays off")] }
         guard let hours = local.schedule.expression, local.schedule.offSchedule.mode.strictness > 0 else { return [] }

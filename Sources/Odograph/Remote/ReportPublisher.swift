@@ -3,6 +3,7 @@ import Crontab
 import Link
 import Positioning
 import Store
+import Threads
 import Tracking
 import Wire
 

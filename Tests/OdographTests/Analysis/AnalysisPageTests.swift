@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("The page about a capture")
 struct AnalysisPageTests {

@@ -2,6 +2,7 @@ import CivilTime
 import Testing
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("Ticks along an axis")
 struct AxisTicksTests {

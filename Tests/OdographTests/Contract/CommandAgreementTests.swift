@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 /// Commands, judged by the schema and by an agent that does them.
 @Suite("The schema of commands and the agent")

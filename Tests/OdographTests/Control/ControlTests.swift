@@ -5,6 +5,7 @@ import Threads
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("The control socket")
 struct ControlTests {

@@ -8,6 +8,7 @@ import Threads
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 @testable import Store
 
 /// Earlier versions stored a record without contents where a number could not be encoded.

@@ -2,6 +2,7 @@ import Harness
 import Testing
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("What the doctor says of a broker")
 struct BrokerCheckTests {

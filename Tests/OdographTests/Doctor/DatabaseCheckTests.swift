@@ -6,6 +6,7 @@ import Testing
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("The database, looked at beside an agent")
 struct DatabaseCheckTests {

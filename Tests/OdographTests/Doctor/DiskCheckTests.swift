@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("The disk, looked at")
 struct DiskCheckTests {

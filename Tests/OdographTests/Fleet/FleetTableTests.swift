@@ -3,6 +3,7 @@ import Testing
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("The fleet's table")
 struct FleetTableTests {

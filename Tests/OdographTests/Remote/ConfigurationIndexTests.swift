@@ -4,6 +4,7 @@ import Tracking
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("Configuration documents that cannot be read")
 struct ConfigurationIndexTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("A configuration that is read again")
 struct ReloadOutcomeTests {

@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("The days as lines of characters")
 struct DayBarTests {

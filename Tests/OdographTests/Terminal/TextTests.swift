@@ -3,6 +3,7 @@ import Logging
 import Testing
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("What a person reads")
 struct TextTests {

@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Odograph
+@testable import OdographOperator
 
 @Suite("The timeline as text")
 struct TimelineTextTests {

@@ -1,7 +1,0 @@
-extension FixedWidthInteger {
-    /// All its digits, zeros before them: 16 of a `UInt64`.
-    var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits
-    }
-}

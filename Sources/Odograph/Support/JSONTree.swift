@@ -1,0 +1,119 @@
+/// A JSON value as a value's `encode(to:)` builds it up, and its text (RFC 8259).
+///
+/// There is a text whatever was built. A number that is not finite, which JSON does not have, is `null`.
+package struct JSONTree {
+    fileprivate indirect enum Node {
+        case scalar(String)
+        case string(String)
+        case array([Slot])
+        case object([String: Slot])
+    }
+
+    /// A place in the tree; several containers may fill the same one.
+    package final class Slot {
+        fileprivate var node = Node.scalar("null")
+
+        package func set(_ value: String) { node = .string(value) }
+
+        package func set(_ value: Bool) { node = .scalar(value ? "true" : "false") }
+
+        package func set(_ value: some BinaryInteger) { node = .scalar(value.description) }
+
+        /// Sets the shortest text that reads back as the same number.
+        package func set(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
+            let text = value.isFinite ? value.description : "null"
+            node = .scalar(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+        }
+
+        package func setNull() { node = .scalar("null") }
+
+        /// Makes it an object, if it is none.
+        package func makeObject() { if case .object = node {} else { node = .object([:]) } }
+
+        /// Makes it an array, if it is none.
+        package func makeArray() { if case .array = node {} else { node = .array([]) } }
+
+        /// A new member, in place of one of the same key.
+        package func addMember(_ key: String) -> Slot {
+            let slot = Slot()
+            guard case .object(var members) = node else { return slot }
+            node = .scalar("null")
+            members[key] = slot
+            node = .object(members)
+            return slot
+        }
+
+        /// A new item at the end.
+        package func appendItem() -> Slot {
+            let slot = Slot()
+            guard case .array(var items) = node else { return slot }
+            node = .scalar("null")
+            items.append(slot)
+            node = .array(items)
+            return slot
+        }
+
+        package var itemCount: Int { if case .array(let items) = node { items.count } else { 0 } }
+    }
+
+    package let root = Slot()
+
+    /// The text behind the opening brace, where the tree is an object: its members in the order of their keys, and the closing
+    /// brace.
+    package var objectTail: [UInt8] {
+        var writer = Writer()
+        if case .object(let members) = root.node { writer.write(members: members) }
+        writer.bytes.append(UInt8(ascii: "}"))
+        return writer.bytes
+    }
+
+    private struct Writer {
+        var bytes: [UInt8] = []
+
+        mutating func write(_ node: Node) {
+            switch node {
+            case .scalar(let text): bytes += text.utf8
+            case .string(let text): write(text)
+            case .array(let items):
+                bytes.append(UInt8(ascii: "["))
+                for (index, item) in items.enumerated() {
+                    if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                    write(item.node)
+                }
+                bytes.append(UInt8(ascii: "]"))
+            case .object(let members):
+                bytes.append(UInt8(ascii: "{"))
+                write(members: members)
+                bytes.append(UInt8(ascii: "}"))
+            }
+        }
+
+        mutating func write(members: [String: Slot]) {
+            var isFirst = true
+            for (key, slot) in members.sorted(by: { $0.key < $1.key }) {
+                if !isFirst { bytes.append(UInt8(ascii: ",")) }
+                isFirst = false
+                write(key)
+                bytes.append(UInt8(ascii: ":"))
+                write(slot.node)
+            }
+        }
+
+        private mutating func write(_ text: String) {
+            bytes.append(UInt8(ascii: "\""))
+            for byte in text.utf8 {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+                case 0x20...: bytes.append(byte)
+                case 0x08: bytes += "\\b".utf8
+                case 0x09: bytes += "\\t".utf8
+                case 0x0A: bytes += "\\n".utf8
+                case 0x0C: bytes += "\\f".utf8
+                case 0x0D: bytes += "\\r".utf8
+                default: bytes += ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
+                }
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+    }
+}

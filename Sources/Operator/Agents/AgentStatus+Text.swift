@@ -1,0 +1,113 @@
+import Odograph
+import CivilTime
+import Wire
+
+extension LocalAgent.Status {
+    /// The status for a person: a line a subject.
+    public func text(now: Timestamp) -> String {
+        switch self {
+        case .running(let status, _): status.text(now: now)
+        case .stopped(let status): status.text(now: now)
+        }
+    }
+
+    /// The status for a program: the keys of `get_status` as far as they are known, and `is_running`.
+    public func json() throws -> String {
+        var value: JSONValue
+        let isRunning: Bool
+        switch self {
+        case .running(_, let answer): (value, isRunning) = (answer, true)
+        case .stopped(let status):
+            (value, isRunning) = (try JSONCoder.value(of: status), false)
+        }
+        if case .object(var members) = value {
+            members["is_running"] = .bool(isRunning)
+            value = .object(members)
+        }
+        return try JSONCoder.prettyString(of: value) + "\n"
+    }
+}
+
+extension AgentStatus {
+    /// One short line on the way of a replay: how far it is.
+    public var progressText: String {
+        "\(Format.count(sourceFixes, "fix", "fixes")), \(Format.grouped(store.depth)) undelivered"
+            + (location.map { ", at \(Format.time($0.timestamp))" } ?? "") + (isConnected ? "" : ", no broker")
+    }
+
+    fileprivate func text(now: Timestamp) -> String {
+        var lines = KeyValueLines()
+        lines.append("agent", "\(address), odograph \(version), \(isTracking ? "running" : "running, tracking is off")")
+        lines.append("broker", "\(broker), \(isConnected ? "connected" : "not connected")")
+        lines.append(
+            "source",
+            "\(source), \(Format.count(sourceFixes, "fix", "fixes"))"
+                + Format.reasonCounts(sourceSkipped, prefix: "; skipped "))
+        lines.append(
+            "believed",
+            Format.count(acceptedFixes, "fix", "fixes") + Format.reasonCounts(rejectedFixes, prefix: "; not believed "))
+        lines.append("position", location.map { $0.positionText(now: now) } ?? "none yet")
+        lines.append("motion", isMoving ? "moving" + (location?.motionText ?? "") : "standing")
+        lines.append("odometer", Format.distance(odometer, error: odometerError))
+        if let geofences { lines.append("geofences", geofences.text) }
+        lines.append("store", store.text(now: now))
+        guard !problems.isEmpty else { return lines.text }
+        lines.append("problems", Format.count(problems.count, "problem", "problems"))
+        let details = problems.map {
+            "  \($0.code), since \(Format.relative($0.since, to: now)): \($0.text)".printable + "\n"
+        }
+        return lines.text + details.joined()
+    }
+}
+
+extension StoppedAgentStatus {
+    fileprivate func text(now: Timestamp) -> String {
+        var lines = KeyValueLines()
+        lines.append("agent", "\(address), not running; this is what its database says")
+        lines.append("position", location.map { $0.positionText(now: now) } ?? "none yet")
+        lines.append(
+            "odometer", odometer.map { Format.distance($0, error: odometerError ?? 0) } ?? "its state cannot be read")
+        lines.append("store", store.text(now: now))
+        return lines.text
+    }
+}
+
+extension GeofenceStatus {
+    fileprivate var text: String {
+        guard count > 0 else { return "none in force" }
+        return "\(Format.grouped(count)) in force, "
+            + (inside == 0 ? "the vehicle is in none" : "the vehicle is in \(Format.grouped(inside))")
+    }
+}
+
+extension StoreStatus {
+    fileprivate func text(now: Timestamp) -> String {
+        let waiting =
+            depth == 0 ? "nothing waits" : depth == 1 ? "1 record waits" : "\(Format.grouped(depth)) records wait"
+        var parts = [
+            waiting
+                + (oldest.flatMap { depth > 0 ? $0 : nil }.map { ", the oldest of \(Format.relative($0, to: now))" }
+                    ?? "")
+        ]
+        parts.append("newest is \(seq) of epoch \(epoch)")
+        if givenUp > 0 { parts.append("\(Format.grouped(givenUp)) given up") }
+        parts.append("\(Format.bytes(usedBytes)) in \(path)")
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension LocationEvent {
+    fileprivate func positionText(now: Timestamp) -> String {
+        let place = "\(coords.latitude.formatted(decimals: 5)), \(coords.longitude.formatted(decimals: 5))"
+        let accuracy = coords.accuracy < 0 ? "" : " ± \(coords.accuracy.formatted(decimals: 0)) m"
+        return "\(place)\(accuracy), \(Format.relative(timestamp, to: now))" + (mock ? " (replayed or simulated)" : "")
+    }
+
+    fileprivate var motionText: String {
+        var text = ""
+        if coords.speed >= 0 { text += ", \((coords.speed * 3.6).formatted(decimals: 0)) km/h" }
+        if coords.heading >= 0 { text += " towards \(coords.heading.formatted(decimals: 0))°" }
+        if activity.type != "unknown" { text += ", \(activity.type) (\(activity.confidence) % sure)" }
+        return text
+    }
+}

@@ -1,0 +1,106 @@
+import Odograph
+import Geodesy
+import GeoJSON
+import Glibc
+public import Tracking
+
+/// A GeoJSON file of geofences, read in a stream.
+public struct GeofenceFile: Sendable {
+    /// The good fences.
+    public private(set) var fences = GeofenceSet()
+    /// How many there are.
+    public var count: Int { fences.count }
+    /// What is wrong with others, a line each; at most a thousand.
+    public private(set) var problems: [String] = []
+    /// How many problems there are.
+    public private(set) var problemCount = 0
+
+    private static let chunkBytes = 256 << 10
+    private static let maximumProblems = 1000
+
+    /// No fence.
+    public init() {}
+
+    /// Reads a file; `-` is the standard input.
+    /// - Throws: ``ExitError`` where it cannot be read, or is no document of geofences as a whole.
+    public static func load(_ path: String) throws(ExitError) -> GeofenceFile {
+        var file = GeofenceFile()
+        let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ExitError(.noInput, "\(path): \(FileReader.errorText(errno))") }
+        defer { close(descriptor) }
+        var failedRead = false
+        do throws(GeoJSONError) {
+            var reader = GeofenceReader { () throws(GeoJSONError) in
+                failedRead = true
+                let bytes = try readChunk(descriptor)
+                failedRead = false
+                return bytes
+            }
+            while let item = try reader.next() { file.append(item, path) }
+        } catch {
+            if failedRead { throw ExitError(.noInput, "\(path): \(error.reason)") }
+            throw ExitError(.dataError, "\(path):\(error.line):\(error.column): \(error.reason.printable)")
+        }
+        file.fences.compact()
+        return file
+    }
+
+    private static func readChunk(_ descriptor: Int32) throws(GeoJSONError) -> [UInt8] {
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: chunkBytes) { buffer, count in
+            var got = -1
+            repeat {
+                got = read(descriptor, buffer.baseAddress, chunkBytes)
+                code = got < 0 ? errno : 0
+            } while code == EINTR
+            count = max(0, got)
+        }
+        if code != 0 { throw GeoJSONError(reason: FileReader.errorText(code)) }
+        return bytes
+    }
+
+    private mutating func append(_ item: GeofenceReader.Item, _ path: String) {
+        switch item {
+        case .geofence(let fence): fences.add(fence)
+        case .problems(let more):
+            problemCount += more.count
+            for problem in more where problems.count < Self.maximumProblems {
+                problems.append("\(path):\(problem.line): \(problem)".printable)
+            }
+        }
+    }
+
+    /// The problems, a line each, and how many there are beyond.
+    public var problemText: String {
+        var text = problems.map { $0 + "\n" }.joined()
+        if problemCount > problems.count { text += "and \(problemCount - problems.count) mistakes more\n" }
+        return text
+    }
+
+    // MARK: Places
+
+    /// The identifiers of the fences that hold a place, as a JSON array, in the order of their bytes.
+    /// - Parameter place: `LAT,LON`, degrees.
+    /// - Throws: ``ExitError`` where it is no place.
+    public func identifiers(at place: some StringProtocol) throws(ExitError) -> String {
+        let parts = place.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, let latitude = Self.number(parts[0]), let longitude = Self.number(parts[1]),
+            let coordinate = Coordinate(latitudeDegrees: latitude, wrappedLongitudeDegrees: longitude)
+        else {
+            throw ExitError(
+                .dataError,
+                "\"\(place.prefix(80).printable)\" is no place: write LAT,LON in degrees, as 40.4168,-3.7038")
+        }
+        var found: [String] = []
+        fences.index.forEachContaining(coordinate) { slot in
+            if let identifier = fences.identifier(slot) { found.append(identifier) }
+        }
+        found.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let spelled = found.map { String(decoding: JSONSpelling.string($0.utf8), as: UTF8.self).jsonEscaped }
+        return "[" + spelled.joined(separator: ",") + "]"
+    }
+
+    private static func number(_ text: some StringProtocol) -> Double? {
+        Double(String(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0.isWhitespace }.reversed()))
+    }
+}

@@ -1,0 +1,52 @@
+import Odograph
+import Geodesy
+import Tracking
+import Wire
+
+/// The geofences of the agent of this machine.
+extension LocalAgent {
+    /// The geofences in force, and those that the vehicle is in.
+    /// - Throws: ``ControlError``, ``ExitError``, `StoreError`.
+    public func geofences() async throws -> GeofenceListing {
+        do {
+            var listing = try await page(after: nil)
+            while listing.more, let last = listing.geofences.last {
+                let next = try await page(after: last.identifier)
+                listing.geofences += next.geofences
+                listing.more = next.more
+            }
+            return listing
+        } catch let error as ControlError {
+            let (stored, configuration) = try await stoppedAgent(after: error)
+            return try await stored.geofences(configuration)
+        }
+    }
+
+    private func page(after identifier: String?) async throws -> GeofenceListing {
+        var parameters: [String: JSONValue] = ["limit": .integer(10_000)]
+        parameters["after"] = identifier.map { .string($0) }
+        let answer = JSONValue.object(try await perform(.getGeofences, parameters))
+        return try JSONCoder.decode(GeofenceListing.self, from: answer)
+    }
+}
+
+extension StoppedAgent {
+    /// What the last run left. Which of them the vehicle is in is told by where it was last.
+    func geofences(_ configuration: AgentConfiguration) async throws -> GeofenceListing {
+        let archive = GeofenceArchive(besideStore: path)
+        var desk = GeofenceCatalog(address: configuration.address, groups: configuration.groups)
+        do throws(GeofenceArchive.Fault) {
+            if let newest = try archive.generations().first { try desk.restore(newest, archive) }
+        } catch {
+            throw ExitError(.dataError, "\(error)")
+        }
+        var inside: [String] = []
+        if let place = try await tracker()?.lastFix?.coordinate {
+            desk.activeSet.index.forEachContaining(place) { slot in
+                if let identifier = desk.activeSet.identifier(slot) { inside.append(identifier) }
+            }
+        }
+        return GeofenceListing(
+            desk.levels, address: configuration.address, inside: inside.sorted(), after: nil, limit: .max)
+    }
+}

@@ -1,0 +1,50 @@
+import Odograph
+
+/// Text for HTML and SVG.
+enum Markup {
+    /// Text that came from outside, so that it is text and nothing else.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// A coordinate of a drawing, to a tenth of a pixel.
+    static func number(_ value: Double) -> String { value.formatted(decimals: 1) }
+
+    static func text(
+        _ text: String, x: Double, y: Double, anchor: String = "middle", style: String = "label"
+    ) -> String {
+        "<text class=\"\(style)\" x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor)\">\(escaped(text))</text>"
+    }
+
+    static func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, style: String) -> String {
+        "<line class=\"\(style)\" x1=\"\(number(x1))\" y1=\"\(number(y1))\" x2=\"\(number(x2))\" y2=\"\(number(y2))\"/>"
+    }
+
+    /// A path through points; nothing where there is no line.
+    static func path(_ points: [(x: Double, y: Double)], style: String) -> String {
+        guard let first = points.first, points.count > 1 else { return "" }
+        var path = "M\(number(first.x)) \(number(first.y))"
+        for point in points.dropFirst() { path += "L\(number(point.x)) \(number(point.y))" }
+        return "<path class=\"\(style)\" d=\"\(path)\"/>"
+    }
+
+    /// A drawing with a name for those who cannot see it.
+    static func svg(_ content: String, width: Double, height: Double, name: String) -> String {
+        """
+        <svg viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-label="\(escaped(name))">
+        \(content)
+        </svg>
+
+        """
+    }
+}

@@ -1,0 +1,52 @@
+import Odograph
+import CivilTime
+import Wire
+
+/// A table with a line a location, in the units of a person on the road; then one of the timeline's events.
+struct TableWriter: AnalysisWriter {
+    private var events = LatestEvents()
+
+    private static let columns = [
+        TextColumn("time (UTC)", width: 19), TextColumn("event", width: 14), TextColumn("latitude", width: 10, .right),
+        TextColumn("longitude", width: 11, .right), TextColumn("± m", width: 5, .right),
+        TextColumn("km/h", width: 6, .right), TextColumn("dir", width: 4, .right),
+        TextColumn("activity", width: 15), TextColumn("km", width: 10, .right), TextColumn("± km", width: 7, .right),
+    ]
+
+    static var headerText: String { TextColumn.line(columns.map(\.title), columns) }
+
+    static func line(of location: LocationEvent) -> String { TextColumn.line(cells(of: location), columns) }
+
+    func header() -> [UInt8] { Array(Self.headerText.utf8) }
+
+    mutating func bytes(of record: Analyzer.Record) -> [UInt8] {
+        if let event = record.message.timelineEvent { events.insert(event) }
+        return record.message.location.map { Array(Self.line(of: $0).utf8) } ?? []
+    }
+
+    func footer(of summary: AnalysisSummary) -> [UInt8] {
+        guard !events.isEmpty else { return [] }
+        let note = events.omittedCount > 0 ? "\(Format.grouped(events.omittedCount)) earlier events are left out\n" : ""
+        return Array(("\n" + note + TimelineFormatter.table(events.sortedByStart, zone: .utc)).utf8)
+    }
+
+    private static func eventText(of location: LocationEvent) -> String {
+        if let geofence = location.geofence { return "\(geofence.action) \(geofence.identifier)" }
+        if location.clockUntrusted == true { return TimelineFormatter.unknownTime }
+        return location.event ?? (location.isMoving ? "" : "standing")
+    }
+
+    private static func cells(of location: LocationEvent) -> [String] {
+        let coords = location.coords
+        return [
+            Format.time(location.timestamp), eventText(of: location),
+            coords.latitude.formatted(decimals: 5), coords.longitude.formatted(decimals: 5),
+            coords.accuracy < 0 ? "?" : coords.accuracy.formatted(decimals: 0),
+            coords.speed < 0 ? "?" : (coords.speed * 3.6).formatted(decimals: 1),
+            coords.heading < 0 ? "?" : "\(coords.heading.formatted(decimals: 0))°",
+            location.activity.type == "unknown"
+                ? "?" : "\(location.activity.type) \(location.activity.confidence)",
+            (location.odometer / 1000).formatted(decimals: 3), (location.odometerError / 1000).formatted(decimals: 3),
+        ]
+    }
+}

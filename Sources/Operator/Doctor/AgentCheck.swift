@@ -1,0 +1,64 @@
+import Odograph
+import Glibc
+import Wire
+
+/// The control socket, and whether an agent runs.
+struct AgentCheck {
+    private static let subject = "agent"
+
+    private let path: String
+    private let address: String
+
+    init(_ configuration: AgentConfiguration) {
+        path = configuration.controlPath
+        address = configuration.address.path
+    }
+
+    /// What the agent says of itself, where one runs.
+    func requestStatus() async -> Result<CommandResponse, ControlError> {
+        do throws(ControlError) {
+            let request = CommandRequest(id: "doctor", action: CommandAction.getStatus.rawValue)
+            let connection = ControlSocketClient(path: path, address: address)
+            return .success(try await connection.response(to: request, timeoutSeconds: 5))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func finding(_ answer: Result<CommandResponse, ControlError>) -> Finding {
+        switch answer {
+        case .success(let answer): return runningFinding(answer)
+        case .failure(let error):
+            switch error.kind {
+            case .noAgent: return notRunningFinding()
+            case .noPermission: return Finding(.warn, Self.subject, sentence: error.description)
+            case .noAnswer, .otherAgent, .inUse, .unusable:
+                return Finding(.fail, Self.subject, sentence: error.description)
+            }
+        }
+    }
+
+    private func runningFinding(_ answer: CommandResponse) -> Finding {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & 0o077 != 0 {
+            return Finding(
+                .warn, Self.subject, "runs, and others may command it through \(path)", advice: "chmod 600 \(path)")
+        }
+        guard case .array(let problems)? = answer.members["problems"], !problems.isEmpty else {
+            return Finding(.ok, Self.subject, "runs, and says that all is well")
+        }
+        return Finding(
+            .warn, Self.subject, "runs, and has \(Format.count(problems.count, "problem", "problems"))",
+            advice: "see odograph status")
+    }
+
+    private func notRunningFinding() -> Finding {
+        let folder = PathResolver.folder(of: path)
+        guard access(folder, F_OK) != 0 || access(folder, W_OK | X_OK) == 0 else {
+            return Finding(
+                .fail, Self.subject, "does not run, and this user may not make its control socket in \(folder)",
+                advice: "run this as the agent's user, or set control.path")
+        }
+        return Finding(.ok, Self.subject, "does not run; nothing is in its way")
+    }
+}

@@ -1,0 +1,49 @@
+import Odograph
+import Link
+
+/// The files that hold secrets and certificates: there, readable for the agent, and for nobody else.
+struct CredentialsCheck {
+    private static let subject = "credentials"
+
+    let broker: BrokerConfiguration
+
+    func findings() -> [Finding] {
+        var findings: [Finding] = []
+        for secret in broker.secretFiles { findings.append(fileFinding(secret.path, secret.role, secret.exposure)) }
+        if let path = broker.tls.certificateFile { findings.append(fileFinding(path, "client certificate", nil)) }
+        if let path = broker.tls.caFile { findings.append(fileFinding(path, "authorities", nil)) }
+        findings.append(contentsOf: passwordFindings())
+        return findings
+    }
+
+    private func passwordFindings() -> [Finding] {
+        guard broker.passwordFile == nil else { return [] }
+        let hasPassword = (try? BrokerCredentials.password(for: broker)).flatMap { $0 } != nil
+        switch (broker.username, hasPassword) {
+        case (let name?, true): return [Finding(.ok, Self.subject, "user \(name), password from the environment")]
+        case (let name?, false):
+            return [
+                Finding(
+                    .warn, Self.subject, "user \(name) has no password",
+                    advice: "write broker.password_file, or set \(BrokerCredentials.environmentVariable)")
+            ]
+        case (nil, true):
+            return [
+                Finding(
+                    .warn, Self.subject, "there is a password in the environment and no user",
+                    advice: "write broker.username, or unset \(BrokerCredentials.environmentVariable)")
+            ]
+        case (nil, false):
+            guard broker.tls.certificateFile == nil else { return [] }
+            return [Finding(.ok, Self.subject, "none configured: the broker is spoken to as anybody")]
+        }
+    }
+
+    private func fileFinding(_ path: String, _ role: String, _ exposure: SecretFile.Exposure?) -> Finding {
+        if case .failure(let reason) = FileReader.read(path, atMost: 1 << 20) {
+            return Finding(.fail, Self.subject, sentence: "\(role) \(path): \(reason)")
+        }
+        guard let exposure else { return Finding(.ok, Self.subject, "\(role) \(path)") }
+        return Finding(.warn, Self.subject, exposure.text, advice: exposure.advice)
+    }
+}

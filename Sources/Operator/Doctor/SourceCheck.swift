@@ -1,0 +1,105 @@
+import Odograph
+import Positioning
+import Tracking
+
+/// Whether positions can be had.
+struct SourceCheck {
+    private let source: SourceConfiguration
+    private let waitSeconds: Double
+
+    init(_ source: SourceConfiguration, waitSeconds: Double) {
+        self.source = source
+        self.waitSeconds = waitSeconds
+    }
+
+    func finding() async -> Finding {
+        switch source {
+        case .gpsd(let settings): await gpsdFinding(settings)
+        case .replay(let settings): Self.replayFinding(settings)
+        case .simulator(let settings):
+            Finding(.ok, "source", "simulator, seed \(settings.seed): what it says is made up")
+        }
+    }
+
+    private static func replayFinding(_ settings: ReplaySettings) -> Finding {
+        do {
+            _ = try CaptureReader(settings).next()
+            return Finding(.ok, "source", "replay of \(settings.path)")
+        } catch {
+            return Finding(.fail, "source", sentence: "\(error)")
+        }
+    }
+
+    private func gpsdFinding(_ settings: GPSDSettings) async -> Finding {
+        let source = GPSDSource(settings, clock: SystemAgentClock())
+        let heard = await Task.withTimeout(afterSeconds: waitSeconds) { await Self.listen(to: source) }
+        return (heard ?? SourceObservation()).finding(
+            name: source.name, isReached: source.counters.connections > 0, waitSeconds: waitSeconds)
+    }
+
+    /// Until there is a position, or no gpsd, or nobody waits any longer.
+    private static func listen(to source: GPSDSource) async -> SourceObservation {
+        var heard = SourceObservation()
+        do {
+            for try await event in source.events() {
+                heard.record(event)
+                if heard.hasFix || source.counters.connections == 0 { break }
+            }
+        } catch {
+            // It never throws; what was heard counts.
+        }
+        return heard
+    }
+}
+
+/// What came from a gpsd.
+struct SourceObservation {
+    private var fix: Fix?
+    private var isUndated = false
+    private var state: SourceState?
+    /// Whether there was a position.
+    var hasFix: Bool { fix != nil }
+    private var detail = ""
+
+    mutating func record(_ event: SourceEvent) {
+        switch event.content {
+        case .fix(let fix): self.fix = fix
+        case .undatedFix(let fix):
+            self.fix = fix
+            isUndated = true
+        case .state(let state, _, let detail):
+            self.state = state
+            self.detail = detail
+        }
+    }
+
+    func finding(name: String, isReached: Bool, waitSeconds: Double) -> Finding {
+        let wait = "within \(waitSeconds.formatted(decimals: 0)) s"
+        guard isReached else {
+            return Finding(
+                .fail, "gpsd", detail.isEmpty ? "\(name) gives no answer \(wait)" : detail,
+                advice: "start it (systemctl start gpsd), or correct source.gpsd")
+        }
+        if let fix {
+            let accuracy = fix.accuracyMeters.map { ", accuracy \($0.formatted(decimals: 0)) m" } ?? ""
+            guard isUndated else { return Finding(.ok, "gpsd", "\(name) gives positions\(accuracy)") }
+            return Finding(
+                .warn, "gpsd", "\(name) gives positions\(accuracy), without a date",
+                advice: "have the receiver send RMC or ZDA sentences; until the machine's clock is set positions wait")
+        }
+        switch state {
+        case .noFix?:
+            return Finding(
+                .warn, "gpsd", "\(name): \(detail)",
+                advice: "give the antenna a free view of the sky; a cold receiver takes some minutes")
+        case .lost?:
+            return Finding(
+                .fail, "gpsd", "\(name): \(detail)",
+                advice: "plug the receiver in, and name it in gpsd's DEVICES (/etc/default/gpsd)")
+        default:
+            return Finding(
+                .warn, "gpsd", "\(name) answers, but no receiver has said anything \(wait)",
+                advice: "see with gpspipe -w what it says")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Odograph
+import CivilTime
+import Wire
+
+extension FleetClient.Vehicle {
+    /// What is in force, as a person reads it.
+    public func configurationText(name: String) throws -> String {
+        guard let report else { return "\(name) has reported nothing".printable + "\n" }
+        var lines: [String] = []
+        for level in report.levels {
+            var text = "\(level.level): \(level.isApplied ? "applied" : "refused"), "
+            text += level.version.map { "version \($0)" } ?? "no version"
+            if let hash = level.hashInForce {
+                text +=
+                    "; in force is \(level.versionInForce.map { "version \($0)" } ?? FleetLevelStatus.documentName(nil, hash))"
+            }
+            if level.isRetained == false { text += "; the broker no longer holds it, the vehicle goes on with it" }
+            lines.append(text)
+        }
+        if report.levels.isEmpty { lines.append("nothing but the vehicle's own file") }
+        for error in report.errors {
+            let place = error.path.isEmpty ? "" : " \(error.path):"
+            lines.append("\(error.topic):\(place) \(error.message)\(error.value.map { " (found \($0))" } ?? "")")
+        }
+        let text = lines.map { $0.printable + "\n" }.joined()
+        guard let configuration = report.configuration else { return text }
+        return text + (try JSONCoder.prettyString(of: configuration)) + "\n"
+    }
+}
+
+extension FleetClient {
+    /// What is in force in a vehicle, as a person reads it. Where its report leaves the merged configuration out, it is
+    /// asked for it.
+    /// - Throws: `Failure` where it has never reported.
+    public func configurationText(device: String) async throws -> String {
+        _ = await wait(seconds: 5) { $0.vehicles[device]?.report != nil }
+        guard var vehicle = vehicles[device], vehicle.report != nil else {
+            throw ExitError(.unavailable, "\(device) has never reported at this broker\(suggestion(for: device))")
+        }
+        guard vehicle.report?.configuration == nil else { return try vehicle.configurationText(name: device) }
+        var note = "The merged configuration is not known: \(device) tells it when it is online.\n"
+        if vehicle.status?.state == .online,
+            let answer = try? await sendCommand(
+                CommandAction.getConfiguration.rawValue, parameters: [:], device: device, timeoutSeconds: 10),
+            let configuration = answer.members["configuration"]
+        {
+            vehicle.report?.configuration = configuration
+            note = ""
+        }
+        return try vehicle.configurationText(name: device) + note
+    }
+
+    /// `; did you mean van-7?`, where there is a vehicle that may be meant.
+    func suggestion(for device: String) -> String {
+        SpellingSuggestion.closestMatch(to: device, among: vehicles.keys.sorted()).map {
+            "; did you mean \($0.printable)?"
+        } ?? ""
+    }
+}

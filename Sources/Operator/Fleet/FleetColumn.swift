@@ -1,0 +1,89 @@
+import Odograph
+import CivilTime
+import Wire
+
+/// A column of the fleet's table.
+enum FleetColumn: CaseIterable {
+    case vehicle, state, position, tracking, queue, configuration, levels, problems, reported
+
+    var title: String {
+        switch self {
+        case .vehicle: "VEHICLE"
+        case .state: "STATE"
+        case .position: "POSITION"
+        case .tracking: "TRACKING"
+        case .queue: "QUEUE"
+        case .configuration: "CONFIGURATION"
+        case .levels: "DOCUMENTS"
+        case .problems: "PROBLEMS"
+        case .reported: "REPORTED"
+        }
+    }
+
+    var alignment: TextColumn.Alignment { self == .queue ? .right : .left }
+
+    /// The higher, the sooner it gives way where there is no room; 0: never.
+    var dropOrder: Int {
+        switch self {
+        case .vehicle, .state, .configuration: 0
+        case .problems: 1
+        case .position: 2
+        case .levels: 3
+        case .queue: 4
+        case .tracking: 5
+        case .reported: 6
+        }
+    }
+
+    func cell(_ row: FleetRow, _ now: Timestamp) -> String {
+        func ago(_ time: Timestamp?) -> String { time.map { Format.duration(seconds: now.seconds(since: $0)) } ?? "" }
+        switch self {
+        case .vehicle: return row.name
+        case .state: return row.presence == .unknown ? "never seen" : "\(row.presence.rawValue) \(ago(row.since))"
+        case .position: return row.positionAt.map { "\(ago($0)) ago" } ?? ""
+        case .tracking: return row.tracking ?? ""
+        case .queue: return row.queueDepth.map { Format.grouped($0) } ?? ""
+        case .configuration: return row.configuration.label
+        case .levels:
+            if row.levels.isEmpty { return row.reportedAt == nil ? "" : "local file only" }
+            return row.levels.map(\.label).joined(separator: "; ")
+        case .problems: return row.problems.map(\.code).joined(separator: ", ")
+        case .reported: return row.reportedAt.map { "\(ago($0)) ago" } ?? ""
+        }
+    }
+}
+
+extension FleetRow.Configuration {
+    /// In a word or two.
+    var label: String {
+        switch self {
+        case .refused: "refused"
+        case .behind: "behind"
+        case .unretained: "not at broker"
+        case .unknown: "unknown"
+        case .inForce: "in force"
+        }
+    }
+}
+
+extension FleetRow {
+    /// For a program: what is not known is null.
+    var jsonValue: JSONValue {
+        func time(_ time: Timestamp?) -> JSONValue { time.map { .string($0.iso8601) } ?? .null }
+        return .object([
+            "device": .string(name), "state": .string(presence.rawValue), "since": time(since),
+            "position_at": time(positionAt), "tracking": tracking.map { .string($0) } ?? .null,
+            "configuration": .string(configuration.rawValue),
+            "levels": .array(
+                levels.map { level in
+                    .object([
+                        "level": .string(level.level), "state": .string(level.state.rawValue),
+                        "in_force": level.inForce.map { .string($0) } ?? .null,
+                        "desired": level.desired.map { .string($0) } ?? .null,
+                    ])
+                }),
+            "queue": queueDepth.map { .integer(Int64($0)) } ?? .null, "reported_at": time(reportedAt),
+            "problems": .array(problems.map { .string($0.code) }),
+        ])
+    }
+}

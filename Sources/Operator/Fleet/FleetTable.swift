@@ -1,0 +1,103 @@
+import Odograph
+import CivilTime
+import Wire
+
+/// The vehicles of a fleet as a table: those that somebody should look at first, then by name.
+public struct FleetTable: Hashable, Sendable {
+    /// The vehicles, in the table's order.
+    public let rows: [FleetRow]
+
+    init(_ vehicles: [String: FleetClient.Vehicle], desired: [String: DesiredDocument]) {
+        rows = vehicles.map { FleetRow($0.key, $0.value, desired: desired) }.sorted {
+            ($0.attentionRank, NaturalSortKey($0.name)) < ($1.attentionRank, NaturalSortKey($1.name))
+        }
+    }
+
+    /// `12 vehicles: 10 online, 1 silent, 1 stopped; 1 behind, 1 refused`.
+    public var summary: String {
+        let present: [(FleetRow.Presence, String)] = [
+            (.online, "online"), (.silent, "silent"), (.stopped, "stopped"), (.unknown, "never seen"),
+        ]
+        let presences = present.compactMap { presence, words in
+            Self.count(rows.count { $0.presence == presence }, words)
+        }
+        let states = FleetRow.Configuration.allCases.filter { $0 != .unknown }.compactMap { state in
+            Self.count(rows.count { $0.configuration == state }, state.label)
+        }
+        guard !rows.isEmpty else { return "no vehicles" }
+        return "\(Format.count(rows.count, "vehicle", "vehicles")): "
+            + [presences, states].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }.joined(separator: "; ")
+    }
+
+    private static func count(_ number: Int, _ words: String) -> String? { number == 0 ? nil : "\(number) \(words)" }
+
+    /// Lines without a newline, the columns' names first.
+    /// - Parameters:
+    ///   - width: characters of a line; columns that somebody can do without give way, then lines are cut. nil: as wide
+    ///     as it gets.
+    ///   - height: lines; what finds no room is counted in the last one. nil: all.
+    ///   - now: how long ago something was is counted up to here.
+    public func lines(width: Int? = nil, height: Int? = nil, now: Timestamp) -> [String] {
+        var shown = rows[...]
+        if let height, rows.count + 1 > height { shown = rows.prefix(max(height - 2, 0)) }
+        var columns = FleetColumn.allCases
+        var lines = Self.draw(columns, shown, now)
+        while let width, lines.contains(where: { $0.count > width }), columns.count > 3,
+            let least = columns.max(by: { $0.dropOrder < $1.dropOrder })
+        {
+            columns.removeAll { $0 == least }
+            lines = Self.draw(columns, shown, now)
+        }
+        if shown.count < rows.count { lines.append("… and \(rows.count - shown.count) more") }
+        guard let width else { return lines }
+        return lines.map { $0.count <= width ? $0 : $0.prefix(max(width - 1, 0)) + "…" }
+    }
+
+    private static func draw(_ columns: [FleetColumn], _ rows: ArraySlice<FleetRow>, _ now: Timestamp) -> [String] {
+        let cells = rows.map { row in columns.map { $0.cell(row, now).printable } }
+        // A column without a word in it is none.
+        let used = columns.indices.filter { column in
+            columns[column].dropOrder == 0 || cells.contains { !$0[column].isEmpty }
+        }
+        let widths = used.map { column in
+            max(cells.map { $0[column].count }.max() ?? 0, columns[column].title.count)
+        }
+        let shape = zip(used, widths).map { TextColumn(columns[$0].title, width: $1, columns[$0].alignment) }
+        return ([shape.map(\.title)] + cells.map { row in used.map { row[$0] } }).map {
+            String(TextColumn.line($0, shape).dropLast())
+        }
+    }
+
+    /// A JSON object a line, for programs.
+    public func json() throws -> String {
+        try rows.map { try JSONCoder.string(of: $0.jsonValue) + "\n" }.joined()
+    }
+}
+
+/// Names in the order of people: `van-2` before `van-10`.
+struct NaturalSortKey: Comparable {
+    private let parts: [(text: Substring, number: UInt64?)]
+
+    init(_ name: String) {
+        var parts: [(Substring, UInt64?)] = []
+        var rest = name[...]
+        while let first = rest.first {
+            let run = rest.prefix { $0.isNumber == first.isNumber }
+            parts.append((run, UInt64(run)))
+            rest = rest[run.endIndex...]
+        }
+        self.parts = parts
+    }
+
+    static func == (left: NaturalSortKey, right: NaturalSortKey) -> Bool {
+        left.parts.map(\.text) == right.parts.map(\.text)
+    }
+
+    static func < (left: NaturalSortKey, right: NaturalSortKey) -> Bool {
+        for (one, other) in zip(left.parts, right.parts) where one.text != other.text {
+            if let first = one.number, let second = other.number, first != second { return first < second }
+            return one.text < other.text
+        }
+        return left.parts.count < right.parts.count
+    }
+}

@@ -1,0 +1,59 @@
+import Odograph
+import Link
+import Logging
+import Positioning
+import Store
+import Tracking
+
+extension AgentConfiguration {
+    /// What an agent with this configuration would do, a line a subject.
+    public var summary: String {
+        var lines = KeyValueLines(indentation: "  ")
+        lines.append("device", address.path + (groups.isEmpty ? "" : ", in \(groups.joined(separator: ", "))"))
+        lines.append("broker", broker.summary)
+        lines.append("source", source.summary)
+        lines.append(
+            "store",
+            "\(store.path), at most \(Format.bytes(store.options.maximumBytes)), "
+                + (tracking.commitIntervalSeconds == 0
+                    ? "each record at once" : "every \(Format.duration(seconds: tracking.commitIntervalSeconds))"))
+        lines.append("control", controlPath)
+        lines.append("tracking", tracking.summary)
+        lines.append("log", logLevel.rawValue)
+        return lines.text
+    }
+}
+
+extension BrokerConfiguration {
+    fileprivate var summary: String {
+        var parts = ["\(url)\(isInsecure ? " (plain text over the network)" : "")"]
+        if let username { parts.append("as \(username)") }
+        if let passwordFile { parts.append("password from \(passwordFile)") }
+        if let certificateFile = tls.certificateFile { parts.append("certificate \(certificateFile)") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension SourceConfiguration {
+    fileprivate var summary: String {
+        switch self {
+        case .gpsd(let settings): "gpsd at \(settings.host):\(settings.port)"
+        case .replay(let settings):
+            "replay of \(settings.path), "
+                + (settings.speedFactor.map { "\($0.shortText) times real time" } ?? "as fast as possible")
+        case .simulator(let settings): "simulator, seed \(settings.seed)"
+        }
+    }
+}
+
+extension TrackingSettings {
+    fileprivate var summary: String {
+        guard core.isEnabled else { return "off" }
+        let sampling = core.sampling
+        return "every \(sampling.distanceMeters.shortText) m, \(sampling.headingDegrees.shortText)° or "
+            + "\(Format.duration(seconds: sampling.maximumIntervalSeconds)), not more often than every "
+            + "\(Format.duration(seconds: sampling.minimumIntervalSeconds)); heartbeat "
+            + (core.heartbeatIntervalSeconds == 0
+                ? "never" : "every \(Format.duration(seconds: core.heartbeatIntervalSeconds))")
+    }
+}
