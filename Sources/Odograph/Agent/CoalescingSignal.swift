@@ -1,6 +1,6 @@
-/// Wakes a loop: rung however often while the loop works, it turns once more.
+/// A signal that wakes a loop. Several signals during one iteration cause one further iteration.
 struct CoalescingSignal: Sendable {
-    /// An element for each time that the loop is to turn; for one loop.
+    /// The stream with one element for each iteration. It serves one loop.
     let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 

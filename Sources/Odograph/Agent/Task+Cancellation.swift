@@ -4,7 +4,8 @@ extension Task where Success == Never, Failure == Never {
         for await _ in AsyncStream<Void>.makeStream().stream {}
     }
 
-    /// What an operation comes to that is cancelled after some seconds: what it comes to then counts as well.
+    /// Runs an operation, and cancels it after a timeout. Returns its result, also one that it returns after the
+    /// cancellation.
     static func withTimeout<Value: Sendable>(
         afterSeconds seconds: Double, _ operation: @escaping @Sendable () async -> Value?
     ) async -> Value? {

@@ -2,55 +2,55 @@ import Glibc
 import Tracking
 import Wire
 
-/// The geofences on the disk: a `GeofenceLayerFile` a layer, and a manifest that says which of them are in force. A file is never changed: a new one
-/// has another name, and the manifest, which is replaced in one step, goes over to it. So a power cut leaves the old set or the new.
+/// The geofences on the disk: one `GeofenceLayerFile` for each layer, and a manifest that lists the files in force.
+///
+/// A file is never changed: a new one has another name, and the manifest is replaced atomically. After a power cut the
+/// old set or the new one is in force.
 struct GeofenceArchive: Sendable {
-    /// What was in force at a time.
+    /// A set of geofences that is or was in force.
     struct Generation: Hashable, Sendable, Codable {
-        /// `GeofenceSet.identity` of all of it.
+        /// The `GeofenceSet.identity` of the whole set.
         var identity: UInt64
-        /// The layers that have fences, the weakest first.
+        /// The layers that contain geofences, the weakest first.
         var layers: [Layer]
-        /// What is to be reported.
+        /// The status of each level, for the report.
         var facts: [GeofenceLevelStatus]
     }
 
-    /// A layer and its file.
     struct Layer: Hashable, Sendable, Codable {
-        /// As in a topic: `all`, `group:vans`; `device` for the device's own.
+        /// The level's name as in a topic: `all`, `group:vans`; `device` for the device's own level.
         var level: String
         var isSingle: Bool
-        /// The file's name in the folder.
+        /// The name of the file in the folder.
         var file: String
     }
 
     private struct Manifest: Codable {
         var version = 1
-        /// The newest first. The tracker's saved state may be of the one before.
+        /// The newest first. The tracker's saved state may refer to the one before.
         var generations: [Generation]
     }
 
-    /// Why something cannot be read or written.
+    /// A reason why a file cannot be read or written.
     struct Fault: Error, CustomStringConvertible {
         let description: String
     }
 
     private static let manifestName = "manifest.json"
     private static let maximumGenerations = 2
-    /// A manifest has a few kilobytes, of which most are errors to be reported.
+    /// A manifest has a few kilobytes, mostly reported errors.
     private static let maximumManifestBytes = 4 << 20
 
-    /// The folder.
     let folder: String
 
-    /// - Parameter storePath: the database, beside which the folder is.
+    /// - Parameter storePath: The path of the database. The folder is beside it.
     init(besideStore storePath: String) {
         folder = storePath + "-geofences"
     }
 
     // MARK: Reading
 
-    /// What the last run left, the newest first; none where there is nothing.
+    /// Returns the saved generations, the newest first. Empty if there are none.
     func generations() throws(Fault) -> [Generation] {
         let path = "\(folder)/\(Self.manifestName)"
         guard FileReader.mayExist(path) else { return [] }
@@ -64,7 +64,7 @@ struct GeofenceArchive: Sendable {
         }
     }
 
-    /// The fences of a layer.
+    /// Returns the geofences of a layer.
     func set(of layer: Layer) throws(Fault) -> GeofenceSet {
         let path = "\(folder)/\(layer.file)"
         do {
@@ -77,14 +77,14 @@ struct GeofenceArchive: Sendable {
         }
     }
 
-    /// Whether the files of a generation, and the manifest, are there.
+    /// Returns whether the manifest and all files of a generation exist.
     func containsFiles(of generation: Generation) -> Bool {
         ([Self.manifestName] + generation.layers.map(\.file)).allSatisfy { access("\(folder)/\($0)", F_OK) == 0 }
     }
 
     // MARK: Writing
 
-    /// Writes a layer's file, unless it is there.
+    /// Writes the file of a layer unless it exists.
     func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
         let level = layer.level.storageName
         let hash = String(set.identity, radix: 16)
@@ -99,7 +99,7 @@ struct GeofenceArchive: Sendable {
         return Layer(level: level, isSingle: layer.isSingle, file: name)
     }
 
-    /// What is in force from now on; files that no generation needs any longer go.
+    /// Puts a generation into force, and deletes the files that no kept generation needs.
     func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
         try makeFolder()
         let kept = [new] + old.filter { $0.identity != new.identity }.prefix(Self.maximumGenerations - 1)
@@ -111,7 +111,7 @@ struct GeofenceArchive: Sendable {
         for name in FileReader.entryNames(in: folder) where !needed.contains(name) { unlink("\(folder)/\(name)") }
     }
 
-    /// Takes all of it away.
+    /// Deletes all files and the folder.
     func removeAll() {
         for name in FileReader.entryNames(in: folder) { unlink("\(folder)/\(name)") }
         rmdir(folder)

@@ -2,18 +2,18 @@ import Geodesy
 import Tracking
 import Wire
 
-/// What is known of the geofences, and what becomes of the messages about them: decided here, done by ``RemoteGeofences``.
+/// The known geofences, and the decisions about geofence messages. ``RemoteGeofences`` executes them.
 struct GeofenceCatalog: Sendable {
-    /// More single fences of a level are not taken: each change of one writes all of them to the disk. A whole set has no such
-    /// bound.
+    /// The maximum number of single fences of a level. Each change of one writes all of them to the disk. A whole set
+    /// has no such limit.
     static let maximumSingleFences = 10_000
 
     private let address: DeviceAddress
-    /// The levels that the device listens to, the weakest first.
+    /// The levels that the device subscribes to, the weakest first.
     let order: [DownlinkLevel]
     private(set) var levels: GeofenceLevels
     private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
-    /// Layers that are other than their files.
+    /// The layers that differ from their files.
     private(set) var unsavedLayers: Set<GeofenceLayer> = []
 
     init(address: DeviceAddress, groups: [String]) {
@@ -24,7 +24,7 @@ struct GeofenceCatalog: Sendable {
 
     // MARK: In
 
-    /// Goes on with what the last run left. Levels that the device no longer listens to are left out.
+    /// Restores the geofences of the last run, except levels that the device no longer subscribes to.
     mutating func restore(
         _ generation: GeofenceArchive.Generation, _ archive: GeofenceArchive
     ) throws(GeofenceArchive.Fault) {
@@ -38,11 +38,11 @@ struct GeofenceCatalog: Sendable {
         }
     }
 
-    /// The hash of the newest whole set of a level; nil where there is none.
+    /// Returns the hash of the newest whole set of a level. nil if there is none.
     func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
 
-    /// What a whole set of a level has come to.
-    /// - Returns: whether it says anything new.
+    /// Applies a message about the whole set of a level.
+    /// - Returns: Whether it changed anything.
     mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: false)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
@@ -67,8 +67,8 @@ struct GeofenceCatalog: Sendable {
         unsavedLayers.insert(layer)
     }
 
-    /// What one fence of a level has come to.
-    /// - Returns: whether it says anything new.
+    /// Applies a message about one fence of a level.
+    /// - Returns: Whether it changed anything.
     mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: true)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
@@ -98,17 +98,15 @@ struct GeofenceCatalog: Sendable {
         return isNew || fact.singleErrors[identifier] != old.errors
     }
 
-    /// All layers are as their files are.
+    /// Notes that all layers are equal to their files.
     mutating func markSaved() {
         unsavedLayers = []
     }
 
     // MARK: Out
 
-    /// What is in force.
     var activeSet: GeofenceSet { levels.activeSet }
 
-    /// What is to be reported.
     var report: ReportedGeofences {
         let levels = order.compactMap { level -> ReportedGeofenceLevel? in
             let count = self.levels.count(of: GeofenceLayer(level: level, isSingle: false))
@@ -135,7 +133,7 @@ struct GeofenceCatalog: Sendable {
             count: activeSet.count, hash: Self.hash(of: activeSet), levels: levels, errors: errors)
     }
 
-    /// The content of a set in a few letters; empty for no fence.
+    /// Returns a short hash of a set's content. Empty if the set is empty.
     static func hash(of set: GeofenceSet) -> String {
         set.count > 0 ? set.identity.hexadecimal : ""
     }

@@ -3,27 +3,27 @@ import Store
 import Tracking
 import Wire
 
-/// What a store has of the last run.
+/// The state that the last run left in the store.
 struct PreviousRunState: Sendable {
-    /// The state as it was last saved whole; nil where it never was.
+    /// The newest snapshot. nil if there is none.
     var snapshot: [UInt8]?
-    /// The inputs since.
+    /// The journal entries since the snapshot.
     var journalEntries: [[UInt8]]
-    /// The newest revision of each event of the timeline that is told to last.
+    /// The newest revision of each published timeline event that is not final.
     var publishedEvents: [TimelineEvent]
-    /// The latest update that was told of any event.
+    /// The latest update of any published event.
     var lastUpdate: Timestamp?
-    /// The newest location that is still there.
+    /// The newest location that is still stored.
     var lastLocation: LocationEvent?
     /// Whether nothing was ever recorded.
     var isEmpty: Bool
 
-    /// The newest entry of the journal, where all of it can be read.
+    /// The newest journal entry, if all of it is readable.
     var lastJournalEntry: InputJournalEntry? {
         journalEntries.last.flatMap { try? InputJournalEntry(bytes: $0) }.flatMap { $0.inputs.areComplete ? $0 : nil }
     }
 
-    /// Reads what a database has.
+    /// Decodes the contents of a database.
     init(_ contents: StoreContents) {
         (snapshot, journalEntries) = (contents.snapshot, contents.journals)
         publishedEvents = contents.openTimelineEvents.compactMap {

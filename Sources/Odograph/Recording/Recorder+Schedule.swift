@@ -4,14 +4,14 @@ import Positioning
 import Tracking
 import Wire
 
-/// Tells the tracker when the schedule opens and closes, and keeps its private time off the disk.
+/// Passes schedule changes to the tracker, and keeps private time off the disk.
 ///
-/// In mode `private` none of the tracker's inputs goes to the journal, and what is saved of it has no position in it.
+/// In mode `private` the journal gets no inputs, and snapshots contain no positions.
 extension Recorder {
     /// Whether no position may leave the vehicle or reach its disk.
     var isPrivate: Bool { tracker.isPrivate }
 
-    /// What the agent tells of its schedule.
+    /// The reported state of the schedule.
     struct ScheduleReport: Sendable {
         var isWithin: Bool
         var isTimeKnown: Bool
@@ -28,25 +28,25 @@ extension Recorder {
             nextChanges: gate.nextChanges(10, after: moment), offSchedule: tracker.schedule.rule?.mode)
     }
 
-    /// Whether tracking is on by the schedule, at this moment.
+    /// Whether the schedule is open now.
     var isWithinSchedule: Bool { !isPrivate && gate.schedule.isOpen(at: gate.time(of: now())) }
 
     // MARK: Inputs and outputs
 
-    /// Lets the schedule's changes up to an input happen before it.
+    /// Applies the schedule changes that are due before an input.
     func advanceSchedule(before input: TrackerInput) {
         switch input {
         case .fix, .source: lastSourceTime = input.clockReading
-        // The tracker's time is that of the last boot until it knows of this one.
+        // Until this input, the tracker's time is that of the last boot.
         case .started: return
-        // A replay's time is its source's: what others ask for comes with the machine's.
+        // A replay uses the source's time. Other inputs have the machine's time.
         default: if usesVirtualTime { return }
         }
         applyChanges(gate.advance(to: input.clockReading))
         updateOverride(at: input.clockReading)
     }
 
-    /// Saves the state without positions, if it is time.
+    /// Saves a snapshot without positions if it is due.
     func savePrivateSnapshotIfDue() {
         let (uptime, meters) = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
         guard privateSnapshotPolicy.isDue(uptimeMilliseconds: uptime, meters: meters, by: settings) else { return }
@@ -57,7 +57,7 @@ extension Recorder {
 
     // MARK: Changes
 
-    /// Another schedule is in force from now on.
+    /// Puts another schedule into force.
     func applySchedule(_ schedule: TrackingSchedule) {
         guard let moment = usesVirtualTime ? lastSourceTime : now() else {
             gate = ScheduleGate(schedule: schedule, state: tracker.schedule, isReplay: usesVirtualTime)
@@ -66,12 +66,12 @@ extension Recorder {
         applyChanges(gate.apply(schedule, at: moment))
     }
 
-    /// Has somebody told of each change of the schedule.
+    /// Sets the function that is called after each schedule change, and when the ledger changes.
     func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
         onReportChange = observer
     }
 
-    /// Has somebody asked, while the schedule is closed, whether to track all the same.
+    /// Sets the function that decides whether to track while the schedule is closed.
     func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
         shouldTrackOutsideSchedule = question
         guard let moment = usesVirtualTime ? lastSourceTime : now() else { return }
@@ -82,7 +82,7 @@ extension Recorder {
 
     private func applyChanges(_ changes: [ScheduleGate.Change]) {
         for change in changes { applyChange(change) }
-        // Asked at the very instant: where the answer is yes, there is no time between that nobody speaks for.
+        // Called at the instant of the change, so that a `true` leaves no gap in the tracking.
         if let last = changes.last { updateOverride(at: last.clockReading) }
     }
 
@@ -100,7 +100,7 @@ extension Recorder {
         for change in gate.setOverride(question(), at: moment) { applyChange(change) }
     }
 
-    /// How long until something falls due, seconds; nil for nothing.
+    /// The time until the tracker, the schedule or the clock check needs the time, seconds. nil if none does.
     var secondsUntilDue: Double? {
         let moment = now()
         return [

@@ -1,15 +1,15 @@
 extension Recorder {
-    /// What tells whether work stands still.
+    /// The state of the recorder for the stall detector.
     struct PipelineState: Sendable {
-        /// Whether the source has no more to say.
+        /// Whether the source has ended.
         var hasSourceEnded: Bool
-        /// When the source spoke last, where it says that it has positions.
+        /// The time of the source's last event, while it has positions. On the monotonic clock, milliseconds.
         var lastSourceEventMilliseconds: Int64?
-        /// When the next commit is, or was, due.
+        /// The time at which the next commit is or was due, on the monotonic clock, milliseconds.
         var commitDueMilliseconds: Int64?
     }
 
-    /// The state; whoever gets it knows that the store's thread answers.
+    /// The state. An answer shows that the store's thread works.
     var pipelineState: PipelineState {
         PipelineState(
             hasSourceEnded: hasSourceEnded, lastSourceEventMilliseconds: lastSourceEventUptime,
