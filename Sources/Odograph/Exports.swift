@@ -1,5 +1,5 @@
-// What the agent's interface speaks in comes with it: whoever imports Odograph has its records (Wire), the instants in
-// them (CivilTime) and the errors of its database, and need not know of those rooms.
+// The types of the public interface: an importer of Odograph gets the records (Wire), the instants in them (CivilTime)
+// and the database errors without importing these modules.
 @_exported import CivilTime
 @_exported import enum Store.StoreError
 @_exported import Wire

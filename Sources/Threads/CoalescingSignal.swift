@@ -1,7 +1,7 @@
-/// Wakes a loop: rung however often while the loop works, it turns once more.
-public struct CoalescingSignal: Sendable {
-    /// An element for each time that the loop is to turn; for one loop.
-    public let stream: AsyncStream<Void>
+/// A signal that wakes a loop. Several signals during one iteration cause one further iteration.
+struct CoalescingSignal: Sendable {
+    /// The stream with one element for each iteration. It serves one loop.
+    let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
     /// A signal that was not sent yet.

@@ -1,45 +1,48 @@
 import Wire
 
-/// What an agent can be told. What it knows is in `Agent+Listening.swift`.
+/// The commands to an agent. Its state is in `Agent+Observing.swift`.
 extension Agent {
-    /// Sets the odometer; its error begins again at 0. Nothing happens while the agent does not run.
-    /// - Parameter meters: within ``OdometerReading/settableMeters``; another value is not taken.
+    /// Sets the odometer and resets its error to 0. Does nothing while the agent does not run.
+    /// - Parameter meters: Within ``OdometerReading/settableMeters``. Another value is ignored.
     public func setOdometer(_ meters: Double) async {
         guard OdometerReading.settableMeters.contains(meters) else { return }
         await parts?.recorder.setOdometer(meters: meters)
     }
 
-    /// Turns tracking on or off, over what the configuration says, until the agent is started anew. Nothing
-    /// happens while it does not run.
+    /// Turns tracking on or off, in place of the configured value, until the agent restarts. Does nothing while the
+    /// agent does not run.
     public func setTracking(_ isOn: Bool) async {
         await parts?.remote.overrideTracking(isOn)
     }
 
-    /// Hangs something on every record from now on, over the configuration's extras and in place of what was hung before; it
-    /// is kept for the next start. Nothing happens while the agent does not run.
-    /// - Parameter extras: laid over the others by their keys, where `null` takes one away; empty: nothing.
-    /// - Throws: `StoreError` where it cannot be kept, `EncodingError` where a number is not finite. What was hung before
-    ///   stays then.
+    /// Sets the extras that every record carries from now on, in addition to the configured ones. They replace the
+    /// extras of the last call and survive a restart. Does nothing while the agent does not run.
+    /// - Parameter extras: They are merged into the configured extras by key. A `null` removes the key. An empty
+    ///   dictionary adds nothing.
+    /// - Throws: `StoreError` if they cannot be saved, `EncodingError` if a number is not finite. The earlier extras
+    ///   then stay in force.
     public func setExtras(_ extras: [String: JSONValue]) async throws {
         _ = try await parts?.remote.setExtras(extras)
     }
 
-    /// Has somebody asked whether to track although the schedule is closed, in mode `stop`: as it closes, as the agent
-    /// starts, and with each position from then on, so that the answer may change. nil asks nobody. What is recorded on a
-    /// yes has the tag of `off_schedule`. In mode `private` nobody is asked: that is a promise to the driver.
+    /// Sets a function that decides whether to track while the schedule is closed in mode `stop`. nil removes it.
     ///
-    /// - Parameter question: called on the store's thread, up to several times a second, so it must be quick.
+    /// The agent calls the function when the schedule closes, when the agent starts, and with each position after that,
+    /// so the answer may change. Records made because of a `true` carry the tag of `off_schedule`. In mode `private`
+    /// the function is not called: private time is a promise to the driver.
+    /// - Parameter question: Called on the store's thread, up to several times a second, so it must be quick.
     public func setShouldTrackOutsideSchedule(_ question: (@Sendable () -> Bool)?) async {
         shouldTrackOutsideSchedule = question
         await parts?.recorder.setOffScheduleOverride(question)
     }
 
-    /// Takes samples and gives the best.
+    /// Takes samples and returns the best one.
     /// - Parameters:
-    ///   - samples: how many are compared, ≥ 1; a very good one ends the request at once.
-    ///   - timeoutSeconds: the best so far is the answer after this long, 0 to 86,400; more is taken as a day.
-    ///   - isPersisted: whether the answer is also recorded and published.
-    /// - Returns: nil where no acceptable position came in time, or the agent does not run.
+    ///   - samples: The number of samples to compare, ≥ 1. A sample of 10 m or better ends the request at once.
+    ///   - timeoutSeconds: The time after which the best sample so far is returned, 0 to 86,400 s. Larger values count
+    ///     as 86,400.
+    ///   - isPersisted: Whether the position is also recorded and published.
+    /// - Returns: nil if no acceptable position arrived in time, or if the agent does not run.
     public func currentPosition(
         samples: Int = 3, timeoutSeconds: Double = 30, isPersisted: Bool = true
     ) async -> LocationEvent? {

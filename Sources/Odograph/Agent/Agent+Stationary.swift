@@ -4,15 +4,15 @@ import Tracking
 import Wire
 
 extension Agent {
-    /// The location that stands for a stand at the end of some locations, if they end in one.
+    /// Returns the location that represents the stop at the end of a track.
     ///
     /// - Parameters:
-    ///   - locations: a track, oldest first.
-    ///   - interval: how long the track is looked at, seconds.
-    ///   - after: locations at or before this instant are ignored.
-    ///   - rule: how far and how fast is still standing; its own interval is not looked at.
-    /// - Returns: of the locations of the last `interval` the one next to their centre; nil where they do not span the
-    ///   interval, or where the vehicle moved.
+    ///   - locations: The track, oldest first.
+    ///   - interval: The length of the track's end that is examined, seconds.
+    ///   - after: Locations at or before this instant are ignored.
+    ///   - rule: The limits of distance and speed of a stop. Its own interval is ignored.
+    /// - Returns: The location of the last `interval` nearest to the centre of that interval's locations. nil if the
+    ///   locations do not span the interval, or if the vehicle moved.
     public static func stationary(
         locations: [LocationEvent], interval: Double = StationaryRule().intervalSeconds, after: Timestamp? = nil,
         rule: StationaryRule = StationaryRule()

@@ -1,10 +1,10 @@
 import Logging
 import Threads
 
-/// What has to do with the store's file, beside the recorder's own part.
+/// The agent's reactions to events of the store's file.
 extension Agent {
-    /// Looks after the files that lie beside the store, and has everybody go on with what an earlier run left where that could not be read
-    /// at the start.
+    /// Returns an observer that checks the files beside the store, and that merges the documents of an earlier run when
+    /// the database becomes readable after the start.
     func storeObserver(
         of parts: AgentParts, commands: RemoteCommands
     ) -> @Sendable (Recorder.StoreEvent) -> Void {

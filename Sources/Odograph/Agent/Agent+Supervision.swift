@@ -5,8 +5,8 @@ import Threads
 import Wire
 
 extension Agent {
-    /// Puts into force what can be without a new start: the tracking keys, under the documents that were published, and
-    /// how much is logged.
+    /// Applies the settings that need no restart: the tracking keys, below the published documents, the privacy lock
+    /// and the log level.
     public func reload(_ new: AgentConfiguration) async -> ReloadOutcome {
         let outcome = ReloadOutcome(of: new, over: effectiveConfiguration)
         if outcome.applied.contains("tracking") || outcome.applied.contains("privacy") {
@@ -20,7 +20,7 @@ extension Agent {
         return outcome
     }
 
-    /// How the agent is, in a line.
+    /// The agent's state in one line.
     var statusLine: String {
         get async {
             guard let parts else { return "stopped" }
@@ -30,7 +30,7 @@ extension Agent {
         }
     }
 
-    /// After how long a receiver's silence is told, seconds.
+    /// The silence of a receiver after which its source reports it, seconds.
     var sourceSilenceSeconds: Double {
         if case .gpsd(let settings) = configuration.source {
             settings.silenceTimeoutSeconds + settings.stationaryPollSeconds
@@ -39,8 +39,8 @@ extension Agent {
         }
     }
 
-    /// Looks at every part of the way of a position, and asks the link for an answer to be seen the next time.
-    /// - Returns: nil where the agent does not run.
+    /// Reads the state of every stage that a position passes, and sends the link a probe for the next reading.
+    /// - Returns: nil if the agent does not run.
     func pipelineReading() async -> PipelineStallDetector.Reading? {
         guard let parts else { return nil }
         let recorder = await parts.recorder.pipelineState

@@ -2,41 +2,39 @@ public import CivilTime
 import Store
 public import Wire
 
-/// The timeline: what the vehicle did, asked for and listened to.
+/// The timeline of the vehicle: queries and updates.
 ///
-/// Whoever keeps a copy of it subscribes first and catches up then; what comes twice is told by its `lastUpdateDate`:
+/// A program that keeps a copy subscribes first and then catches up. `lastUpdateDate` identifies duplicates:
 ///
 ///     let updates = await agent.timelineUpdates
 ///     for event in try await agent.timelineUpdates(after: copy.lastUpdateDate) { copy.take(event) }
 ///     for await event in updates { copy.take(event) }
 ///
-/// where `take` inserts an event it does not know, and replaces one it knows when the new `lastUpdateDate` is later.
+/// `take` inserts an unknown event, and replaces a known one if the new `lastUpdateDate` is later.
 extension Agent {
-    /// The store while it runs.
+    /// The store. nil while the agent does not run.
     var store: AgentStore? { parts?.store }
 
-    /// The events that have a part within a time, each by its newest revision, ordered by their start.
-    ///
+    /// Returns the newest revisions of the events that overlap a period, ordered by their start.
     /// - Parameters:
-    ///   - from: what ended by then is not among them.
-    ///   - to: nor what began then or later, unless `from` is the same instant.
-    /// - Returns: nothing while the agent does not run.
-    /// - Throws: `StoreError` where the database cannot be read.
+    ///   - from: Events that ended at or before this instant are excluded.
+    ///   - to: Events that began at or after this instant are excluded, unless it equals `from`.
+    /// - Returns: An empty array while the agent does not run.
+    /// - Throws: `StoreError` if the database cannot be read.
     public func timelineEvents(from: Timestamp, to: Timestamp) async throws -> [TimelineEventRevision] {
         try await store?.timelineEvents(from: from, to: to).events() ?? []
     }
 
-    /// The events that were revised after an instant, each by its newest revision, ordered by `lastUpdateDate`.
-    ///
-    /// - Parameter after: what was last revised then is not among them.
-    /// - Returns: nothing while the agent does not run.
-    /// - Throws: `StoreError` where the database cannot be read.
+    /// Returns the newest revisions of the events that were revised after an instant, ordered by `lastUpdateDate`.
+    /// - Parameter after: Events that were last revised at or before this instant are excluded.
+    /// - Returns: An empty array while the agent does not run.
+    /// - Throws: `StoreError` if the database cannot be read.
     public func timelineUpdates(after: Timestamp) async throws -> [TimelineEventRevision] {
         try await store?.timelineUpdates(after: after).events() ?? []
     }
 
-    /// The newest revision of an event; nil where there is no such event, or no longer.
-    /// - Throws: `StoreError` where the database cannot be read.
+    /// Returns the newest revision of an event. nil if there is no such event, or it has expired.
+    /// - Throws: `StoreError` if the database cannot be read.
     public func timelineEvent(id: String) async throws -> TimelineEventRevision? {
         guard let payload = try await store?.timelineEvent(id: id) else { return nil }
         return try JSONCoder.decode(TimelineMessage.self, from: payload).timelineEvent

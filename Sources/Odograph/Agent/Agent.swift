@@ -9,50 +9,50 @@ import Threads
 import Tracking
 import Wire
 
-/// The agent: follows a source of positions, keeps what it saw, and tells the broker.
+/// The agent: receives positions from a source, stores its records and publishes them to the broker.
 ///
 ///     let agent = Agent(configuration: try ConfigurationFile.load("/etc/odograph/agent.json5"))
 ///     try await agent.start()
 ///     for await event in await agent.locations { print(event.coords.latitude, event.odometer) }
 ///
-/// Whoever embeds it starts and stops it, or runs it as a `Service`.
+/// An embedding program starts and stops it, or runs it as a `Service`.
 public actor Agent: Service {
-    /// What the agent was told by its file.
+    /// The configuration that the agent was created with.
     public nonisolated let configuration: AgentConfiguration
-    /// Whether ``run()`` ends by itself when the source has ended (a replay) and everything is delivered.
+    /// Whether ``run()`` returns when the source has ended (a replay) and everything is delivered.
     public nonisolated let stopsAtEnd: Bool
 
-    /// Whether the source has ended and the broker has all of it; known where ``stopsAtEnd``.
+    /// Whether the source has ended and the broker has received everything. Set only with ``stopsAtEnd``.
     public private(set) var hasDelivered = false
 
     let clock: any AgentClock
     let logger: Logger
     let problems: ProblemRegistry
     let broadcasts = RecordBroadcasts()
-    /// Counts what the session's thread has answered through the reader of its events.
+    /// The number of probes that the session's thread and the event loop have answered.
     let probeResponses = HeartbeatCounter()
-    /// The configuration with what was read of it since the start.
+    /// The configuration with the changes of later reloads.
     var effectiveConfiguration: AgentConfiguration
     private(set) var parts: AgentParts?
-    /// Whether there is nothing to listen to until the next start.
+    /// Whether the event streams are closed until the next start.
     private(set) var hasStopped = false
-    /// Whether it is just starting or stopping.
+    /// Whether the agent is starting or stopping.
     private var isTransitioning = false
-    /// Who waits until it is not.
+    /// The callers that wait for the end of the transition.
     private var transitionWaiters: [CheckedContinuation<Void, Never>] = []
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
-    /// Answers local programs; nil where the agent does not run, or its socket cannot be made anew.
+    /// The server for local programs. nil while the agent does not run, or if its socket cannot be recreated.
     let controlServer = Lock<ControlServer?>(nil)
-    /// Makes the control socket.
     private var makeControlServer: (@Sendable () throws -> ControlServer)?
     private var tasks: [Task<Void, Never>] = []
     private var sourceTask: Task<Void, Never>?
 
+    /// Creates an agent; ``start()`` starts it.
     /// - Parameters:
-    ///   - configuration: what ``ConfigurationFile`` has read.
-    ///   - stopsAtEnd: whether ``run()`` ends by itself when a replay has ended and everything is delivered.
-    ///   - clock: the machine's, unless a test has another.
-    ///   - logger: where it logs to.
+    ///   - configuration: The result of ``ConfigurationFile``.
+    ///   - stopsAtEnd: Whether ``run()`` returns when a replay has ended and everything is delivered.
+    ///   - clock: The machine's clock; tests pass another.
+    ///   - logger: The destination of log messages.
     public init(
         configuration: AgentConfiguration, stopsAtEnd: Bool = false, clock: any AgentClock = SystemAgentClock(),
         logger: Logger = Logger(label: "odograph")
@@ -67,12 +67,12 @@ public actor Agent: Service {
 
     // MARK: Life
 
-    /// Opens the store, connects and begins to track; also once more, after ``stop()``, whose end it waits for. Nothing
-    /// happens where it runs.
-    /// - Throws: `StoreError.inUse` where another agent has the store, ``ConfigurationError`` where a named password file
-    ///   cannot be read, ``ControlError`` where the control socket cannot be made, ``ExitError`` where the system starts no
-    ///   further thread. What is away (the broker, the receiver) or unusable (the disk) is no error here: it is tried again
-    ///   for ever, or done without, and told in ``currentProblems``. Whoever listens already has heard the end then.
+    /// Opens the store, connects and begins to track. Does nothing if the agent runs. After ``stop()`` it waits for the
+    /// stop and starts the agent again. An unreachable broker or receiver and an unusable disk are no errors: the agent
+    /// retries, or continues without them, and lists them in ``currentProblems``.
+    /// - Throws: `StoreError.inUse` if another agent uses the store, ``ConfigurationError`` if a named password file
+    ///   cannot be read, ``ControlError`` if the control socket cannot be created, ``ExitError`` if the system starts
+    ///   no further thread. The event streams then end.
     public func start() async throws {
         await beginTransition()
         defer { endTransition() }
@@ -142,21 +142,21 @@ public actor Agent: Service {
                 await Retention(store: parts.store, recorder: parts.recorder, clock: clock).run()
             },
         ]
-        // Weak: the reporter asks all of these, and none of them would ever be released.
+        // Weak: the reporter keeps strong references to these parts. A strong one here would be a cycle.
         let look: @Sendable () -> Void = { [weak reporter = parts.reporter] in reporter?.requestReport() }
         parts.remote.observe(look)
         parts.geofences.observe(look)
         await parts.recorder.observeSchedule(look)
         await parts.recorder.setOffScheduleOverride(shouldTrackOutsideSchedule)
         await parts.recorder.observeStoreFile(storeObserver(of: parts, commands: commands))
-        // A broker that prescribes the client id shows a copied configuration itself, and some end the connection of a
-        // client that subscribes to more than their rules let it.
+        // With a configured client ID, the broker itself shows that a configuration was copied. Some brokers also end
+        // the connection of a client that subscribes to a topic that it may not read.
         let ownTopics = configuration.broker.clientID == nil ? [ownStatus.topic] : []
         parts.session.subscribe(downlink.topics + ownTopics)
         parts.statusPublisher.updateProblems(problems.current)
         parts.session.start()
-        // A position wakes the store's thread, and none of the pool's before and after. A source that runs faster than
-        // time works beside it.
+        // A position then wakes only the store's thread, and no thread of the pool. A replay in virtual time runs on
+        // the pool, beside the store's thread.
         let place = parts.recorder.usesVirtualTime ? nil : parts.store.taskExecutor
         sourceTask = Task(executorPreference: place) { await parts.recorder.consume(parts.source) }
         logger.notice(
@@ -167,9 +167,11 @@ public actor Agent: Service {
             ])
     }
 
-    /// Stops tracking, records the last position where the vehicle is on its way, commits what waits, says `offline` to the
-    /// broker and closes the store: another agent can have it then. Takes up to 5 s where the broker does not answer. One
-    /// that is starting is stopped as soon as it runs; nothing happens where it does not run.
+    /// Stops tracking, records the last position if the vehicle is moving, commits pending records, publishes `offline`
+    /// and closes the store. Another agent can then open the store.
+    ///
+    /// Takes up to 5 s if the broker does not answer. An agent that is starting is stopped as soon as it runs. Does
+    /// nothing if the agent does not run.
     public func stop() async {
         await beginTransition()
         defer { endTransition() }
@@ -191,7 +193,7 @@ public actor Agent: Service {
         logger.notice("odograph has stopped")
     }
 
-    /// Starting and stopping take their time: the one comes after the other.
+    /// Waits until no start or stop is in progress: they run one after the other.
     private func beginTransition() async {
         while isTransitioning { await withCheckedContinuation { transitionWaiters.append($0) } }
         isTransitioning = true
@@ -203,9 +205,9 @@ public actor Agent: Service {
         transitionWaiters = []
     }
 
-    /// Starts, runs until the service is shut down or its task cancelled (or, with ``stopsAtEnd``, until all is
-    /// delivered), and stops.
-    /// - Throws: as ``start()``.
+    /// Starts the agent, runs until the service shuts down or its task is cancelled (or, with ``stopsAtEnd``, until
+    /// everything is delivered), and stops it.
+    /// - Throws: The errors of ``start()``.
     public func run() async throws {
         try await start()
         let end = stopsAtEnd
@@ -215,10 +217,10 @@ public actor Agent: Service {
         await stop()
     }
 
-    /// Returns when the source has ended and the broker has everything, or the task is cancelled.
+    /// Returns when the source has ended and the broker has received everything, or when the task is cancelled.
     private func waitForDelivery() async {
         let following = sourceTask
-        // Whoever waits is cancelled by a signal; the task that is waited for would go on.
+        // A signal cancels this task, but not the task that it waits for.
         await withTaskCancellationHandler {
             await following?.value
         } onCancel: {
@@ -233,14 +235,14 @@ public actor Agent: Service {
         }
     }
 
-    /// Publishes the status once more where its problems have changed.
+    /// Publishes the status again if its problems have changed.
     private func publishProblems() async {
         guard let parts else { return }
         guard parts.statusPublisher.updateProblems(problems.current) else { return }
         if await parts.publisher.isConnected { parts.session.publish([parts.statusPublisher.statusMessage()]) }
     }
 
-    /// Makes the control socket anew where somebody has deleted it.
+    /// Recreates the control socket if it was deleted.
     func recreateControlSocket() {
         guard let makeControlServer, controlServer.withLock({ $0?.isBoundToPath != true }) else { return }
         removeControlServer()?.stop()

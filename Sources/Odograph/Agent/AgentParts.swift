@@ -5,7 +5,7 @@ import Positioning
 import Store
 import Wire
 
-/// The parts of a running agent, put together.
+/// The parts of a running agent.
 struct AgentParts: Sendable {
     let store: AgentStore
     let recorder: Recorder
@@ -18,7 +18,7 @@ struct AgentParts: Sendable {
     let statusPublisher: StatusPublisher
     let linkStateStore: LinkStateStore
 
-    /// Opens the store, loads what the last run left, and makes the rest; nothing moves yet.
+    /// Opens the store, loads the state of the last run and creates the other parts. Starts none of them.
     static func assemble(
         _ configuration: AgentConfiguration, clock: any AgentClock, broadcasts: RecordBroadcasts,
         problems: ProblemRegistry,
@@ -26,8 +26,9 @@ struct AgentParts: Sendable {
     ) async throws -> AgentParts {
         let password = try BrokerCredentials.password(for: configuration.broker)
         var storing = configuration.store
-        // What is delivered is deleted by the half window at the latest, which is 500 at most: one fsync for so many is
-        // little beside sending them, and the other half keeps the pipe full meanwhile.
+        // Acknowledged rows are deleted with the next commit, or when half a window of them wait, which is 500 at most.
+        // One fsync for so many costs little compared with sending them. The other half of the window keeps the link
+        // busy.
         storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
         let hadDatabase = FileReader.mayExist(storing.path)
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
@@ -47,7 +48,8 @@ struct AgentParts: Sendable {
         let publisher = Publisher(
             store: store, session: session, window: configuration.broker.window, address: configuration.address,
             clock: clock, problems: problems, logger: logger)
-        // Made to be asked this, and no more: the one that is followed goes on behind what the recorder finds.
+        // This source only answers the question. The real one is created below, when the recorder knows where to
+        // resume.
         let usesVirtualTime = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
         let (remote, recorder) = await RemoteConfiguration.load(
             configuration, store: store, hadDatabase: hadDatabase, clock: clock, problems: problems, logger: logger
@@ -74,7 +76,8 @@ struct AgentParts: Sendable {
             + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(epoch) begins"
     }
 
-    /// The store, or, where its file cannot be used yet, one in memory: an agent that cannot write still tells where it is.
+    /// Opens the store. If its file cannot be used yet, opens one in memory, so that the agent still publishes
+    /// positions.
     private static func openStore(
         _ configuration: StoreConfiguration, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
     ) async throws -> AgentStore {
@@ -114,7 +117,7 @@ struct AgentParts: Sendable {
 }
 
 extension SourceConfiguration {
-    /// The source itself; a replay goes on behind the last event that was dealt with.
+    /// Creates the source. A replay resumes after the last handled event.
     fileprivate func source(resumeAfter ordinal: Int64, clock: any AgentClock) -> any PositionSource {
         switch self {
         case .gpsd(let settings): return GPSDSource(settings, clock: clock)
@@ -122,7 +125,7 @@ extension SourceConfiguration {
             settings.resumeAfterOrdinal = ordinal
             return ReplaySource(settings, clock: clock)
         case .simulator(var settings):
-            // A drive of its own time goes on; one that begins with the agent begins anew.
+            // A simulation with a start time of its own resumes. One that begins with the agent begins again.
             settings.resumeAfterOrdinal = settings.startTime == nil ? 0 : ordinal
             return SimulatorSource(settings, clock: clock)
         }

@@ -1,5 +1,5 @@
-/// The run of the machine that this process is in.
+/// The current boot of the machine.
 enum Boot {
-    /// The kernel's name for it, see random(4); nil where it tells none.
+    /// The kernel's identifier of the boot, see random(4). nil if the kernel provides none.
     static let id = try? FileReader.firstLine(of: "/proc/sys/kernel/random/boot_id", atMost: 64).get()
 }

@@ -2,16 +2,15 @@ import Logging
 import Store
 import Wire
 
-/// The client id of an agent at its broker.
+/// The client ID of an agent at its broker.
 ///
-/// A broker gives a client id to the client that connected with it last: it ends the other connection, publishes its will
-/// and hands over its session. Most brokers do not compare the logins. An id that others can guess would let each of them
-/// end the agent's connection. So the agent draws a random id once and keeps it in its database: a new connection replaces
-/// the agent's own half-open one, and no other client can name it. The id is a secret; it is never published.
+/// A broker gives a client ID to the client that connected with it last: it ends the other connection, publishes that
+/// connection's will and hands over its session. Most brokers do not compare the logins, so a client that can guess the
+/// ID can end the agent's connection. Therefore the agent draws a random ID once and keeps it in its database. A new
+/// connection then replaces the agent's own half-open one only. The ID is a secret and is never published.
 enum ClientIdentity {
-    /// Returns the configured id, or the one in the store, or a new one, which is then saved.
-    ///
-    /// The id belongs to one address: a database that comes from another vehicle does not bring that vehicle's id along.
+    /// Returns the configured ID, or the saved one, or a new one, which it saves. The ID belongs to one address: a
+    /// database that was copied from another vehicle does not bring that vehicle's ID.
     static func load(_ configuration: AgentConfiguration, from store: AgentStore, logger: Logger) async -> String {
         if let configured = configuration.broker.clientID { return configured }
         let owner = configuration.address.path
@@ -30,7 +29,8 @@ enum ClientIdentity {
         return id
     }
 
-    /// Returns the id in `<root>/<fleet>/<device> <id>`; nil where the text is not that, or belongs to another device.
+    /// Returns the ID in `<root>/<fleet>/<device> <id>`. nil if the text has another form, or belongs to another
+    /// device.
     private static func parse(_ text: String, owner: String) -> String? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == owner, !parts[1].isEmpty else { return nil }

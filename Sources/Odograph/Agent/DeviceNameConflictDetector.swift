@@ -1,39 +1,40 @@
 import Wire
 
-/// Decides what an agent does about the messages that it hears on its own status topic.
+/// Decides how an agent reacts to the messages on its own status topic.
 ///
-/// Every status carries the run that it speaks of. A status of another run is the last word of the run before, or another
-/// agent with the same name, as after copying a configuration. Two such agents have different client ids, so the broker
-/// keeps both connections and the records of two vehicles become one.
+/// Every status contains the ID of its run. A status of another run is the last message of the previous run, or comes
+/// from another agent with the same name, for example after a configuration was copied. Two such agents have different
+/// client IDs, so the broker keeps both connections and the records of two vehicles are mixed.
 struct DeviceNameConflictDetector {
-    /// What the agent must do.
+    /// A reaction of the agent.
     enum Action: Equatable {
-        /// The retained status is wrong: publish it again.
+        /// The retained status is wrong: publish the status again.
         case republishStatus
-        /// Another agent is connected under this name: report that, and publish the status so that it learns the same.
+        /// Another agent is connected under this name: raise a problem, and publish the status so that the other agent
+        /// detects it too.
         case raiseConflict
-        /// No other agent is connected under this name any more.
+        /// No other agent is connected under this name any longer: clear the problem.
         case clearConflict
     }
 
-    /// More agents than this under one name are not told apart.
+    /// The maximum number of other runs. Statuses of further ones are ignored.
     private static let maximumRuns = 16
 
     private let runID: String
-    /// The connection that each other run announced last.
+    /// The newest session number of each other run.
     private var sessions: [String: Int64] = [:]
 
-    /// - Parameter runID: identifies this run of the agent.
     init(runID: String) {
         self.runID = runID
     }
 
-    /// Returns what follows from a status that was published during the connection. A retained one is from before it.
+    /// Returns the reactions to a status that was published during the connection. A retained status is older and must
+    /// not be passed.
     mutating func handle(_ status: StatusMessage) -> [Action] {
-        // An agent of an older version says no run: it is another one.
+        // Agents of older versions send no run ID: such an agent is another one.
         let other = status.runID ?? ""
         if other == runID {
-            // The will of an earlier connection of this run, which the broker publishes when it gives that one up.
+            // The will of an earlier connection of this run. The broker publishes it when it ends that connection.
             return status.state == .offline && status.reason == "connection_lost" ? [.republishStatus] : []
         }
         switch status.state {
@@ -42,7 +43,7 @@ struct DeviceNameConflictDetector {
             sessions[other] = nil
             return wasShared && sessions.isEmpty ? [.republishStatus, .clearConflict] : [.republishStatus]
         case .online:
-            // Each connection is answered once, so that two agents do not answer each other for ever.
+            // Each connection is answered once, so that two agents do not answer each other without end.
             guard sessions[other] != status.session, sessions[other] != nil || sessions.count < Self.maximumRuns else {
                 return []
             }
@@ -51,7 +52,7 @@ struct DeviceNameConflictDetector {
         }
     }
 
-    /// The connection ended: what others say is not heard until the next one, which they answer.
+    /// Returns the reactions to the end of the connection. Other agents answer the next one.
     mutating func handleDisconnected() -> [Action] {
         guard !sessions.isEmpty else { return [] }
         sessions = [:]

@@ -1,7 +1,7 @@
 import Link
 import Wire
 
-/// Brings what comes from the broker to whom it concerns, by its topic.
+/// Routes messages of the broker to their handlers, by topic.
 struct DownlinkRouter: Sendable {
     let configuration: RemoteConfiguration
     let commands: RemoteCommands
@@ -28,7 +28,7 @@ struct DownlinkRouter: Sendable {
     /// The topics to subscribe to.
     let topics: [String]
 
-    /// A message has come. Returns at once: what takes time is done elsewhere.
+    /// Routes a message. Returns at once: the handlers queue it.
     func route(_ message: IncomingMessage) {
         switch routes[message.topic] {
         case (let level, .config)?: configuration.offer(message.payload, at: level)
@@ -40,12 +40,12 @@ struct DownlinkRouter: Sendable {
         }
     }
 
-    /// The broker lets the device listen to a topic.
+    /// Handles the broker's consent to a subscription.
     func handleSubscribed(topic: String) async {
         if case (let level, .config)? = routes[topic] { await configuration.handleSubscribed(level) }
     }
 
-    /// The level and the identifier of a topic of a single geofence.
+    /// Returns the level and the identifier in the topic of a single geofence.
     private func parseSingleGeofence(_ topic: String) -> (DownlinkLevel, String)? {
         guard let slash = topic.lastIndex(of: "/"),
             case (let level, .geofences)? = routes[String(topic[..<slash])]
@@ -53,7 +53,7 @@ struct DownlinkRouter: Sendable {
         return (level, String(topic[topic.index(after: slash)...]))
     }
 
-    /// A message has come that was longer than the link takes.
+    /// Routes the size of a message that was too large for the link.
     func routeOversized(topic: String, bytes: Int) {
         switch routes[topic] {
         case (let level, .config)?: configuration.offerOversized(bytes, at: level)

@@ -2,19 +2,20 @@ import CivilTime
 import Positioning
 import Store
 
-/// Has the store look through a large database, a little at a time, once the agent is up and has said so.
+/// Scans a large database for damage in small steps, after the agent has started and connected.
 struct IntegrityScanner: Sendable {
-    /// The first seconds are the link's.
+    /// The delay before the first step. The first seconds belong to the link.
     private static let delayMilliseconds: Int64 = 2000
-    /// Between two parts of about a millisecond each: a twentieth of a core, and nobody waits for it.
+    /// The pause between two steps of about a millisecond: a twentieth of a core.
     private static let pauseMilliseconds: Int64 = 20
-    /// After a failure (a full disk, say) it goes on this much later.
+    /// The delay after a failure, for example a full disk.
     private static let retryMilliseconds: Int64 = 60_000
 
     let store: AgentStore
     let clock: any AgentClock
 
-    /// Until all is looked at, or the task is cancelled. What is found the store tells whoever observes its damages.
+    /// Scans until the end of the database or the cancellation of the task. The store reports damage to its own
+    /// observer.
     func run() async {
         var pause = Self.delayMilliseconds
         while !Task.isCancelled {
@@ -27,7 +28,7 @@ struct IntegrityScanner: Sendable {
                 guard try await store.advanceIntegrityScan() else { return }
                 pause = Self.pauseMilliseconds
             } catch {
-                // Commits meet the same failure, and tell of it.
+                // Commits meet the same failure and report it.
                 pause = Self.retryMilliseconds
             }
         }

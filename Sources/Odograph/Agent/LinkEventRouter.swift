@@ -3,11 +3,11 @@ import Logging
 import Positioning
 import Threads
 
-/// Passes each event of the session to the part of the agent that it concerns.
+/// Passes each event of the session to the part of the agent that handles it.
 actor LinkEventRouter {
-    /// After an outage of this length the position that the broker keeps is an old one, seconds.
+    /// The length of an outage after which the broker's retained position is stale, seconds.
     private static let stalePositionSeconds = PublishFlowControl.liveSeconds
-    /// A position that is recorded for a new connection is waited for this long, seconds.
+    /// The timeout of the position that is recorded for a new connection, seconds.
     private static let positionTimeoutSeconds = 60.0
 
     private let session: MQTTSession
@@ -19,21 +19,17 @@ actor LinkEventRouter {
     private let downlink: DownlinkRouter
     private let clock: any AgentClock
     private let problems: ProblemRegistry
-    /// Counts the answers to probes.
     private let probeResponses: HeartbeatCounter
     private let logger: Logger
 
     private var ownStatus: OwnStatusMonitor
     private var problemDetector = LinkProblemDetector()
-    /// Waits until time alone changes the problems of the link.
+    /// The timer of the next change of link problems that depends on time alone.
     private var timer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
     private var positionTask: Task<Void, Never>?
     /// The topics that the broker has refused and not granted since.
     private var refusedTopics: Set<String> = []
 
-    /// - Parameters:
-    ///   - ownStatus: listens to the agent's own status topic.
-    ///   - answers: counts the answers to probes.
     init(
         session: MQTTSession, publisher: Publisher, recorder: Recorder, remote: RemoteConfiguration,
         reporter: ReportPublisher, linkStateStore: LinkStateStore, ownStatus: OwnStatusMonitor,
@@ -79,25 +75,26 @@ actor LinkEventRouter {
             }
             await publisher.handleRefused(token: token, reason: reason, text: text)
         case .acknowledgementsMissing(let tokens):
-            await publisher.handleUnacknowledged(tokens)
-            // The broker has read past these answers; who still needs one asks again.
+            await parts.publisher.handleUnacknowledged(tokens)
+            // The broker acknowledged later messages, so it has processed these answers. A requester that misses one
+            // sends its command again.
             await downlink.commands.completeDelivery(tokens)
         case .message(let message) where message.topic == ownStatus.topic: ownStatus.handle(message)
         case .message(let message): downlink.route(message)
         case .oversized(let topic, let bytes): downlink.routeOversized(topic: topic, bytes: bytes)
         case .subscribed(let filter, let refusal): await handleSubscribed(filter, refusal)
         case .probeAnswered: probeResponses.increment()
-        // What was on its way is still in the store; a new connection begins there.
+        // Unacknowledged records are still in the store. The next connection publishes them.
         case .unacknowledged, .connecting: break
         }
     }
 
-    /// Raises and settles problems, and waits for the next change that time alone makes.
+    /// Raises and clears problems, and schedules the next check.
     private func apply(_ changes: [LinkProblemDetector.Change]) {
         for change in changes {
             switch change {
             case .raise(.brokerUnreachable, let text):
-                // The session logs each failure by itself.
+                // The session itself logs each failure.
                 problems.raise(.brokerUnreachable, text)
             case .raise(let code, let text): problems.raise(code, text, at: .warning, in: logger)
             case .clear(let code): problems.clear(code)
@@ -116,7 +113,7 @@ actor LinkEventRouter {
     }
 
     private func handleTimer() {
-        // Another wait may have taken this one's place before its turn came.
+        // A newer timer may have replaced this one before it ran.
         guard !Task.isCancelled else { return }
         timer = nil
         apply(problemDetector.tick(atUptimeMilliseconds: clock.now().uptimeMilliseconds))
@@ -129,7 +126,7 @@ actor LinkEventRouter {
             return await downlink.handleSubscribed(topic: filter)
         }
         guard filter != ownStatus.topic else {
-            // A broker whose rules are older than this: only the check of the agent's own status is missing.
+            // Broker rules of older versions forbid it. Only the check of the agent's own status is then missing.
             return logger.notice("the broker does not let this device read its own \(filter) (\(refusal))")
         }
         refusedTopics.insert(filter)
@@ -157,8 +154,9 @@ actor LinkEventRouter {
         await remote.resetRetainedCheck()
     }
 
-    /// Records a position where none was recorded for a while: the next live one of a parked vehicle may be hours away, and
-    /// the broker's retained position is to be a fresh one. One such request is enough, however often the link comes back.
+    /// Records a position if none was recorded for ``stalePositionSeconds``. The next live position of a parked vehicle
+    /// may be hours away, and the broker's retained position should be fresh. One request at a time is enough, however
+    /// often the link reconnects.
     private func recordPositionIfStale() async {
         guard positionTask == nil, let silent = await recorder.secondsSinceRecord,
             silent > Self.stalePositionSeconds

@@ -1,23 +1,23 @@
 import Link
 
-/// Decides which problems of the link there are, from what happens to its connections: no clock, no network.
+/// Decides which problems the link has, from the events of its connections. It uses no clock and no network.
 ///
-/// A connection that ends soon after it began must not take back what is known to be wrong. So the broker counts as reached
-/// once it has answered on a connection, or the connection has stayed for a while; and where several connections in a row
-/// ended soon, only once one has stayed.
+/// A short connection must not clear a known problem. The broker counts as reached when it has answered on a
+/// connection, or when the connection has lasted for 10 s. After several short connections in a row, only a connection
+/// of 60 s counts.
 struct LinkProblemDetector {
-    /// A change of the problems.
     enum Change: Equatable {
         case raise(ProblemCode, String)
         case clear(ProblemCode)
     }
 
-    /// A connection that ends before this was short, milliseconds: the delays before an attempt begin again at their
-    /// shortest after it.
+    /// The duration below which a connection is short, milliseconds. The link resets its reconnection delay after the
+    /// same duration.
     static let stableConnectionMilliseconds: Int64 = 60_000
-    /// A connection that stays for this long without an answer is taken for a good one, milliseconds.
+    /// The duration after which a connection without an answer counts as good, milliseconds.
     private static let assumedReachedMilliseconds: Int64 = 10_000
-    /// So many short connections in a row are a problem. Fewer may be a broker that is restarted, which ends each once.
+    /// The number of short connections in a row that is a problem. A broker that restarts causes fewer: it ends each
+    /// connection once.
     private static let shortConnectionThreshold = 3
 
     private var connectedUptimeMilliseconds: Int64?
@@ -25,7 +25,7 @@ struct LinkProblemDetector {
     private var isBrokerReached = false
     private var hasLasted = false
 
-    /// When ``tick(atUptimeMilliseconds:)`` is to be called next, on the monotonic clock; nil where nothing is waited for.
+    /// The time of the next call of ``tick(atUptimeMilliseconds:)``, on the monotonic clock. nil if none is needed.
     var dueUptimeMilliseconds: Int64? {
         connectedUptimeMilliseconds.flatMap { since in
             hasLasted
@@ -38,21 +38,19 @@ struct LinkProblemDetector {
 
     private var isUnstable: Bool { shortConnections >= Self.shortConnectionThreshold }
 
-    /// The broker let the agent in.
     mutating func handleConnected(atUptimeMilliseconds now: Int64) {
         connectedUptimeMilliseconds = now
         isBrokerReached = false
         hasLasted = false
     }
 
-    /// The broker answered: it acknowledged a message, or granted or refused a subscription.
+    /// Handles an answer of the broker: it acknowledged a message, or granted or refused a subscription.
     mutating func handleBrokerResponse() -> [Change] {
         guard connectedUptimeMilliseconds != nil, !isBrokerReached, !isUnstable else { return [] }
         isBrokerReached = true
         return [.clear(.brokerUnreachable)]
     }
 
-    /// Time has passed.
     mutating func tick(atUptimeMilliseconds now: Int64) -> [Change] {
         guard let since = connectedUptimeMilliseconds, !hasLasted else { return [] }
         if now - since >= Self.stableConnectionMilliseconds {
@@ -64,7 +62,7 @@ struct LinkProblemDetector {
         return now - since >= Self.assumedReachedMilliseconds ? handleBrokerResponse() : []
     }
 
-    /// An attempt failed, or the connection ended.
+    /// Handles a failed attempt or the end of the connection.
     mutating func handleDisconnected(_ failure: LinkFailure, atUptimeMilliseconds now: Int64) -> [Change] {
         let since = connectedUptimeMilliseconds
         connectedUptimeMilliseconds = nil

@@ -2,20 +2,20 @@ import Link
 import Logging
 import Store
 
-/// What is remembered of the link from one run to the next: the number of connections, and the protocol that works.
+/// The saved state of the link: the session number, and the protocol version that worked.
 actor LinkStateStore {
-    /// Numbers are reserved in blocks, so that connecting does not write.
+    /// The number of session numbers that one write reserves, so that most connections write nothing.
     private static let blockSize: Int64 = 16
 
-    /// The numbers that connections have: those that JSON's readers keep exactly.
+    /// The range of session numbers. JSON parsers read these exactly.
     private static let validSessions = Int64(1)...1 << 53
 
     private let store: AgentStore
     private let logger: Logger
     private var reservedBelow: Int64
-    /// The number of the first connection of this run.
+    /// The session number of this run's first connection.
     let firstSession: Int
-    /// The protocol version that worked last; nil for none yet.
+    /// The protocol version that worked last. nil if none is known.
     private(set) var protocolVersion: MQTTVersion?
 
     init(store: AgentStore, problems: ProblemRegistry, logger: Logger) async {
@@ -30,7 +30,8 @@ actor LinkStateStore {
             problems.raiseUnreadable(
                 "the number of connections", reason, effect: "it goes on from the database's epoch", in: logger)
         }
-        // Numbers that were given away must not come again. The epoch is about the seconds since 1970, and larger than them.
+        // Session numbers must not repeat. After a loss, counting continues from the database's epoch, which is larger
+        // than all numbers in use.
         let fallback = isLost ? store.epochIdentity.epoch : 1
         let next = known ?? (Self.validSessions.contains(fallback) ? fallback : 1)
         firstSession = Int(next)
@@ -45,7 +46,7 @@ actor LinkStateStore {
         await reserve(beyond: next)
     }
 
-    /// A connection stands.
+    /// Saves the session number and the protocol version of a new connection.
     func recordConnection(_ info: ConnectionInfo) async {
         await reserve(beyond: Int64(info.sessionNumber))
         guard protocolVersion != info.protocolVersion else { return }
@@ -53,7 +54,8 @@ actor LinkStateStore {
         await save(DocumentName.linkProtocol, info.protocolVersion.rawValue)
     }
 
-    /// The database of earlier runs can be used now: the next run counts on from the larger number.
+    /// Merges the session number of an earlier run, when its database becomes readable. The next run continues from the
+    /// larger one.
     func mergeRecoveredDocuments(_ documents: [String: [UInt8]]) async {
         let saved = documents[DocumentName.linkSession].flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
         guard let saved, saved > reservedBelow else { return }

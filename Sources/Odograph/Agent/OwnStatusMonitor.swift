@@ -2,7 +2,7 @@ import Link
 import Logging
 import Wire
 
-/// Listens to the agent's own status topic: corrects a late will, and reports another agent with the same name.
+/// Handles the agent's own status topic: corrects a late will, and reports another agent with the same name.
 struct OwnStatusMonitor {
     private let address: DeviceAddress
     private let statusPublisher: StatusPublisher
@@ -23,7 +23,6 @@ struct OwnStatusMonitor {
     /// The topic to subscribe to.
     var topic: String { address.topic(.status) }
 
-    /// Takes a message of the topic.
     mutating func handle(_ message: IncomingMessage) {
         guard !message.isRetained, let status = try? JSONCoder.decode(StatusMessage.self, from: message.payload) else {
             return
@@ -31,7 +30,6 @@ struct OwnStatusMonitor {
         perform(detector.handle(status))
     }
 
-    /// The connection ended.
     mutating func handleDisconnected() { perform(detector.handleDisconnected()) }
 
     private func perform(_ actions: [DeviceNameConflictDetector.Action]) {
@@ -49,7 +47,7 @@ struct OwnStatusMonitor {
             "another agent publishes as \(address.path), and the records of both are mixed: give each vehicle its own "
             + "device name in its configuration, and its own certificate or password"
         guard problems.raise(.deviceShared, sentence) else { return session.publish([statusPublisher.statusMessage()]) }
-        // The change of the problems publishes the status.
+        // The new problem itself causes a status message.
         logger.warning("\(sentence)")
     }
 }

@@ -1,64 +1,62 @@
-/// Decides whether the way of a position moves, from its source over the recorder and the disk to the link: what feeds the
-/// watchdog of the service manager.
+/// Decides whether positions still pass from the source over the recorder and the disk to the link. Feeds the watchdog
+/// of the service manager.
 ///
-/// A broker that is away, a gpsd that is away, or a disk that takes nothing does not stop the way: trying again is what
-/// the agent is to do then, and a new start would only lose what waits in memory. What stops it is a loop that no longer
-/// turns, or work that is due and that nobody has tried.
+/// An unreachable broker or gpsd, or a failing disk, is no stall: the agent retries, and a restart would only lose the
+/// records in memory. A stall is a loop that no longer runs, or due work that was not attempted.
 struct PipelineStallDetector {
-    /// A part of the way.
+    /// A stage that a position passes.
     enum Stage: String, CaseIterable, Hashable, Sendable {
-        /// The receiver's loop turns, or gives positions.
+        /// The receiver's loop runs.
         case source
-        /// What has come of it reaches the recorder.
+        /// The events of the source reach the recorder.
         case recorder
-        /// What is due to be committed has been tried.
+        /// Commits that are due are attempted.
         case commit
-        /// The session with the broker, and whoever takes its events, answer.
+        /// The session with the broker and the reader of its events answer.
         case link
     }
 
-    /// What is seen of the parts at one time.
+    /// The state of the stages at one time.
     struct Reading: Hashable, Sendable {
         /// The monotonic clock, milliseconds.
         var uptimeMilliseconds: Int64
-        /// Turns of the receiver's loop; nil where it has none of its own (a capture, a simulator).
+        /// The iterations of the receiver's loop. nil if the source has no loop (a capture, a simulator).
         var sourceTurns: Int?
-        /// Whether a source that never ends has ended.
+        /// Whether a live source has ended.
         var hasLiveSourceEnded = false
-        /// When the recorder took an event of the source last, where the source says that it has positions; nil where it
-        /// does not.
+        /// The time of the recorder's last event from the source. nil unless the source has positions.
         var lastSourceEventMilliseconds: Int64?
-        /// When the next commit is, or was, due; nil for none.
+        /// The time at which the next commit is or was due. nil if there is none.
         var commitDueMilliseconds: Int64?
-        /// How often the link has answered.
+        /// The number of answered probes.
         var probeResponses: Int
     }
 
-    /// After so long a receiver's silence is told by its source, milliseconds.
+    /// The silence of a receiver after which its source reports it, milliseconds.
     let silenceMilliseconds: Int64
-    /// Milliseconds between two readings.
+    /// The time between two readings, milliseconds.
     let intervalMilliseconds: Int64
 
-    /// A look-up of names may hold a loop for so long: the resolver's 5 s, twice, for three servers, and as much again.
+    /// The time for which a name lookup may block a loop: twice the resolver's 5 s × 2 attempts × 3 servers.
     private static let loopTimeoutMilliseconds: Int64 = 60_000
-    /// A commit takes a second on the slowest card; more than this was not tried.
+    /// The time after which a due commit counts as not attempted. A commit takes a second on the slowest card.
     private static let commitTimeoutMilliseconds: Int64 = 30_000
 
     private var lastTurn: (turns: Int, uptimeMilliseconds: Int64)?
     private var lastResponse: (answers: Int, uptimeMilliseconds: Int64)?
 
     /// - Parameters:
-    ///   - silenceSeconds: after so long a receiver's silence is told by its source.
-    ///   - beatSeconds: between two readings.
+    ///   - silenceSeconds: The silence of a receiver after which its source reports it.
+    ///   - intervalSeconds: The time between two readings.
     init(silenceSeconds: Double, intervalSeconds: Double) {
         silenceMilliseconds = Int64(silenceSeconds * 1000)
         intervalMilliseconds = Int64(intervalSeconds * 1000)
     }
 
-    /// - Returns: the parts that stand still; none where all is as it should be.
+    /// - Returns: The stalled stages.
     mutating func detectStalls(in reading: Reading) -> [Stage] {
         let now = reading.uptimeMilliseconds
-        // The source waits for its silence when connecting and once more when asking.
+        // The source waits for this silence once when it connects and once more when it polls.
         let quiet = 2 * silenceMilliseconds + Self.loopTimeoutMilliseconds
         var stuck: [Stage] = []
         if let turns = reading.sourceTurns, turns != lastTurn?.turns { lastTurn = (turns, now) }

@@ -1,17 +1,17 @@
 public import Logging
 
-/// What becomes of a configuration that is read while the agent runs.
+/// The result of reading the configuration again while the agent runs.
 public struct ReloadOutcome: Hashable, Sendable {
-    /// Keys of the file that differ and are in force now.
+    /// The changed keys that are in force now.
     public var applied: [String]
-    /// Keys of the file that differ and wait for the next start.
+    /// The changed keys that take effect after a restart.
     public var pendingRestart: [String]
-    /// How much is to be logged from now on.
+    /// The log level from now on.
     public var logLevel: Logger.Level
 
     /// - Parameters:
-    ///   - new: what the file says now.
-    ///   - old: what is in force.
+    ///   - new: The configuration of the file.
+    ///   - old: The configuration in force.
     init(of new: AgentConfiguration, over old: AgentConfiguration) {
         func keys(_ differs: [(key: String, Bool)]) -> [String] { differs.filter(\.1).map(\.key) }
         applied = keys([
@@ -27,7 +27,7 @@ public struct ReloadOutcome: Hashable, Sendable {
         logLevel = new.logLevel
     }
 
-    /// Both, for the log.
+    /// The changed keys as text for the log.
     public var summary: String {
         let taken = applied.isEmpty ? nil : "in force: \(applied.joined(separator: ", "))"
         let left = pendingRestart.isEmpty ? nil : "needs a new start: \(pendingRestart.joined(separator: ", "))"

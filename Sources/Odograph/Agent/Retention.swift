@@ -2,19 +2,20 @@ import CivilTime
 import Positioning
 import Store
 
-/// Gives up undelivered records, and timeline events that are kept for queries, that are older than they are to be kept.
+/// Deletes expired undelivered records, and expired timeline events that are kept for queries.
 struct Retention: Sendable {
-    /// Ages are counted in days; looking more often would wake the machine for nothing.
+    /// The time between two checks. Ages are counted in days; more checks would wake the machine for nothing.
     private static let intervalSeconds: Int64 = 3600
 
-    /// Timeline events are kept for a year and a month, so that a year can always be asked for whole, days.
+    /// The age at which timeline events expire, days: a year and a month, so that a query for a year is always
+    /// complete.
     private static let timelineDays = 400.0
 
     let store: AgentStore
     let recorder: Recorder
     let clock: any AgentClock
 
-    /// Until the task is cancelled.
+    /// Checks until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             await expireOldRecords()
@@ -27,8 +28,8 @@ struct Retention: Sendable {
         let seconds = await recorder.retentionSeconds
         let now = clock.now()
         guard now.isSystemTimeTrusted else { return }
-        // A failure is the store's to tell; the next look tries again.
-        _ = try? await store.expireTimeline(
+        // The store reports its failures. The next check tries again.
+        _ = try? await parts.store.expireTimeline(
             before: now.systemTime.advanced(bySeconds: -Self.timelineDays * 86_400))
         guard seconds > 0 else { return }
         _ = try? await store.expireRecords(

@@ -4,14 +4,14 @@ import Positioning
 import Threads
 import Wire
 
-/// Says whether the agent is connected: the birth of each connection, its last will, and the farewell.
+/// Creates the status messages: the connect message of each connection, its last will, and the disconnect message.
 final class StatusPublisher: Sendable {
     private struct State {
         var session: Int64 = 0
         var problems: [Problem] = []
     }
 
-    /// Identifies this run of the agent in every status. It is public; the client id is not.
+    /// The identifier of this run in every status. It is public; the client ID is not.
     let runID = RandomIdentifier.make()
     private let address: DeviceAddress
     private let clock: any AgentClock
@@ -22,7 +22,7 @@ final class StatusPublisher: Sendable {
         self.clock = clock
     }
 
-    /// The last will of a connection: it carries the connection's number, so that a late one is recognised.
+    /// Returns the last will of a connection. It contains the session number, so that a late will is recognised.
     func willMessage(session: Int) -> OutgoingMessage {
         message(.offline, reason: "connection_lost", session: Int64(session))
     }
@@ -32,9 +32,9 @@ final class StatusPublisher: Sendable {
         return message(.online, reason: "connected", session: Int64(session))
     }
 
-    /// The problems are these now; every later status says them, save that the broker cannot be reached: whoever hears
-    /// of a status hears it from there.
-    /// - Returns: whether a status would say anything else than before.
+    /// Sets the problems of later statuses. They never include ``ProblemCode/brokerUnreachable``: a status that arrives
+    /// came through the broker.
+    /// - Returns: Whether the published problems have changed.
     @discardableResult
     func updateProblems(_ problems: [Problem]) -> Bool {
         let published = problems.filter { $0.code != ProblemCode.brokerUnreachable.rawValue }
@@ -44,7 +44,7 @@ final class StatusPublisher: Sendable {
         }
     }
 
-    /// The status once more.
+    /// Returns the current status.
     func statusMessage() -> OutgoingMessage {
         message(.online, reason: "connected", session: state.withLock { $0.session })
     }

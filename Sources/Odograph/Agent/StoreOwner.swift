@@ -3,16 +3,16 @@ import Logging
 import Store
 import Wire
 
-/// Remembers in the database whose it is: one that comes from another vehicle is an easy mistake of whoever copies a disk.
-/// Its records get a new epoch, and with that other UUIDs than those that the other vehicle goes on to use.
-package enum StoreOwner {
-    /// The address of the agent that some documents belong to; nil where none is noted in them.
-    package static func address(in documents: [String: [UInt8]]) -> String? {
+/// Saves the address of the agent that owns the database. A copied disk brings the database of another vehicle. Its
+/// records then get a new epoch, and with it other UUIDs than those that the other vehicle continues to use.
+enum StoreOwner {
+    /// Returns the owner's address in some documents. nil if they contain none.
+    static func address(in documents: [String: [UInt8]]) -> String? {
         documents[DocumentName.owner].map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Notes whose database it is from now on. Where it was another's, it says so and begins an epoch.
-    package static func claim(
+    /// Makes this agent the owner of the database. If another agent owned it, logs a warning and begins a new epoch.
+    static func claim(
         _ address: DeviceAddress, in store: AgentStore, now: Timestamp, problems: ProblemRegistry, logger: Logger
     ) async {
         let saved = await SavedDocument.read(DocumentName.owner, from: store)

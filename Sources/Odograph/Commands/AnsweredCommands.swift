@@ -1,30 +1,29 @@
 import Wire
 
-/// The commands that were answered lately, so that each is done and answered once, also when it comes again after a
+/// The recently answered commands, so that each is executed and answered once, even if it arrives again after a
 /// restart.
 ///
-/// A command is remembered until ``capacity`` others have come and ``retentionMilliseconds`` have passed while the agent ran. The
-/// newest are remembered with their answers, those before them by a mark only. Where there is no room for a further mark, a new
-/// command is refused, and none is forgotten early.
+/// A command is remembered until ``capacity`` others have arrived and ``retentionMilliseconds`` have passed while the
+/// agent ran. The newest are remembered with their answers, the earlier ones only as hashes. If there is no room for a
+/// further hash, a new command is refused, and none is forgotten early.
 struct AnsweredCommands: Hashable, Sendable, Codable {
-    /// Where an answer goes.
+    /// The destination of an answer.
     struct Reply: Hashable, Sendable, Codable {
-        /// The topic.
         var topic: String
-        /// What the requester knows the answer by (MQTT 5).
+        /// The correlation data of the request (MQTT 5).
         var correlation: [UInt8]?
     }
 
-    /// A command, by its id.
+    /// A command, by its ID.
     struct Entry: Hashable, Sendable, Codable {
         var id: String
-        /// The answer; nil while the command is being done, and where it was too long to be kept after its delivery.
+        /// The answer. nil while the command is executed, and after delivery if the answer was too long to keep.
         var answer: [UInt8]?
-        /// Where the answer went or is going.
+        /// The destinations of the answer.
         var replies: [Reply]
-        /// Whether the broker has it at all of these.
+        /// Whether the broker has accepted the answer for all destinations.
         var isDelivered: Bool
-        /// When it came, on the monotonic clock; of a former run: when this run began. Not saved.
+        /// The arrival time, on the monotonic clock. For a command of an earlier run: the start of this run. Not saved.
         var uptimeMilliseconds: Int64 = 0
 
         private enum CodingKeys: String, CodingKey {
@@ -32,32 +31,33 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         }
     }
 
-    /// A command of before the newest ones.
+    /// A command that is no longer among the newest ones.
     private struct OlderCommand: Hashable, Sendable {
         var idHash: UInt64
         var uptimeMilliseconds: Int64
     }
 
-    /// What to do about a command that has come.
+    /// The decision about a command that has arrived.
     enum Verdict: Hashable, Sendable {
-        /// It is new.
+        /// The command is new.
         case execute
-        /// It was answered there already, or will be.
+        /// The command was answered at this destination, or will be.
         case ignore
-        /// It was done; this requester has not had the answer.
+        /// The command was executed, but this requester has no answer yet.
         case resendAnswer([UInt8])
-        /// It is new, and there is no room to remember it: it must not be done.
+        /// The command is new and cannot be remembered, so it must not be executed.
         case full
     }
 
-    /// How many are remembered with their answers, however long ago they came.
+    /// The number of commands that are remembered with their answers, however old.
     static let capacity = 64
-    /// How long a command is remembered at least, however many come after it, milliseconds.
+    /// The minimum time for which a command is remembered, however many follow it, milliseconds.
     static let retentionMilliseconds: Int64 = 3_600_000
-    /// How many are remembered beside the newest. ``CommandRateLimiter`` lets fewer be done within ``retentionMilliseconds``; only
-    /// after several restarts within that time there may be no room.
+    /// The number of commands that are remembered as hashes. ``CommandRateLimiter`` admits fewer within
+    /// ``retentionMilliseconds``; the room can only be used up by several restarts within that time.
     static let earlierCapacity = 2048
-    /// An answer longer than this is forgotten once it was delivered: what is long was asked for, not done.
+    /// The size above which an answer is forgotten after delivery. Only queries have long answers, and they can be
+    /// repeated.
     private static let maximumKeptAnswerBytes = 2048
     private static let maximumReplies = 4
 
@@ -67,12 +67,12 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
 
     init() {}
 
-    /// A command has come.
+    /// Registers a command that has arrived.
     /// - Parameters:
-    ///   - id: the command's.
-    ///   - reply: where its answer is wanted.
-    ///   - isQuestion: whether it may be done again where its answer is no longer known.
-    ///   - now: the time on the monotonic clock.
+    ///   - id: The ID of the command.
+    ///   - reply: The destination of its answer.
+    ///   - isQuery: Whether it may be executed again if its answer is no longer known.
+    ///   - now: The time on the monotonic clock.
     mutating func register(
         _ id: String, reply: Reply, isQuery: Bool, atUptimeMilliseconds now: Int64
     ) -> Verdict {
@@ -101,34 +101,35 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
             entries[index].isDelivered = false
             return .resendAnswer(answer)
         }
-        // Still being done: it will be answered everywhere. Done, and its long answer no longer known: only a question is asked again.
+        // A command in execution is answered at all its destinations. Of those whose long answer was forgotten, only
+        // queries are repeated.
         return entries[index].isDelivered && isQuestion ? .execute : .ignore
     }
 
-    /// The oldest entry whose answer the broker has; an answer that is being made or sent needs its entry.
+    /// The index of the oldest delivered entry. If there is none: the oldest answered one, or the oldest one.
     private var evictionIndex: Int {
         entries.firstIndex { $0.isDelivered } ?? entries.firstIndex { $0.answer != nil } ?? 0
     }
 
-    /// Whether a command was done, or is being done.
+    /// Returns whether a command was executed or is in execution.
     func isKnown(_ id: String) -> Bool {
         if entries.contains(where: { $0.id == id }) { return true }
         let mark = Self.idHash(of: id)
         return earlier.contains { $0.idHash == mark }
     }
 
-    /// What an id is known by once it is not one of the newest.
+    /// Returns the hash of an ID, by which an older command is remembered.
     private static func idHash(of id: String) -> UInt64 {
         UInt64(SHA256.hexDigest(of: Array(id.utf8)).prefix(16), radix: 16) ?? 0
     }
 
-    /// What was remembered by a former run counts from now on: how long ago that was is not known.
+    /// Restarts the retention of commands from an earlier run: the time since then is unknown.
     mutating func resetTimes(atUptimeMilliseconds now: Int64) {
         for index in entries.indices { entries[index].uptimeMilliseconds = now }
         for index in earlier.indices { earlier[index].uptimeMilliseconds = now }
     }
 
-    /// Takes over the commands that earlier runs answered, of which the database could not tell at the start.
+    /// Merges the commands of earlier runs, when their database becomes readable after the start.
     mutating func merge(_ earlierRuns: AnsweredCommands) {
         let known = Set(entries.map(\.id))
         let old = earlierRuns.entries.filter { !known.contains($0.id) }
@@ -140,8 +141,8 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         entries = old.suffix(room) + entries
     }
 
-    /// A command was answered.
-    /// - Returns: where the answer goes.
+    /// Records the answer of a command.
+    /// - Returns: The destinations of the answer.
     mutating func recordAnswer(_ id: String, _ answer: [UInt8]) -> [Reply] {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return [] }
         entries[index].answer = answer
@@ -149,17 +150,16 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         return entries[index].replies
     }
 
-    /// The broker has the answer.
+    /// Notes that the broker has accepted the answer.
     mutating func markDelivered(_ id: String) {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
         entries[index].isDelivered = true
         if entries[index].answer?.count ?? 0 > Self.maximumKeptAnswerBytes { entries[index].answer = nil }
     }
 
-    /// The answers that the broker does not have yet.
     var undelivered: [Entry] { entries.filter { !$0.isDelivered && $0.answer != nil } }
 
-    /// What the next run is to know: a command that was being done when the machine stopped may be done again.
+    /// The copy to save. It omits commands in execution, so that they may be executed again after a crash.
     var persistentCopy: AnsweredCommands {
         var copy = self
         copy.entries.removeAll { $0.answer == nil && !$0.isDelivered }
@@ -172,11 +172,11 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         case entries, earlier
     }
 
-    /// - Throws: `DecodingError` where it is no such document.
+    /// - Throws: `DecodingError` if the document is invalid.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         entries = try container.decode([Entry].self, forKey: .entries)
-        // Absent in what earlier versions have saved.
+        // Earlier versions did not save it.
         var digits = Array(try container.decodeIfPresent(String.self, forKey: .earlier) ?? "")[...]
         while let mark = UInt64(String(digits.prefix(16)), radix: 16) {
             earlier.append(OlderCommand(idHash: mark, uptimeMilliseconds: 0))
@@ -184,7 +184,7 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         }
     }
 
-    /// Writes the marks as one string of 16 hexadecimal digits each.
+    /// Encodes the hashes as one string with 16 hexadecimal digits each.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entries, forKey: .entries)
@@ -193,10 +193,10 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
 }
 
 extension DeviceAddress {
-    /// Where an answer goes: where its request wishes, if that can be, else to the channel of answers.
+    /// Returns the requested topic of an answer, if it is allowed, otherwise the response channel.
     ///
-    /// No answer goes to another channel of the device's own, where it would be taken for what the vehicle says. Topics
-    /// with a dollar sign are the broker's own: some break the connection of whoever writes there.
+    /// An answer on another channel of the device would be mistaken for the vehicle's data. Topics that begin with `$`
+    /// belong to the broker, and some brokers end the connection of a client that publishes there.
     func replyTopic(_ wish: String?) -> String {
         let response = topic(.response)
         guard let wish, !wish.isEmpty, !wish.hasPrefix("$"), !wish.utf8.contains(where: { "+#\0".utf8.contains($0) }),

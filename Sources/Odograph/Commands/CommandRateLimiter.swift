@@ -1,16 +1,16 @@
-/// Bounds how often commands are done, and how often it is said that one is not.
+/// Limits the rate of executed commands, and of answers that a command was refused.
 ///
-/// Commands are an operator's or a program's; more than this is a mistake or an attack, over a link that may be metered.
+/// Commands come from operators or programs. A higher rate is a mistake or an attack, over a link that may be metered.
 struct CommandRateLimiter: Hashable, Sendable {
-    /// How many are done at once.
+    /// The number of commands at once.
     static let burst = 20
-    /// How many are done a second until ``reserve`` is used up.
+    /// The number of commands per second until ``reserve`` is used up.
     static let perSecond = 5
-    /// How many are done faster than ``perHour`` lets them.
+    /// The number of commands that may exceed the rate ``perHour``.
     static let reserve = 200
-    /// How many are done an hour in the long run.
+    /// The number of commands per hour in the long term.
     static let perHour = 1800
-    /// The time between two answers that say that a command is refused, milliseconds.
+    /// The minimum time between two answers that commands were refused, milliseconds.
     static let noticeIntervalMilliseconds: Int64 = 60_000
 
     private var shortTermBucket = TokenBucket(capacity: Double(burst), perSecond: Double(perSecond))
@@ -18,7 +18,7 @@ struct CommandRateLimiter: Hashable, Sendable {
     private var refusedCount = 0
     private var noticedUptimeMilliseconds: Int64?
 
-    /// - Returns: whether a command may be done now; then it counts as done.
+    /// - Returns: Whether a command may be executed now. If so, it is counted.
     mutating func admit(atUptimeMilliseconds now: Int64) -> Bool {
         let wait = max(
             shortTermBucket.waitMilliseconds(atUptimeMilliseconds: now),
@@ -27,16 +27,16 @@ struct CommandRateLimiter: Hashable, Sendable {
         return shortTermBucket.take(atUptimeMilliseconds: now) && longTermBucket.take(atUptimeMilliseconds: now)
     }
 
-    /// Commands were refused, or dropped unread.
+    /// Counts commands that were refused, or dropped unread.
     mutating func addRefused(_ count: Int) { refusedCount += count }
 
-    /// Whether it may be said that commands are refused.
+    /// Returns whether an answer about refused commands may be sent.
     func isNoticeDue(atUptimeMilliseconds now: Int64) -> Bool {
         noticedUptimeMilliseconds.map { now - $0 >= Self.noticeIntervalMilliseconds } ?? true
     }
 
-    /// It is said that commands are refused.
-    /// - Returns: how many were refused since it was said before.
+    /// Notes that an answer about refused commands is sent.
+    /// - Returns: The number of refused commands since the last such answer.
     mutating func takeRefusedCount(atUptimeMilliseconds now: Int64) -> Int {
         noticedUptimeMilliseconds = now
         defer { refusedCount = 0 }

@@ -1,20 +1,19 @@
 import CivilTime
 import Wire
 
-/// Reads a command, and says what is wrong with one that is none.
+/// The parser of commands.
 enum CommandRequestParser {
-    /// A command has a few hundred bytes.
+    /// The maximum size of a command. Usual ones have a few hundred bytes.
     static let maximumBytes = 64 << 10
     private static let maximumIDBytes = 128
 
-    /// A command that cannot be understood.
+    /// The error of an invalid command.
     struct Refusal: Error, Hashable {
-        /// Its id, as far as it has one.
+        /// The command's ID. Empty if it has none.
         var id: String
-        /// What is wrong, and what would be right.
+        /// The mistake and its correction.
         var problem: String
 
-        /// The answer.
         var response: CommandResponse {
             CommandResponse(id: id, isSuccess: false, members: ["error": .string(problem)])
         }

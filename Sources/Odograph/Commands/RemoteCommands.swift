@@ -6,13 +6,13 @@ import Store
 import Threads
 import Wire
 
-/// Does the commands that come over MQTT, and answers each of them once.
+/// Executes the commands that arrive over MQTT, and answers each of them once.
 actor RemoteCommands {
-    /// Tokens of answers; those of records count up from 1.
+    /// The first token of an answer. The tokens of records count up from 1.
     static let firstAnswerToken: UInt64 = 1 << 62
-    /// More commands than this do not wait: they are dropped unread.
+    /// The maximum number of waiting commands. Further ones are dropped unread.
     private static let maximumWaiting = 256
-    /// Positions are waited for, and others need not wait behind.
+    /// The maximum number of concurrent position requests. They take long, so other commands do not wait for them.
     private static let maximumPositionRequests = 8
 
     private struct Incoming: Sendable {
@@ -36,7 +36,7 @@ actor RemoteCommands {
 
     private struct Inbox {
         var waiting: [Incoming] = []
-        /// How many found no room.
+        /// The number of commands dropped for lack of room.
         var dropped = 0
     }
 
@@ -56,7 +56,7 @@ actor RemoteCommands {
         self.logger = logger
     }
 
-    /// Goes on with the commands that the last run answered.
+    /// Loads the commands that the last run answered.
     static func load(
         commandHandler: CommandHandler, address: DeviceAddress, clock: any AgentClock, logger: Logger
     ) async -> RemoteCommands {
@@ -75,7 +75,7 @@ actor RemoteCommands {
             logger: logger)
     }
 
-    /// The database of earlier runs can be used now: what they answered is answered.
+    /// Merges the answered commands of earlier runs, when their database becomes readable.
     func mergeRecoveredDocuments(_ documents: [String: [UInt8]]) async {
         let saved = documents[DocumentName.answeredCommands]
         guard let earlier = saved.flatMap({ try? JSONCoder.decode(AnsweredCommands.self, from: $0) }) else { return }
@@ -85,7 +85,7 @@ actor RemoteCommands {
 
     // MARK: In
 
-    /// A command has come.
+    /// Queues a command.
     nonisolated func offer(_ message: IncomingMessage) {
         let isTooLarge = message.payload.count > CommandRequestParser.maximumBytes
         offer(
@@ -97,7 +97,7 @@ actor RemoteCommands {
                 isRetained: message.isRetained, oversized: isTooLarge ? message.payload.count : nil))
     }
 
-    /// A command has come that was too large for the link.
+    /// Queues the refusal of a command that was too large for the link.
     nonisolated func offerOversized(_ count: Int) {
         let reply = AnsweredCommands.Reply(topic: address.topic(.response), correlation: nil)
         offer(Incoming(payload: [], reply: reply, isRetained: false, oversized: count))
@@ -110,7 +110,7 @@ actor RemoteCommands {
         arrivalSignal.send()
     }
 
-    /// Until the task is cancelled.
+    /// Handles commands until the task is cancelled.
     func run() async {
         for await _ in arrivalSignal.stream {
             let taken = inbox.withLock { inbox in
@@ -146,12 +146,12 @@ actor RemoteCommands {
         }
     }
 
-    /// Does nothing, and says so once for all the commands that are too many within a minute.
+    /// Refuses a command. One answer a minute reports all refused commands.
     private func refuse(_ incoming: Incoming, at now: Int64) {
         rateLimiter.addRefused(1)
         guard rateLimiter.isNoticeDue(atUptimeMilliseconds: now) else { return }
         let id = (try? CommandRequestParser.parse(incoming.payload))?.id ?? ""
-        // One that was done before, and comes again, has its answer.
+        // A repeated command was already answered.
         guard !answeredCommands.isKnown(id) else { return }
         let count = rateLimiter.takeRefusedCount(atUptimeMilliseconds: now)
         let others = count > 1 ? ", nor were \(count - 1) before it" : ""
@@ -182,7 +182,7 @@ actor RemoteCommands {
 
     // MARK: Out
 
-    /// Remembers an answer, and only then gives it.
+    /// Saves an answer and then publishes it.
     private func respond(with response: CommandResponse) async {
         let answer = JSONCoder.payload(of: response.withAddress(address.path)).bytes
         let replies = answeredCommands.recordAnswer(response.id, answer)
@@ -199,7 +199,7 @@ actor RemoteCommands {
         }
     }
 
-    /// An answer that nobody will ask for again.
+    /// Publishes an answer that need not be remembered.
     private func publish(_ response: CommandResponse, to reply: AnsweredCommands.Reply) {
         let answer = JSONCoder.payload(of: response.withAddress(address.path)).bytes
         session.publish([Self.message(answer, reply, token: nil)])
@@ -222,7 +222,7 @@ actor RemoteCommands {
 
     // MARK: What the session says
 
-    /// A connection stands: the answers that the last one could not take go first.
+    /// Publishes the answers that the last connection did not deliver.
     func handleConnected() {
         inFlight.removeAll()
         for entry in answeredCommands.undelivered {
@@ -230,7 +230,7 @@ actor RemoteCommands {
         }
     }
 
-    /// The broker has answers, or will never take them.
+    /// Handles answers that the broker accepted or will never accept.
     func completeDelivery(_ tokens: [UInt64]) async {
         var isNew = false
         for token in tokens where token >= Self.firstAnswerToken {

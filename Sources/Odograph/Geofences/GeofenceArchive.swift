@@ -2,56 +2,56 @@ import Glibc
 import Tracking
 import Wire
 
-/// The geofences on the disk: a `GeofenceLayerFile` a layer, and a manifest that says which of them are in force. A file is never changed: a new one
-/// has another name, and the manifest, which is replaced in one step, goes over to it. So a power cut leaves the old set or the new.
-package struct GeofenceArchive: Sendable {
-    /// What was in force at a time.
-    package struct Generation: Hashable, Sendable, Codable {
-        /// `GeofenceSet.identity` of all of it.
-        package var identity: UInt64
-        /// The layers that have fences, the weakest first.
-        package var layers: [Layer]
-        /// What is to be reported.
-        package var facts: [GeofenceLevelStatus]
+/// The geofences on the disk: one `GeofenceLayerFile` for each layer, and a manifest that lists the files in force.
+///
+/// A file is never changed: a new one has another name, and the manifest is replaced atomically. After a power cut the
+/// old set or the new one is in force.
+struct GeofenceArchive: Sendable {
+    /// A set of geofences that is or was in force.
+    struct Generation: Hashable, Sendable, Codable {
+        /// The `GeofenceSet.identity` of the whole set.
+        var identity: UInt64
+        /// The layers that contain geofences, the weakest first.
+        var layers: [Layer]
+        /// The status of each level, for the report.
+        var facts: [GeofenceLevelStatus]
     }
 
-    /// A layer and its file.
-    package struct Layer: Hashable, Sendable, Codable {
-        /// As in a topic: `all`, `group:vans`; `device` for the device's own.
-        package var level: String
-        package var isSingle: Bool
-        /// The file's name in the folder.
-        package var file: String
+    struct Layer: Hashable, Sendable, Codable {
+        /// The level's name as in a topic: `all`, `group:vans`; `device` for the device's own level.
+        var level: String
+        var isSingle: Bool
+        /// The name of the file in the folder.
+        var file: String
     }
 
     private struct Manifest: Codable {
         var version = 1
-        /// The newest first. The tracker's saved state may be of the one before.
+        /// The newest first. The tracker's saved state may refer to the one before.
         var generations: [Generation]
     }
 
-    /// Why something cannot be read or written.
-    package struct Fault: Error, CustomStringConvertible {
-        package let description: String
+    /// A reason why a file cannot be read or written.
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
     }
 
     private static let manifestName = "manifest.json"
     private static let maximumGenerations = 2
-    /// A manifest has a few kilobytes, of which most are errors to be reported.
+    /// A manifest has a few kilobytes, mostly reported errors.
     private static let maximumManifestBytes = 4 << 20
 
-    /// The folder.
-    package let folder: String
+    let folder: String
 
-    /// - Parameter storePath: the database, beside which the folder is.
-    package init(besideStore storePath: String) {
+    /// - Parameter storePath: The path of the database. The folder is beside it.
+    init(besideStore storePath: String) {
         folder = storePath + "-geofences"
     }
 
     // MARK: Reading
 
-    /// What the last run left, the newest first; none where there is nothing.
-    package func generations() throws(Fault) -> [Generation] {
+    /// Returns the saved generations, the newest first. Empty if there are none.
+    func generations() throws(Fault) -> [Generation] {
         let path = "\(folder)/\(Self.manifestName)"
         guard FileReader.mayExist(path) else { return [] }
         switch FileReader.read(path, atMost: Self.maximumManifestBytes) {
@@ -64,8 +64,8 @@ package struct GeofenceArchive: Sendable {
         }
     }
 
-    /// The fences of a layer.
-    package func set(of layer: Layer) throws(Fault) -> GeofenceSet {
+    /// Returns the geofences of a layer.
+    func set(of layer: Layer) throws(Fault) -> GeofenceSet {
         let path = "\(folder)/\(layer.file)"
         do {
             let parts = try GeofenceLayerFile.read(path)
@@ -77,15 +77,15 @@ package struct GeofenceArchive: Sendable {
         }
     }
 
-    /// Whether the files of a generation, and the manifest, are there.
-    package func containsFiles(of generation: Generation) -> Bool {
+    /// Returns whether the manifest and all files of a generation exist.
+    func containsFiles(of generation: Generation) -> Bool {
         ([Self.manifestName] + generation.layers.map(\.file)).allSatisfy { access("\(folder)/\($0)", F_OK) == 0 }
     }
 
     // MARK: Writing
 
-    /// Writes a layer's file, unless it is there.
-    package func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
+    /// Writes the file of a layer unless it exists.
+    func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
         let level = layer.level.storageName
         let hash = String(set.identity, radix: 16)
         let plain = level.map { $0 == ":" ? "-" : $0 }
@@ -99,8 +99,8 @@ package struct GeofenceArchive: Sendable {
         return Layer(level: level, isSingle: layer.isSingle, file: name)
     }
 
-    /// What is in force from now on; files that no generation needs any longer go.
-    package func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
+    /// Puts a generation into force, and deletes the files that no kept generation needs.
+    func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
         try makeFolder()
         let kept = [new] + old.filter { $0.identity != new.identity }.prefix(Self.maximumGenerations - 1)
         guard let bytes = try? JSONCoder.bytes(of: Manifest(generations: kept)) else {
@@ -111,8 +111,8 @@ package struct GeofenceArchive: Sendable {
         for name in FileReader.entryNames(in: folder) where !needed.contains(name) { unlink("\(folder)/\(name)") }
     }
 
-    /// Takes all of it away.
-    package func removeAll() {
+    /// Deletes all files and the folder.
+    func removeAll() {
         for name in FileReader.entryNames(in: folder) { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }

@@ -2,19 +2,19 @@ import Geodesy
 import Tracking
 import Wire
 
-/// What is known of the geofences, and what becomes of the messages about them: decided here, done by ``RemoteGeofences``.
-package struct GeofenceCatalog: Sendable {
-    /// More single fences of a level are not taken: each change of one writes all of them to the disk. A whole set has no such
-    /// bound.
-    package static let maximumSingleFences = 10_000
+/// The known geofences, and the decisions about geofence messages. ``RemoteGeofences`` executes them.
+struct GeofenceCatalog: Sendable {
+    /// The maximum number of single fences of a level. Each change of one writes all of them to the disk. A whole set
+    /// has no such limit.
+    static let maximumSingleFences = 10_000
 
     private let address: DeviceAddress
-    /// The levels that the device listens to, the weakest first.
-    package let order: [DownlinkLevel]
-    package private(set) var levels: GeofenceLevels
-    package private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
-    /// Layers that are other than their files.
-    package private(set) var unsavedLayers: Set<GeofenceLayer> = []
+    /// The levels that the device subscribes to, the weakest first.
+    let order: [DownlinkLevel]
+    private(set) var levels: GeofenceLevels
+    private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
+    /// The layers that differ from their files.
+    private(set) var unsavedLayers: Set<GeofenceLayer> = []
 
     package init(address: DeviceAddress, groups: [String]) {
         self.address = address
@@ -24,8 +24,8 @@ package struct GeofenceCatalog: Sendable {
 
     // MARK: In
 
-    /// Goes on with what the last run left. Levels that the device no longer listens to are left out.
-    package mutating func restore(
+    /// Restores the geofences of the last run, except levels that the device no longer subscribes to.
+    mutating func restore(
         _ generation: GeofenceArchive.Generation, _ archive: GeofenceArchive
     ) throws(GeofenceArchive.Fault) {
         for layer in generation.layers {
@@ -38,12 +38,12 @@ package struct GeofenceCatalog: Sendable {
         }
     }
 
-    /// The hash of the newest whole set of a level; nil where there is none.
-    package func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
+    /// Returns the hash of the newest whole set of a level. nil if there is none.
+    func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
 
-    /// What a whole set of a level has come to.
-    /// - Returns: whether it says anything new.
-    package mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
+    /// Applies a message about the whole set of a level.
+    /// - Returns: Whether it changed anything.
+    mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: false)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         switch message {
@@ -67,9 +67,9 @@ package struct GeofenceCatalog: Sendable {
         unsavedLayers.insert(layer)
     }
 
-    /// What one fence of a level has come to.
-    /// - Returns: whether it says anything new.
-    package mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool {
+    /// Applies a message about one fence of a level.
+    /// - Returns: Whether it changed anything.
+    mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: true)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         let old = (errors: fact.singleErrors[identifier], fingerprint: levels.fingerprint(identifier, in: layer))
@@ -98,18 +98,16 @@ package struct GeofenceCatalog: Sendable {
         return isNew || fact.singleErrors[identifier] != old.errors
     }
 
-    /// All layers are as their files are.
-    package mutating func markSaved() {
+    /// Notes that all layers are equal to their files.
+    mutating func markSaved() {
         unsavedLayers = []
     }
 
     // MARK: Out
 
-    /// What is in force.
-    package var activeSet: GeofenceSet { levels.activeSet }
+    var activeSet: GeofenceSet { levels.activeSet }
 
-    /// What is to be reported.
-    package var report: ReportedGeofences {
+    var report: ReportedGeofences {
         let levels = order.compactMap { level -> ReportedGeofenceLevel? in
             let count = self.levels.count(of: GeofenceLayer(level: level, isSingle: false))
             let singles = self.levels.count(of: GeofenceLayer(level: level, isSingle: true))
@@ -135,8 +133,8 @@ package struct GeofenceCatalog: Sendable {
             count: activeSet.count, hash: Self.hash(of: activeSet), levels: levels, errors: errors)
     }
 
-    /// The content of a set in a few letters; empty for no fence.
-    package static func hash(of set: GeofenceSet) -> String {
+    /// Returns a short hash of a set's content. Empty if the set is empty.
+    static func hash(of set: GeofenceSet) -> String {
         set.count > 0 ? set.identity.hexadecimal : ""
     }
 }

@@ -1,56 +1,55 @@
 import GeoJSON
 import Wire
 
-/// What is known of the messages of a level, for the report.
-package struct GeofenceLevelStatus: Hashable, Sendable, Codable {
-    /// As many mistakes of a document are reported; whoever mends these will hear of the others.
-    package static let maximumErrors = 20
+/// The status of a level's messages, for the report.
+struct GeofenceLevelStatus: Hashable, Sendable, Codable {
+    /// The maximum number of reported errors of a document. A corrected document then reports the others.
+    static let maximumErrors = 20
 
-    /// As in a topic; `device` for the device's own.
-    package var level: String
-    /// SHA-256 of the newest whole set; nil where there is none.
-    package var hash: String?
-    /// Whether that one is in force.
-    package var isApplied = true
-    /// Where it is not: the hash of the one that is.
-    package var hashInForce: String?
-    /// What is wrong with the newest whole set, or with fences of it; at most ``maximumErrors``.
-    package var errors: [ReportedGeofenceError] = []
-    /// How many there were.
-    package var errorCount = 0
-    /// What is wrong with single fences, by the last part of their topic.
-    package var singleErrors: [String: [ReportedGeofenceError]] = [:]
+    /// The level's name as in a topic; `device` for the device's own level.
+    var level: String
+    /// The SHA-256 hash of the newest whole set. nil if there is none.
+    var hash: String?
+    /// Whether the newest whole set is in force.
+    var isApplied = true
+    /// The hash of the set in force, if it is not the newest one.
+    var hashInForce: String?
+    /// The errors of the newest whole set and its fences, at most ``maximumErrors``.
+    var errors: [ReportedGeofenceError] = []
+    /// The number of all errors of the newest whole set.
+    var errorCount = 0
+    /// The errors of single fences, by the last part of their topic.
+    var singleErrors: [String: [ReportedGeofenceError]] = [:]
 
     package init(level: String) {
         self.level = level
     }
 
-    /// Whether nothing is known.
-    package var isEmpty: Bool { hash == nil && hashInForce == nil && singleErrors.isEmpty }
+    var isEmpty: Bool { hash == nil && hashInForce == nil && singleErrors.isEmpty }
 
-    /// A whole set was withdrawn.
-    package mutating func withdraw() {
+    /// Records that the whole set was withdrawn.
+    mutating func withdraw() {
         (hash, isApplied, hashInForce, errors, errorCount) = (nil, true, nil, [], 0)
     }
 
-    /// A whole set was taken, as far as its fences are good.
-    package mutating func apply(_ hash: String, _ problems: GeofenceProblemList) {
+    /// Records that the valid fences of a whole set were put into force.
+    mutating func apply(_ hash: String, _ problems: GeofenceProblemList) {
         (self.hash, isApplied, hashInForce) = (hash, true, nil)
         (errors, errorCount) = (problems.errors, problems.count)
     }
 
-    /// A whole set was refused: the one before stays.
-    package mutating func refuse(_ hash: String, _ error: ReportedGeofenceError) {
+    /// Records that a whole set was refused. The one before it stays in force.
+    mutating func refuse(_ hash: String, _ error: ReportedGeofenceError) {
         if isApplied { hashInForce = self.hash }
         (self.hash, isApplied, errors, errorCount) = (hash, false, [error], 1)
     }
 }
 
-/// The first of many problems, and how many there are.
-package struct GeofenceProblemList: Sendable {
-    package let topic: String
-    package private(set) var errors: [ReportedGeofenceError] = []
-    package private(set) var count = 0
+/// The first of many problems, and the number of all.
+struct GeofenceProblemList: Sendable {
+    let topic: String
+    private(set) var errors: [ReportedGeofenceError] = []
+    private(set) var count = 0
 
     package init(topic: String) {
         self.topic = topic
@@ -65,15 +64,15 @@ package struct GeofenceProblemList: Sendable {
 }
 
 extension ReportedGeofenceError {
-    /// The wire's form of what is wrong with a fence.
-    package init(_ problem: GeofenceProblem, topic: String) {
+    /// Creates the wire form of a fence's problem.
+    init(_ problem: GeofenceProblem, topic: String) {
         self.init(
             topic: topic, identifier: problem.identifier, path: problem.path, line: problem.line, value: problem.value,
             message: problem.reason)
     }
 
-    /// The wire's form of what is wrong with a whole document.
-    package init(_ error: GeoJSONError, topic: String) {
+    /// Creates the wire form of a document's error.
+    init(_ error: GeoJSONError, topic: String) {
         self.init(topic: topic, identifier: nil, path: "", line: error.line, value: nil, message: "\(error)")
     }
 }

@@ -2,33 +2,34 @@ import Geodesy
 import Tracking
 import Wire
 
-/// A place where geofences come from, and what they give way to.
-package struct GeofenceLayer: Hashable, Sendable {
-    /// Whom they are for.
-    package var level: DownlinkLevel
-    /// Whether they came one by one: those lie over the whole set of their level.
-    package var isSingle: Bool
+/// The geofences of one level that are published as a whole set, or one by one.
+struct GeofenceLayer: Hashable, Sendable {
+    /// The level that the geofences are published to.
+    var level: DownlinkLevel
+    /// Whether the geofences are published one by one. These override the whole set of their level.
+    var isSingle: Bool
 }
 
-/// The geofences out of all their layers: of those with one identifier the one of the strongest layer is in force. Stronger are, in this
-/// order: the whole set for all devices, the single ones for all, the same two of each group, and of the device.
+/// The geofences of all layers. If several layers have the same identifier, the strongest one is in force. The order,
+/// weakest first: the whole set for all devices, the single ones for all, the same two of each group, and of the
+/// device.
 ///
-/// What is in force is a function of what each topic said last, so it makes no difference in which order, or how often, messages come. Each
-/// fence is held once: in the set in force, or, where another covers it, beside it.
-package struct GeofenceLevels: Sendable {
+/// The set in force depends only on the newest message of each topic, not on the order or the number of messages. Each
+/// fence is stored once: in the set in force, or, if a stronger layer overrides it, in `overridden`.
+struct GeofenceLevels: Sendable {
     /// The layers, the weakest first.
-    package let layers: [GeofenceLayer]
-    /// What holds now.
-    package private(set) var activeSet = GeofenceSet()
-    /// For each slot of the set in force the layer that it is of.
+    let layers: [GeofenceLayer]
+    /// The geofences in force.
+    private(set) var activeSet = GeofenceSet()
+    /// The index of the layer of each slot in the set in force.
     private var slotLayers: ContiguousArray<UInt8> = []
-    /// For each layer what is of it and covered by a stronger one.
+    /// The overridden fences of each layer.
     private var overridden: [GeofenceSet]
-    /// For each layer how many of it are in force.
+    /// The number of each layer's fences in force.
     private var activeCounts: [Int]
 
-    /// - Parameter order: the levels that the device listens to, the weakest first.
-    package init(order: [DownlinkLevel]) {
+    /// - Parameter order: The levels that the device subscribes to, the weakest first.
+    init(order: [DownlinkLevel]) {
         layers = order.flatMap {
             [GeofenceLayer(level: $0, isSingle: false), GeofenceLayer(level: $0, isSingle: true)]
         }
@@ -36,18 +37,18 @@ package struct GeofenceLevels: Sendable {
         activeCounts = Array(repeating: 0, count: layers.count)
     }
 
-    /// How many fences a layer has, in force or covered.
-    package func count(of layer: GeofenceLayer) -> Int {
+    /// Returns the number of a layer's fences, in force or overridden.
+    func count(of layer: GeofenceLayer) -> Int {
         layers.firstIndex(of: layer).map { activeCounts[$0] + overridden[$0].count } ?? 0
     }
 
-    /// The layer that a fence in force is of.
-    package func layer(ofSlot slot: ShapeIndex.Slot) -> GeofenceLayer? {
+    /// Returns the layer of a fence in force.
+    func layer(ofSlot slot: ShapeIndex.Slot) -> GeofenceLayer? {
         activeSet.index.isOccupied(slot) ? layers[Int(slotLayers[slot])] : nil
     }
 
-    /// All fences of a layer, for its file.
-    package func fences(of layer: GeofenceLayer) -> GeofenceSet {
+    /// Returns all fences of a layer, for its file.
+    func fences(of layer: GeofenceLayer) -> GeofenceSet {
         guard let place = layers.firstIndex(of: layer) else { return GeofenceSet() }
         if activeCounts[place] == activeSet.count, overridden[place].count == 0 { return activeSet }
         var set = overridden[place]
@@ -57,8 +58,8 @@ package struct GeofenceLevels: Sendable {
         return set
     }
 
-    /// A fence as a layer has it, by its fingerprint; 0 where it has none.
-    package func fingerprint(_ identifier: String, in layer: GeofenceLayer) -> UInt64 {
+    /// Returns the fingerprint of a layer's fence. 0 if the layer has no such fence.
+    func fingerprint(_ identifier: String, in layer: GeofenceLayer) -> UInt64 {
         guard let place = layers.firstIndex(of: layer) else { return 0 }
         if let slot = activeSet.slot(of: identifier), Int(slotLayers[slot]) == place {
             return activeSet.fingerprint(slot)
@@ -68,11 +69,11 @@ package struct GeofenceLevels: Sendable {
 
     // MARK: Change
 
-    /// A layer is this set from now on.
-    package mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
+    /// Replaces all fences of a layer.
+    mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
         guard let place = layers.firstIndex(of: layer) else { return }
         overridden[place] = GeofenceSet()
-        // The usual case: nothing else is there, and nothing need be moved.
+        // The usual case: there is no other layer, and no fence must be moved.
         if activeCounts[place] == activeSet.count, overridden.allSatisfy({ $0.count == 0 }) {
             activeSet = set
             slotLayers = ContiguousArray(repeating: UInt8(place), count: set.index.slotLimit)
@@ -89,15 +90,14 @@ package struct GeofenceLevels: Sendable {
         activeSet.compact()
     }
 
-    /// A layer has a fence more, in the place of its own one of that identifier.
-    package mutating func insert(_ fence: Geofence, in layer: GeofenceLayer) {
+    /// Adds a fence to a layer, or replaces the one with its identifier.
+    mutating func insert(_ fence: Geofence, in layer: GeofenceLayer) {
         guard let place = layers.firstIndex(of: layer) else { return }
         var set = GeofenceSet()
         insert(set.add(fence), of: set, place)
     }
 
-    /// A layer has a fence less.
-    package mutating func remove(_ identifier: String, from layer: GeofenceLayer) {
+    mutating func remove(_ identifier: String, from layer: GeofenceLayer) {
         guard let place = layers.firstIndex(of: layer) else { return }
         remove(identifier, place)
     }

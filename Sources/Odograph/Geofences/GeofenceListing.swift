@@ -2,21 +2,21 @@ import Geodesy
 import Tracking
 import Wire
 
-/// A geofence in force, as `get_geofences` tells of it.
+/// A geofence in force, in the answer to `get_geofences`.
 public struct ListedGeofence: Hashable, Sendable, Codable {
-    /// What it is called.
+    /// The identifier.
     public var identifier: String
-    /// What people call it.
+    /// The name for people.
     public var name: String?
     /// `circle`, `polygon` or `corridor`.
     public var kind: String
-    /// What kind of place it is.
+    /// The kind of place.
     public var significance: String?
-    /// Where it came from: `all`, `group:<name>`, or the device's name.
+    /// The level that it was published to: `all`, `group:<name>`, or the device's name.
     public var level: String
-    /// Whether it came by itself, not in a whole set.
+    /// Whether it was published on a topic of its own, not in a whole set.
     public var isSingle: Bool
-    /// Whether the vehicle is in it.
+    /// Whether the vehicle is inside.
     public var isInside: Bool
 
     private enum CodingKeys: String, CodingKey {
@@ -28,21 +28,21 @@ public struct ListedGeofence: Hashable, Sendable, Codable {
 
 /// The geofences in force, or a page of them.
 public struct GeofenceListing: Hashable, Sendable, Codable {
-    /// How many there are.
+    /// The number of all geofences in force.
     public var count: Int
-    /// As in `reported`.
+    /// The hash of the set, as in `reported`.
     public var hash: String
-    /// The identifiers of those that the vehicle is in, ascending.
+    /// The identifiers of the geofences that contain the vehicle, ascending.
     public var inside: [String]
-    /// They themselves, by their identifiers ascending.
+    /// The geofences of this page, by ascending identifier.
     public var geofences: [ListedGeofence]
-    /// Whether there are more behind the last one.
+    /// Whether further geofences follow.
     public var more: Bool
 
     /// - Parameters:
-    ///   - after: only identifiers behind this one, by their bytes.
-    ///   - limit: so many at most.
-    package init(_ levels: GeofenceLevels, address: DeviceAddress, inside: [String], after: String?, limit: Int) {
+    ///   - after: The identifier after which the page begins, in byte order.
+    ///   - limit: The maximum number of geofences.
+    init(_ levels: GeofenceLevels, address: DeviceAddress, inside: [String], after: String?, limit: Int) {
         let set = levels.activeSet
         var slots: [(identifier: String, slot: ShapeIndex.Slot)] = []
         set.forEachSlot { slot in
@@ -66,6 +66,23 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
         }
     }
 
-    /// All of it for a program.
+    /// A table for people.
+    public var text: String {
+        guard count > 0 else { return "no geofences are in force\n" }
+        let columns = [
+            TextColumn("GEOFENCE", width: 24), TextColumn("KIND", width: 8), TextColumn("FROM", width: 16),
+            TextColumn("NAME", width: 24),
+        ]
+        var text = "\(Format.count(count, "geofence", "geofences")) in force, set \(hash.printable)\n"
+        text += inside.isEmpty ? "inside none of them\n" : "inside: \(inside.joined(separator: ", ").printable)\n"
+        text += TextColumn.line(columns.map(\.title), columns)
+        for fence in geofences {
+            let from = fence.level + (fence.isSingle ? " (single)" : "")
+            text += TextColumn.line([fence.identifier, fence.kind, from, fence.name ?? ""], columns)
+        }
+        return text
+    }
+
+    /// Returns the whole listing as JSON for programs.
     public func json() throws -> String { try JSONCoder.prettyString(of: self) + "\n" }
 }

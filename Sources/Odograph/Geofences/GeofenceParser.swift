@@ -1,27 +1,27 @@
 import GeoJSON
 import Tracking
 
-/// What a message about geofences comes to.
-package enum GeofenceMessage: Sendable {
-    /// The level has no whole set, or no such single fence, any more.
+/// The result of parsing a geofence message.
+enum GeofenceMessage: Sendable {
+    /// The whole set of the level, or the single fence, is withdrawn.
     case withdrawn
-    /// A whole set, as far as its fences are good.
+    /// The valid fences of a whole set, and the problems of the others.
     case set(GeofenceSet, GeofenceProblemList)
     /// One fence.
     case fence(Geofence)
-    /// Nothing that can be in force.
+    /// One fence that is invalid.
     case refused(GeofenceProblemList)
-    /// No document at all.
+    /// A payload that is no geofence document.
     case unreadable(GeoJSONError)
 }
 
-/// Reads messages about geofences.
-package enum GeofenceParser {
-    /// One fence has no more: a hundred thousand positions.
-    package static let maximumFenceBytes = 8 << 20
+/// The parser of geofence messages.
+enum GeofenceParser {
+    /// The maximum size of one fence: a hundred thousand positions.
+    static let maximumFenceBytes = 8 << 20
 
-    /// A whole set.
-    package static func parseSet(_ payload: [UInt8], topic: String) -> GeofenceMessage {
+    /// Parses a whole set.
+    static func parseSet(_ payload: [UInt8], topic: String) -> GeofenceMessage {
         guard !payload.isEmpty else { return .withdrawn }
         var (set, problems) = (GeofenceSet(), GeofenceProblemList(topic: topic))
         do throws(GeoJSONError) {
@@ -39,8 +39,8 @@ package enum GeofenceParser {
         return .set(set, problems)
     }
 
-    /// One fence. `null` says that it is gone: unlike an empty payload a broker keeps that for vehicles that are off.
-    package static func parseFence(_ payload: [UInt8], identifier: String, topic: String) -> GeofenceMessage {
+    /// Parses one fence. `null` withdraws it: a broker retains it, unlike an empty payload, for vehicles that are off.
+    static func parseFence(_ payload: [UInt8], identifier: String, topic: String) -> GeofenceMessage {
         if payload.count < 64, payload.filter({ $0 > 0x20 }).isEmpty || isNull(payload) { return .withdrawn }
         guard payload.count <= maximumFenceBytes else {
             return .unreadable(

@@ -4,11 +4,11 @@ import Positioning
 import Threads
 import Wire
 
-/// The problems that the agent has at present, each code once.
+/// The current problems of the agent, each code once.
 ///
-/// A call takes effect before it returns: two calls of one caller take effect in their order, whichever thread or actor
-/// they are made on. So it must be neither an actor nor be called from a task that is made for the call.
-package final class ProblemRegistry: Sendable {
+/// A call takes effect before it returns: two calls of one caller take effect in their order, on any thread or actor.
+/// Therefore this is no actor, and must not be called from a task that is created for the call.
+final class ProblemRegistry: Sendable {
     private struct State {
         var problems: [ProblemCode: Problem] = [:]
         var observer: (@Sendable () -> Void)?
@@ -26,15 +26,15 @@ package final class ProblemRegistry: Sendable {
         state.withLock { $0.problems.values.sorted { ($0.since, $0.code) < ($1.since, $1.code) } }
     }
 
-    /// Calls a function after each problem that appears or disappears, in place of the function before.
-    /// - Parameter observer: called on the thread of the change, so it must be quick. It finds the change in ``current``, and
-    ///   perhaps later changes as well.
-    package func setObserver(_ observer: @escaping @Sendable () -> Void) {
+    /// Sets the function that is called after each problem that appears or disappears. It replaces the earlier one.
+    /// - Parameter observer: Called on the thread of the change, so it must be quick. ``current`` then contains the
+    ///   change, and perhaps later ones.
+    func setObserver(_ observer: @escaping @Sendable () -> Void) {
         state.withLock { $0.observer = observer }
     }
 
-    /// Adds a problem, or gives a known one another text.
-    /// - Returns: whether the problem is new, so that it is to be logged.
+    /// Adds a problem, or changes the text of a known one.
+    /// - Returns: Whether the problem is new and should be logged.
     @discardableResult
     package func raise(_ code: ProblemCode, _ text: String) -> Bool {
         let now = clock.now().systemTime
@@ -47,13 +47,13 @@ package final class ProblemRegistry: Sendable {
         return isNew
     }
 
-    /// Adds a problem, and logs it where it is new.
-    package func raise(_ code: ProblemCode, _ text: String, at level: Logger.Level, in logger: Logger) {
+    /// Adds a problem, and logs it if it is new.
+    func raise(_ code: ProblemCode, _ text: String, at level: Logger.Level, in logger: Logger) {
         if raise(code, text) { logger.log(level: level, "\(text)") }
     }
 
     /// Removes a problem.
-    /// - Returns: whether it was there.
+    /// - Returns: Whether it existed.
     @discardableResult
     package func clear(_ code: ProblemCode) -> Bool {
         let (wasThere, observer) = state.withLock { state in

@@ -1,35 +1,32 @@
 import Store
 
-/// Decides what of the outbox goes to the broker next, on which lane, and when it is done.
+/// Decides which rows of the outbox are published next, on which topic, and when they are done.
 ///
-/// Live records go first. The backlog is read from the store beside them, oldest first, never more of it than the
-/// window has room for: what the broker has not acknowledged, and what the store has not noted as acknowledged, counts
-/// against the window, so that a crash repeats at most a window of messages. How many of them the broker takes at a time
-/// is the session's to keep.
+/// Live records go first. The backlog is read from the store beside them, oldest first. Unacknowledged records, and
+/// acknowledgements that the store has not committed, count against the window, so a crash repeats at most a window of
+/// messages. The session limits how many of them are in flight to the broker.
 struct PublishFlowControl {
-    /// A record to publish.
     struct Publication: Equatable {
         var token: UInt64
         var record: StoredRecord
         var isLive: Bool
     }
 
-    /// A wish to read from the store.
     struct BacklogRequest: Equatable {
         var after: RecordKey?
         var limit: Int
         var maximumBytes: Int
     }
 
-    /// Refused records are tried again after this long, milliseconds.
+    /// The delay before refused records are sent again, milliseconds.
     private static let refusedRetryMilliseconds: Int64 = 60_000
-    /// A record is live for this long after it was recorded, seconds: the contract's bound.
+    /// The age up to which a record is live, seconds. The protocol defines this limit.
     static let liveSeconds = 30.0
-    /// Live records that wait for room in the window; when more come the store keeps them, as it does anyhow.
+    /// The maximum number of live records that wait for the window. If more arrive, all are read from the store later.
     private static let liveQueueLimit = 64
-    /// So many bytes of the backlog are in memory at most, whatever the window.
+    /// The maximum size of the unacknowledged payloads in memory when a backlog is read, bytes.
     private static let maximumBytes = 1 << 20
-    /// The part of the window that the backlog leaves to live records.
+    /// The reciprocal of the window's share that is reserved for live records.
     private static let liveReserveDivisor = 16
 
     private struct Newest {
@@ -38,7 +35,8 @@ struct PublishFlowControl {
     }
 
     private(set) var isConnected = false
-    /// How many records may be on their way, or delivered and not yet durably forgotten: what a crash would repeat.
+    /// The maximum number of records in flight, or acknowledged but not yet deleted durably. A crash repeats at most
+    /// these.
     private var window = 0
     private var outstanding: [UInt64: (key: RecordKey, bytes: Int)] = [:]
     private var outstandingBytes = 0
@@ -48,20 +46,20 @@ struct PublishFlowControl {
     private var publishedAhead: Set<RecordKey> = []
     private var liveQueue: [StoredRecord] = []
     private var hasBacklog = false
-    /// When the refused records are tried again, on the monotonic clock; nil where none was refused since the last time.
+    /// The time at which the refused records are sent again, on the monotonic clock. nil if there are none.
     private var refusedRetryDue: Int64?
     private var retryBackoff = RecordRetryBackoff()
-    /// Held records that were passed over since the store was read from its beginning, and when they are due.
+    /// The records that the current pass over the store skipped because of their delay, and when they are due.
     private var deferred: [RecordKey: Int64] = [:]
     private var newest: [RecordKind: Newest] = [:]
 
-    /// How many publications the broker has not acknowledged.
+    /// The number of publications without acknowledgement.
     var inFlightCount: Int { outstanding.count }
 
     // MARK: What happens
 
-    /// Records were committed.
-    /// - Parameter captured: when the newest of them was captured, on the monotonic clock; nil: long ago.
+    /// Handles committed records.
+    /// - Parameter captured: The capture time of the newest record, on the monotonic clock. nil if it is old.
     mutating func announce(_ records: [StoredRecord], capturedUptimeMilliseconds captured: Int64?) {
         for record in records {
             newest[record.kind] = Newest(key: record.key, capturedUptimeMilliseconds: captured)
@@ -74,8 +72,8 @@ struct PublishFlowControl {
         liveQueue += records
     }
 
-    /// - Parameter window: how many records may be under way or not yet durably forgotten. The broker's own limit is kept by
-    ///   the session: what it is given beyond it waits there, so that the next are at hand when an acknowledgement comes.
+    /// - Parameter window: The maximum number of records in flight or not yet deleted durably. The session enforces the
+    ///   broker's own limit: surplus messages wait there, ready for the next acknowledgement.
     mutating func handleConnected(window: Int) {
         isConnected = true
         self.window = window
@@ -87,7 +85,7 @@ struct PublishFlowControl {
         reset()
     }
 
-    /// Everything that is still in the store is to be published (again).
+    /// Prepares to publish everything in the store, again if needed.
     mutating func reset() {
         outstanding.removeAll()
         outstandingBytes = 0
@@ -99,7 +97,7 @@ struct PublishFlowControl {
         deferred.removeAll()
     }
 
-    /// - Returns: the records that are done.
+    /// - Returns: The records that are done.
     mutating func handleAcknowledged(_ tokens: [UInt64]) -> [RecordKey] {
         let keys = tokens.compactMap { removeOutstanding($0) }
         for key in keys { retryBackoff.remove(key) }
@@ -112,16 +110,17 @@ struct PublishFlowControl {
         return key
     }
 
-    /// The broker did not take a record: it stays in the store, and is tried again later.
-    /// - Returns: which one it was.
+    /// Handles a refusal by the broker. The record stays in the store and is sent again later.
+    /// - Returns: The refused record.
     mutating func handleRefused(_ token: UInt64, uptimeMilliseconds now: Int64) -> RecordKey? {
         guard let key = removeOutstanding(token) else { return nil }
         refusedRetryDue = now + Self.refusedRetryMilliseconds
         return key
     }
 
-    /// The broker did not acknowledge some records, although it acknowledged later ones. The connection ends now.
-    /// - Returns: the records that it has left out more than once.
+    /// Handles records that the broker did not acknowledge although it acknowledged later ones. The connection ends
+    /// now.
+    /// - Returns: The records that have stayed unacknowledged more than once.
     mutating func handleUnacknowledged(_ tokens: [UInt64], uptimeMilliseconds now: Int64) -> [RecordKey] {
         for token in tokens {
             if let key = removeOutstanding(token) { retryBackoff.recordFailure(key, uptimeMilliseconds: now) }
@@ -129,20 +128,21 @@ struct PublishFlowControl {
         return retryBackoff.repeatedlyUnacknowledged
     }
 
-    /// When records that the broker refused or left out are to be tried again, on the monotonic clock; nil where there are none.
+    /// The time at which refused or unacknowledged records are sent again, on the monotonic clock. nil if there are
+    /// none.
     var retryDueUptimeMilliseconds: Int64? {
         guard isConnected else { return nil }
         return [refusedRetryDue, deferred.values.min()].compactMap { $0 }.min()
     }
 
-    /// A Boolean value that indicates whether the broker has everything that it refused or left out before.
+    /// Whether the broker has accepted everything, including the records that it refused or did not acknowledge before.
     var isFullyDelivered: Bool {
         isConnected && !hasBacklog && outstanding.isEmpty && refusedRetryDue == nil
             && retryBackoff.repeatedlyUnacknowledged.isEmpty
     }
 
-    /// Tries again what the broker refused or left out, where it is time.
-    /// - Returns: whether there is anything to try.
+    /// Prepares to send the refused and unacknowledged records again, if they are due.
+    /// - Returns: Whether any are due.
     mutating func retry(uptimeMilliseconds now: Int64) -> Bool {
         guard let due = retryDueUptimeMilliseconds, due <= now else { return false }
         rewindBacklog()
@@ -151,14 +151,15 @@ struct PublishFlowControl {
         return true
     }
 
-    /// The store has records that were not announced: all of it is read again, except what is on its way.
+    /// Prepares to read the whole store again, except records in flight. Needed when it contains records that were not
+    /// announced.
     mutating func rewindBacklog() {
         publishedAhead = Set(outstanding.values.map(\.key))
         cursor = nil
         hasBacklog = true
     }
 
-    /// How many acknowledged records the store has not yet deleted durably.
+    /// Updates the number of acknowledged records that the store has not yet deleted durably.
     mutating func updatePendingAcknowledgements(_ pending: Int) {
         pendingAcknowledgements = pending
     }
@@ -167,7 +168,7 @@ struct PublishFlowControl {
 
     private var availableWindow: Int { max(window - outstanding.count - pendingAcknowledgements, 0) }
 
-    /// The live records that there is room for.
+    /// Returns the live records that fit into the window.
     mutating func dequeueLive(uptimeMilliseconds: Int64) -> [Publication] {
         guard isConnected, !liveQueue.isEmpty else { return [] }
         if hasBacklog { liveQueue = liveQueue.filter { mayPrecedeBacklog($0, uptimeMilliseconds: uptimeMilliseconds) } }
@@ -179,7 +180,7 @@ struct PublishFlowControl {
         }
     }
 
-    /// What to read from the store, if anything; small reads wait until there is room for a larger one.
+    /// Returns the next request to the store, if any. It waits until the window has room for a large read.
     func backlogRequest() -> BacklogRequest? {
         guard isConnected, hasBacklog else { return nil }
         let share = max(window - window / Self.liveReserveDivisor, 1)
@@ -190,17 +191,17 @@ struct PublishFlowControl {
         return BacklogRequest(after: cursor, limit: limit, maximumBytes: bytes)
     }
 
-    /// The store's answer to a request; an empty one says that there is no more.
+    /// Handles the store's answer to a request. An empty one ends the backlog.
     mutating func handleBacklog(
         _ records: [StoredRecord], for request: BacklogRequest, uptimeMilliseconds: Int64
     ) -> [Publication] {
-        // The connection fell while the store was read: the next one begins anew.
+        // The connection ended during the read. The next one starts from the beginning.
         guard isConnected, hasBacklog, cursor == request.after else { return [] }
         if let last = records.last { cursor = last.key }
         for record in records {
             deferred[record.key] = retryBackoff.due(record.key, uptimeMilliseconds: uptimeMilliseconds)
         }
-        // An empty payload would delete what the broker retains; earlier versions could store one.
+        // An empty payload would delete the broker's retained message. Earlier versions could store one.
         let fresh = records.filter {
             publishedAhead.remove($0.key) == nil && deferred[$0.key] == nil && !$0.payload.isEmpty
         }
@@ -223,8 +224,8 @@ struct PublishFlowControl {
             token: token, record: record, isLive: isLive(record, uptimeMilliseconds: uptimeMilliseconds))
     }
 
-    /// Whether a record goes ahead of the backlog. What has become backlog itself comes in its turn, and a revision never
-    /// overtakes an earlier one: whoever catches up goes by the latest update that he has heard of.
+    /// Returns whether a record may overtake the backlog. Old records wait their turn. A revision never overtakes an
+    /// earlier one, because consumers resume from the latest update that they have received.
     private func mayPrecedeBacklog(_ record: StoredRecord, uptimeMilliseconds: Int64) -> Bool {
         record.kind != .timeline && isLive(record, uptimeMilliseconds: uptimeMilliseconds)
     }

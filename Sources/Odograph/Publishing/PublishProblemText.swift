@@ -1,20 +1,20 @@
 import Link
 
-/// The sentences of the problem `publish_refused`: what the broker does not take, why, and what to do.
+/// The texts of the problem `publish_refused`: the cause and the remedy.
 enum PublishProblemText {
-    /// A broker that takes no message that it has to acknowledge.
+    /// The broker accepts only messages that it does not acknowledge.
     static let qos1UnsupportedMessage =
         "the broker takes messages at QoS 0 only, which it does not acknowledge: the agent sends no records there, because it "
         + "keeps each until the broker has acknowledged it; allow QoS 1 at the broker (mosquitto: max_qos)"
 
-    /// A broker that refused a record.
-    /// - Parameter text: the reason in the broker's words, or the library's.
+    /// Returns the text for a refused record.
+    /// - Parameter text: The reason from the broker or the library.
     static func refusedMessage(ofSeq seq: Int64, _ reason: PublishRefusal, _ text: String) -> String {
         "the broker refused record \(seq): \(text) (reason \(reason.reasonCode)); it stays here and is tried again; "
             + advice(on: reason)
     }
 
-    /// A broker that acknowledged later records, but not these, more than once.
+    /// Returns the text for records that have stayed unacknowledged more than once.
     static func unacknowledgedMessage(ofSeqs seqs: [Int64]) -> String {
         let named = seqs.prefix(3).map { "\($0)" }.joined(separator: ", ") + (seqs.count > 3 ? ", …" : "")
         return

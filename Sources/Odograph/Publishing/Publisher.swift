@@ -6,15 +6,15 @@ import Store
 import Threads
 import Wire
 
-/// Carries the outbox to the broker: asks ``PublishFlowControl`` what is next, reads it from the store, hands it to the session,
-/// and tells the store what has been acknowledged.
+/// Publishes the outbox: asks ``PublishFlowControl`` for the next step, reads rows from the store, passes them to the
+/// session, and passes acknowledgements to the store.
 actor Publisher {
-    /// The store's own thread: reading the backlog and noting what was delivered are plain calls there.
+    /// The store's own thread, so that reads and acknowledgements are plain calls.
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
     private let store: AgentStore
     private let session: MQTTSession
-    /// How many messages may be under way or not yet noted as delivered: what a crash repeats at most.
+    /// The maximum number of messages in flight or not yet deleted durably. A crash repeats at most these.
     private let window: Int
     private let address: DeviceAddress
     private let clock: any AgentClock
@@ -25,11 +25,10 @@ actor Publisher {
     private let workSignal = CoalescingSignal()
 
     private var flowControl = PublishFlowControl()
-    /// Waits until records that the broker did not take are tried again.
+    /// The timer of the next attempt to send records that the broker did not accept.
     private var retryTimer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
-    /// A Boolean value that indicates whether there is a connection.
     private(set) var isConnected = false
-    /// A Boolean value that indicates whether the broker takes messages that it has to acknowledge.
+    /// Whether the broker accepts messages that it must acknowledge.
     private var supportsQoS1 = true
 
     init(
@@ -46,8 +45,8 @@ actor Publisher {
         self.logger = logger
     }
 
-    /// Records were committed; called from where they were, in that order.
-    /// - Parameter capturedUptimeMilliseconds: when, on the monotonic clock; nil: long ago.
+    /// Queues committed records. Called on the thread of the commits, in their order.
+    /// - Parameter capturedUptimeMilliseconds: The capture time, on the monotonic clock. nil if it is old.
     nonisolated func announce(_ records: [StoredRecord], capturedUptimeMilliseconds: Int64?) {
         inbox.withLock { $0.append((records, capturedUptimeMilliseconds)) }
         workSignal.send()
@@ -59,7 +58,7 @@ actor Publisher {
         retryTimer?.task.cancel()
     }
 
-    /// Hands the session what it may have now. What is handed over goes out before what it is given afterwards.
+    /// Passes the session all records that the window allows. They are sent before later messages to the session.
     func publishPending() async {
         do {
             try pump()
@@ -117,7 +116,7 @@ actor Publisher {
         scheduleRetry()
     }
 
-    /// Waits until the next record is due that the broker did not take.
+    /// Schedules the next attempt to send records that the broker did not accept.
     private func scheduleRetry() {
         let due = flowControl.retryDueUptimeMilliseconds
         guard due != retryTimer?.dueUptimeMilliseconds else { return }
@@ -131,14 +130,14 @@ actor Publisher {
         }
     }
 
-    /// The store has records that were not announced.
+    /// Reads the whole store again: it contains records that were not announced.
     func rewindBacklog() {
         flowControl.rewindBacklog()
         workSignal.send()
     }
 
     private func handleRetryTimer() async {
-        // Another wait may have taken this one's place before its turn came.
+        // A newer timer may have replaced this one before it ran.
         guard !Task.isCancelled else { return }
         retryTimer = nil
         if flowControl.retry(uptimeMilliseconds: clock.now().uptimeMilliseconds) { workSignal.send() }
@@ -179,7 +178,7 @@ actor Publisher {
         }
     }
 
-    /// Removes records without contents from the store: there is nothing to publish.
+    /// Deletes records without a payload from the store: they cannot be published.
     private func removeEmpty(_ records: [StoredRecord]) throws {
         let empty = records.filter(\.payload.isEmpty)
         guard !empty.isEmpty else { return }
@@ -199,7 +198,7 @@ actor Publisher {
                     topic: publication.isLive ? address.topic(channel) : address.backlogTopic(channel),
                     payload: publication.record.payload,
                     isRetained: publication.isLive && channel.isRetained,
-                    // A revision never overtakes an earlier one on the last stretch either.
+                    // Keeps revisions in order in the session too.
                     isBulk: !publication.isLive || publication.record.kind == .timeline)
             })
     }

@@ -1,9 +1,8 @@
 import Store
 
 /// The records that the broker did not acknowledge although it acknowledged later ones, and when each is sent again.
-///
-/// Once is an accident: the record is sent again at once, on the next connection. A record that is left out again waits, longer
-/// each time. Otherwise it would end each connection, and with it everything else that is to be sent.
+/// After the first time, the record is sent on the next connection without a delay. After each further time it waits
+/// longer. Otherwise it would end every connection and block all other records.
 struct RecordRetryBackoff {
     private struct Entry {
         var failures: Int
@@ -12,15 +11,15 @@ struct RecordRetryBackoff {
 
     private static let initialDelayMilliseconds: Int64 = 60_000
     private static let maximumDelayMilliseconds: Int64 = 3_600_000
-    /// Further ones are sent as if nothing had happened: a broker that leaves out so many does it to all.
+    /// The maximum number of entries. Further records are sent without a delay: the fault is then the broker's.
     private static let capacity = 4096
 
     private var entries: [RecordKey: Entry] = [:]
 
-    /// The records that were left out more than once.
+    /// The records that have stayed unacknowledged more than once.
     var repeatedlyUnacknowledged: [RecordKey] { entries.filter { $0.value.failures > 1 }.keys.sorted() }
 
-    /// Notes that a record was left out.
+    /// Notes that a record was not acknowledged.
     mutating func recordFailure(_ key: RecordKey, uptimeMilliseconds now: Int64) {
         guard entries.count < Self.capacity || entries[key] != nil else { return }
         let times = (entries[key]?.failures ?? 0) + 1
@@ -30,18 +29,18 @@ struct RecordRetryBackoff {
         entries[key] = Entry(failures: times, dueUptimeMilliseconds: now + delay)
     }
 
-    /// When a record may be sent, on the monotonic clock; nil: now.
+    /// Returns when a record may be sent, on the monotonic clock. nil if it may be sent now.
     func due(_ key: RecordKey, uptimeMilliseconds now: Int64) -> Int64? {
         entries[key].flatMap { $0.dueUptimeMilliseconds > now ? $0.dueUptimeMilliseconds : nil }
     }
 
-    /// The broker has a record.
+    /// Removes a record that the broker accepted.
     mutating func remove(_ key: RecordKey) {
         if !entries.isEmpty { entries[key] = nil }
     }
 
-    /// Forgets the records that are no longer in the store.
-    /// - Parameter isStored: whether a record was met when the whole store was read.
+    /// Removes the records that are no longer in the store.
+    /// - Parameter isStored: Returns whether the last complete pass over the store contained the record.
     mutating func retain(where isStored: (RecordKey) -> Bool) {
         if !entries.isEmpty { entries = entries.filter { isStored($0.key) } }
     }

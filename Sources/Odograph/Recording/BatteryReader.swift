@@ -1,13 +1,13 @@
 import Tracking
 
-/// Reads the battery from the kernel's power supplies.
+/// Reads the battery state from the kernel's power supplies.
 ///
 /// Source: the kernel's Documentation/ABI/testing/sysfs-class-power.
 struct BatteryReader: Sendable {
-    /// The folder with an entry a supply.
+    /// The folder with one entry for each supply.
     var folder = "/sys/class/power_supply"
 
-    /// The state of the first battery that powers the machine itself; nil where there is none.
+    /// Returns the state of the first battery that powers the machine itself. nil if there is none.
     func battery() -> Battery? {
         let names = FileReader.entryNames(in: folder).sorted()
         for name in names where read(name, "type") == "Battery" && read(name, "scope") != "Device" {

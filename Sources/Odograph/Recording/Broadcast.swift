@@ -1,8 +1,8 @@
 import Threads
 
-/// Hands events to everybody who listens.
+/// Sends events to all subscribers.
 final class Broadcast<Event: Sendable>: Sendable {
-    /// A listener that is behind by more than this loses the oldest; the store has them all.
+    /// The maximum number of buffered events of a subscriber. Then the oldest are dropped; the store has them all.
     private static var bufferLimit: Int { 1000 }
 
     private struct State {
@@ -12,10 +12,10 @@ final class Broadcast<Event: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Whether nobody listens.
+    /// Whether there is no subscriber.
     var isEmpty: Bool { state.withLock { $0.subscribers.isEmpty } }
 
-    /// The events from now on.
+    /// Returns a stream of the events from now on.
     func subscribe() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.bufferLimit))
@@ -35,7 +35,7 @@ final class Broadcast<Event: Sendable>: Sendable {
         for listener in listeners { listener.yield(event) }
     }
 
-    /// There will be no more.
+    /// Ends all streams.
     func finish() {
         let listeners = state.withLock { state in
             defer { state.subscribers.removeAll() }

@@ -1,27 +1,27 @@
 import Wire
 
-/// The documents that lie beside the records in the database, each by its name there. A name keeps its meaning for ever.
-package enum DocumentName {
-    /// Root, fleet and device whose database it is.
-    package static let owner = "device"
-    /// The agent's client id at its broker, behind the address that it belongs to.
-    package static let clientID = "client_id"
-    /// The number below which those of connections are given away.
-    package static let linkSession = "link_session"
+/// The names of the documents in the database. A name keeps its meaning in all versions.
+enum DocumentName {
+    /// The root, fleet and device that own the database.
+    static let owner = "device"
+    /// The agent's client ID at its broker, with the address that it belongs to.
+    static let clientID = "client_id"
+    /// The number below which all session numbers may be in use.
+    static let linkSession = "link_session"
     /// The protocol version that worked last with the broker.
-    package static let linkProtocol = "link_protocol"
-    /// The commands that were answered lately, with their answers.
-    package static let answeredCommands = "answered_commands"
-    /// What `set_extras` hung on every record.
-    package static let commandExtras = "command_extras"
+    static let linkProtocol = "link_protocol"
+    /// The recently answered commands, with their answers.
+    static let answeredCommands = "answered_commands"
+    /// The extras of `set_extras`.
+    static let commandExtras = "command_extras"
 
-    /// The last good configuration document of a level.
-    package static func configuration(of level: DownlinkLevel) -> String { "configuration:\(level.storageName)" }
+    /// Returns the name of a level's last valid configuration document.
+    static func configuration(of level: DownlinkLevel) -> String { "configuration:\(level.storageName)" }
 }
 
 extension DownlinkLevel {
-    /// What stands for a level on the disk: the device's own name may change.
-    package var storageName: String {
+    /// The name of a level on the disk. It does not contain the device's name, which may change.
+    var storageName: String {
         switch self {
         case .all: "all"
         case .group(let name): "group:\(name)"

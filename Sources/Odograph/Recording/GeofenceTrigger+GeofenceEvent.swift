@@ -2,8 +2,8 @@ import Tracking
 import Wire
 
 extension GeofenceTrigger {
-    /// The wire's form of what the tracker found of a geofence.
-    package init(_ event: GeofenceEvent) {
+    /// Creates the wire form of a geofence event.
+    init(_ event: GeofenceEvent) {
         self.init(
             identifier: event.identifier, action: event.action.rawValue, occurredAt: event.occurredAt,
             confirmedAt: event.confirmedAt)
@@ -16,7 +16,7 @@ extension GeofenceTrigger {
         duration = event.durationSeconds?.rounded(toDecimals: 3, as: .duration)
         name = event.name
         significance = event.significance
-        // It was an object when the fence was taken; a text that is none any more is left out.
+        // The text was a JSON object when the fence was accepted. A text that is not is left out.
         extras = event.extras.flatMap { try? JSONCoder.decode([String: JSONValue].self, from: Array($0.utf8)) }
     }
 }

@@ -4,11 +4,11 @@ import Tracking
 import Wire
 
 extension LocationEvent {
-    /// The wire's form of a tracked location.
+    /// Creates the wire form of a tracked location.
     /// - Parameters:
-    ///   - identity: what the store gave it; nil for a sample, or for a location that is not recorded.
-    ///   - extras: hung on it; nothing where empty.
-    package init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
+    ///   - identity: The record's identity in the store. nil for a sample or an unrecorded location.
+    ///   - extras: The extras of the record, may be empty.
+    init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
         self.init(
             uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
@@ -28,8 +28,8 @@ extension LocationEvent {
 }
 
 extension LocationCoordinates {
-    /// A fix with as many decimals as a receiver's noise leaves meaning in: 1 cm, 1 cm/s, a tenth of a degree.
-    package init(_ fix: Fix) {
+    /// Creates coordinates with only the decimals above a receiver's noise: 1 cm, 1 cm/s, a tenth of a degree.
+    init(_ fix: Fix) {
         self.init(
             latitude: fix.coordinate.latitudeDegrees.rounded(toDecimals: 7),
             longitude: fix.coordinate.longitudeDegrees.rounded(toDecimals: 7),
@@ -42,17 +42,18 @@ extension LocationCoordinates {
 }
 
 extension Double {
-    /// The nearest value with so many decimals, 0 to 9; this value where it is so large that it has none.
-    package func rounded(toDecimals decimals: Int) -> Double {
+    /// Returns the nearest value with some number of decimals, 0 to 9. Returns the value itself if it is too large to
+    /// have any.
+    func rounded(toDecimals decimals: Int) -> Double {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         let scaled = (self * scale).rounded()
-        // From 2⁵³ on a double has no fraction; much larger ones would overflow when they are scaled.
+        // From 2⁵³ on a double has no fraction, and much larger ones would overflow when scaled.
         return abs(scaled) < 9_007_199_254_740_992 ? scaled / scale : self
     }
 
-    /// The nearest value with so many decimals that the quantity may have; its lowest for what is not a number.
-    package func rounded(toDecimals decimals: Int, as quantity: ValidRange) -> Double {
+    /// Returns the nearest valid value of a quantity with some number of decimals. NaN becomes the lowest valid value.
+    func rounded(toDecimals decimals: Int, as quantity: ValidRange) -> Double {
         (quantity.clamped(self) ?? quantity.range.lowerBound).rounded(toDecimals: decimals)
     }
 }

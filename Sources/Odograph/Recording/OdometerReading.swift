@@ -1,14 +1,14 @@
 /// A reading of the odometer.
 public struct OdometerReading: Hashable, Sendable, Codable {
-    /// What it can be set to, metres.
+    /// The values that the odometer can be set to, metres.
     public static let settableMeters = 0.0...1e10
 
-    /// Distance since it was last set, metres.
+    /// The odometer's value: the value that it was set to plus the distance since, metres.
     public var meters: Double
-    /// The true distance is within ± this of ``meters`` in 95 of 100 cases, metres.
+    /// The error bound: the true value is within ± this of ``meters`` in 95 % of cases, metres.
     public var errorMeters: Double
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a reading.
     public init(meters: Double, errorMeters: Double) {
         self.meters = meters
         self.errorMeters = errorMeters

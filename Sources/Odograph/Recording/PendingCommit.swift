@@ -2,24 +2,25 @@ import Store
 import Tracking
 import Wire
 
-/// What waits to be committed, and when it is time: decided here, done by ``Recorder``. What is given up here has no number yet. It gets one with
-/// the next commit, which enters it in the ledger.
+/// Decides what is committed next, and when; ``Recorder`` executes it. A record dropped here has no number yet. It gets
+/// one with the next commit, which enters it in the ledger.
 struct PendingCommit {
-    /// What goes into one transaction.
+    /// The content of one transaction.
     struct Batch {
         var records: [PendingRecord]
         var trackerRecords: [TrackerRecord]
-        /// How many older records of each kind were given up.
+        /// The number of older records of each kind that were dropped.
         var droppedCounts: [RecordKind: Int]
         var inputJournal: InputJournal
         var needsSnapshot: Bool
     }
 
-    /// While the disk takes nothing, so many records wait in memory (about 500 bytes each); then the oldest give way.
+    /// The maximum number of records in memory while the disk fails (about 500 bytes each). Then the oldest are
+    /// dropped.
     private static let maximumPendingRecords = 10_000
-    /// Inputs of this many bytes (about five minutes of fixes) are dearer than the whole state that they lead to.
+    /// The size of a journal (about five minutes of fixes) that costs more than a snapshot of the state.
     private static let maximumJournalBytes = 12_000
-    /// So many bytes of journal are handled again at a restart at most: some thousand fixes, milliseconds.
+    /// The maximum number of journal bytes to replay after a restart: some thousand fixes, milliseconds of work.
     private static let maximumBytesBetweenSnapshots = 48_000
 
     private var pendingRecords: [TrackerRecord] = []
@@ -28,23 +29,23 @@ struct PendingCommit {
     private var bytesSinceSnapshot = 0
     private var retryAtUptimeMilliseconds: Int64?
 
-    /// Whether the next commit is to save the inputs also where there is no record.
+    /// Whether the next commit saves the inputs even if there is no record.
     var needsInputs = false
-    /// Whether the next commit is to save the whole state.
+    /// Whether the next commit saves a snapshot.
     var needsSnapshot = false
-    /// How many records of each kind were given up because the disk took nothing for too long, and are not in the ledger yet.
+    /// The number of records of each kind that were dropped while the disk failed, and are not yet in the ledger.
     private(set) var droppedCounts: [RecordKind: Int] = [:]
-    /// How many records were given up and are not in the ledger yet.
+    /// The number of dropped records that are not yet in the ledger.
     var droppedCount: Int { droppedCounts.values.reduce(0, +) }
     /// Whether the last commit failed.
     var hasFailed: Bool { retryAtUptimeMilliseconds != nil }
-    /// How many records wait.
+    /// The number of waiting records.
     var count: Int { pendingRecords.count }
 
-    /// An input was handled.
-    /// - Returns: whether the journal has it; otherwise the state is to be saved whole.
+    /// Adds a handled input to the journal.
+    /// - Returns: false if the journal cannot contain it, or is too long: a snapshot is then needed.
     mutating func appendInput(_ input: TrackerInput) -> Bool {
-        // What a snapshot will say anyhow need not be written down.
+        // The snapshot will contain its effect.
         if needsSnapshot { return true }
         guard inputJournal.append(input) else { return false }
         return inputJournal.bytes.count <= Self.maximumJournalBytes
@@ -61,7 +62,7 @@ struct PendingCommit {
         }
     }
 
-    /// When the next commit is due by itself; nil for nothing.
+    /// Returns the time of the next commit, on the monotonic clock. nil if nothing waits.
     func due(intervalSeconds: Double) -> Int64? {
         if let retryAtUptimeMilliseconds { return retryAtUptimeMilliseconds }
         return firstUptimeMilliseconds.map { $0 + Int64(intervalSeconds * 1000) }
@@ -71,7 +72,7 @@ struct PendingCommit {
         due(intervalSeconds: intervalSeconds).map { $0 <= uptimeMilliseconds } ?? false
     }
 
-    /// What to commit; nil for nothing.
+    /// Returns the content of the next transaction. nil if there is none.
     func batch(extras: [String: JSONValue], deviceID: String) -> Batch? {
         guard !pendingRecords.isEmpty || needsInputs || needsSnapshot else { return nil }
         let records = pendingRecords.map { record in
@@ -85,7 +86,7 @@ struct PendingCommit {
             needsSnapshot: needsSnapshot || isLong)
     }
 
-    /// The batch is on the disk.
+    /// Removes the committed batch.
     mutating func markCommitted(isSnapshot: Bool) {
         bytesSinceSnapshot = isSnapshot ? 0 : bytesSinceSnapshot + inputJournal.bytes.count
         needsSnapshot = false
@@ -96,7 +97,7 @@ struct PendingCommit {
         firstUptimeMilliseconds = nil
     }
 
-    /// The batch is not on the disk.
+    /// Schedules the next attempt after a failure.
     mutating func markFailed(retryAt uptimeMilliseconds: Int64) {
         retryAtUptimeMilliseconds = uptimeMilliseconds
     }

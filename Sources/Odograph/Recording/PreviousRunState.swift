@@ -3,28 +3,28 @@ import Store
 import Tracking
 import Wire
 
-/// What a store has of the last run.
-package struct PreviousRunState: Sendable {
-    /// The state as it was last saved whole; nil where it never was.
-    package var snapshot: [UInt8]?
-    /// The inputs since.
-    package var journalEntries: [[UInt8]]
-    /// The newest revision of each event of the timeline that is told to last.
-    package var publishedEvents: [TimelineEvent]
-    /// The latest update that was told of any event.
-    package var lastUpdate: Timestamp?
-    /// The newest location that is still there.
-    package var lastLocation: LocationEvent?
+/// The state that the last run left in the store.
+struct PreviousRunState: Sendable {
+    /// The newest snapshot. nil if there is none.
+    var snapshot: [UInt8]?
+    /// The journal entries since the snapshot.
+    var journalEntries: [[UInt8]]
+    /// The newest revision of each published timeline event that is not final.
+    var publishedEvents: [TimelineEvent]
+    /// The latest update of any published event.
+    var lastUpdate: Timestamp?
+    /// The newest location that is still stored.
+    var lastLocation: LocationEvent?
     /// Whether nothing was ever recorded.
     package var isEmpty: Bool
 
-    /// The newest entry of the journal, where all of it can be read.
-    package var lastJournalEntry: InputJournalEntry? {
+    /// The newest journal entry, if all of it is readable.
+    var lastJournalEntry: InputJournalEntry? {
         journalEntries.last.flatMap { try? InputJournalEntry(bytes: $0) }.flatMap { $0.inputs.areComplete ? $0 : nil }
     }
 
-    /// Reads what a database has.
-    package init(_ contents: StoreContents) {
+    /// Decodes the contents of a database.
+    init(_ contents: StoreContents) {
         (snapshot, journalEntries) = (contents.snapshot, contents.journals)
         publishedEvents = contents.openTimelineEvents.compactMap {
             (try? JSONCoder.decode(TimelineMessage.self, from: $0)).flatMap { TimelineEvent($0.timelineEvent) }

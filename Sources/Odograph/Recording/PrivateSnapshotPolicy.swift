@@ -1,15 +1,15 @@
 import Tracking
 
-/// When the state is saved while no position may be: decided here, done by ``Recorder``.
+/// Decides when the state is saved in private time; ``Recorder`` executes it.
 struct PrivateSnapshotPolicy {
-    /// The state is saved this often at the least, milliseconds.
+    /// The maximum time between two snapshots, milliseconds.
     private static let maximumIntervalMilliseconds: Int64 = 300_000
 
-    /// When, on the monotonic clock, and how far the vehicle had come; nil before the first.
+    /// The time, on the monotonic clock, and the odometer of the last snapshot. nil before the first one.
     private(set) var last: (uptimeMilliseconds: Int64, meters: Double)?
 
-    /// Whether it is time: as the vehicle goes on, as often as a location would be recorded in the open, so that a power cut
-    /// costs no more of the way than it would there.
+    /// Returns whether a snapshot is due. A moving vehicle saves as often as it would record locations outside private
+    /// time, so that a power cut loses no more distance.
     func isDue(uptimeMilliseconds: Int64, meters: Double, by settings: TrackingSettings) -> Bool {
         guard let last else { return true }
         let elapsed = uptimeMilliseconds - last.uptimeMilliseconds
@@ -19,7 +19,6 @@ struct PrivateSnapshotPolicy {
         return hasGone || elapsed >= Self.maximumIntervalMilliseconds
     }
 
-    /// It is saved.
     mutating func markSaved(uptimeMilliseconds: Int64, meters: Double) {
         last = (uptimeMilliseconds, meters)
     }

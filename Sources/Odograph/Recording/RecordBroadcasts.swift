@@ -1,16 +1,14 @@
 import Wire
 
-/// What an agent tells those who listen to it: they may do so before it starts.
+/// The event streams of an agent. They accept subscribers before the start.
 struct RecordBroadcasts: Sendable {
-    /// Locations, and the samples of position requests.
+    /// Location events, and the samples of position requests.
     let locations = Broadcast<LocationEvent>()
-    /// Revisions of the timeline's events.
+    /// Revisions of timeline events.
     let timeline = Broadcast<TimelineEventRevision>()
 
-    /// Whether nobody listens.
     var isEmpty: Bool { locations.isEmpty && timeline.isEmpty }
 
-    /// There will be no more.
     func finish() {
         locations.finish()
         timeline.finish()

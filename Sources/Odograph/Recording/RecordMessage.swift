@@ -3,20 +3,20 @@ import Store
 import Tracking
 import Wire
 
-/// A record of the tracker as the wire has it. This file is the one place that knows which record goes to which channel,
-/// before it is stored, as it is stored, and as it is read back.
+/// The wire form of a tracker record. Only this file assigns records to channels: before they are stored, in the store,
+/// and when they are read back.
 public enum RecordMessage: Hashable, Sendable {
     /// A location event.
     case location(LocationMessage)
-    /// A revision of an event of the timeline.
+    /// A revision of a timeline event.
     case timeline(TimelineMessage)
 
-    /// The wire's form of a record.
+    /// Creates the wire form of a record.
     /// - Parameters:
-    ///   - identity: what the store, or an analysis, gave it.
-    ///   - deviceID: the device that it is of.
-    ///   - extras: hung on it; nothing where empty.
-    package init(_ record: TrackerRecord, identity: RecordIdentity, deviceID: String, extras: [String: JSONValue]) {
+    ///   - identity: The record's identity in the store or in an analysis.
+    ///   - deviceID: The device of the record.
+    ///   - extras: The extras of the record, may be empty.
+    init(_ record: TrackerRecord, identity: RecordIdentity, deviceID: String, extras: [String: JSONValue]) {
         switch record {
         case .location(let location):
             let event = LocationEvent(location, identity: identity, extras: extras)
@@ -28,7 +28,7 @@ public enum RecordMessage: Hashable, Sendable {
         }
     }
 
-    /// The channel that it goes to.
+    /// The channel of the record.
     public var channel: UplinkChannel {
         switch self {
         case .location(let message): message.location.event == LocationCause.geofence.rawValue ? .geofence : .location
@@ -36,7 +36,7 @@ public enum RecordMessage: Hashable, Sendable {
         }
     }
 
-    /// The location event, where it is one.
+    /// The location event. nil for another record.
     public var location: LocationEvent? {
         switch self {
         case .location(let message): message.location
@@ -44,7 +44,7 @@ public enum RecordMessage: Hashable, Sendable {
         }
     }
 
-    /// The revision of an event of the timeline, where it is one.
+    /// The revision of a timeline event. nil for another record.
     public var timelineEvent: TimelineEventRevision? {
         switch self {
         case .location: nil
@@ -52,8 +52,8 @@ public enum RecordMessage: Hashable, Sendable {
         }
     }
 
-    /// The bytes that are stored and published.
-    package func payload() -> RecordPayload {
+    /// Returns the bytes to store and publish.
+    func payload() -> RecordPayload {
         switch self {
         case .location(let message): JSONCoder.payload(of: message)
         case .timeline(let message): JSONCoder.payload(of: message)
@@ -62,16 +62,16 @@ public enum RecordMessage: Hashable, Sendable {
 }
 
 extension LocationEvent {
-    /// The locations of some stored payloads. Earlier versions could store a record without contents: those are left out.
-    /// - Throws: `DecodingError` where a payload is another message.
-    package static func decodeStored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
+    /// Decodes stored payloads. Skips empty ones, which earlier versions could store.
+    /// - Throws: `DecodingError` if a payload is another message.
+    static func decodeStored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
         try payloads.filter { !$0.isEmpty }.map { try JSONCoder.decode(LocationMessage.self, from: $0).location }
     }
 }
 
 extension RecordKind {
-    /// The channel that its records go to.
-    package var channel: UplinkChannel {
+    /// The channel of the kind.
+    var channel: UplinkChannel {
         switch self {
         case .location: .location
         case .geofence: .geofence
@@ -81,16 +81,16 @@ extension RecordKind {
 }
 
 extension TrackerRecord {
-    /// What kind of record the store takes it for.
-    package var kind: RecordKind {
+    /// The record's kind in the store.
+    var kind: RecordKind {
         switch self {
         case .location(let location): location.cause == .geofence ? .geofence : .location
         case .timeline: .timeline
         }
     }
 
-    /// The instant that it is of: retention and queries go by it. What nobody can date is no older than the agent.
-    package var timestamp: Timestamp {
+    /// The time of the record for retention and queries. An untrusted time is raised to the build's earliest date.
+    var timestamp: Timestamp {
         switch self {
         case .location(let location) where location.isClockUntrusted:
             max(location.fix.timestamp, Timestamp(millisecondsSinceEpoch: Build.earliestDateMilliseconds))
@@ -99,8 +99,8 @@ extension TrackerRecord {
         }
     }
 
-    /// By what the store finds it again, where it is a revision of an event of the timeline.
-    package var timelineKey: TimelineKey? {
+    /// The key of a timeline event's revision in the store. nil for another record.
+    var timelineKey: TimelineKey? {
         guard case .timeline(let event) = self else { return nil }
         let end = event.isWithdrawn ? event.start.advanced(byMilliseconds: -1) : event.end
         return TimelineKey(

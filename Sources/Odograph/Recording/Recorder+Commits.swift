@@ -3,9 +3,9 @@ import Positioning
 import Store
 import Tracking
 
-/// Commits: the records that wait, with the state that made them.
+/// Commits: the pending records together with the state that produced them.
 extension Recorder {
-    /// A commit that failed is tried again this much later, seconds.
+    /// The delay before a failed commit is tried again, seconds.
     private static let retrySeconds = 5.0
 
     package func commit() {
@@ -39,14 +39,14 @@ extension Recorder {
         }
     }
 
-    /// When what is committed now was captured, on the monotonic clock.
+    /// The capture time of the records in this commit, on the monotonic clock. nil if they are old.
     private var capturedUptime: Int64? {
         if areRecordsLate { return nil }
         return usesVirtualTime ? clock.now().uptimeMilliseconds : lastInputTime?.uptimeMilliseconds
     }
 
     private func snapshot() throws -> [UInt8] {
-        // What is on the disk can be read by whoever has the disk.
+        // Private positions must not reach the disk.
         let kept = isPrivate ? tracker.withoutPositions() : tracker
         return try StateSnapshot.encode(kept, sourceOrdinal: sourceOrdinal)
     }
@@ -73,11 +73,11 @@ extension Recorder {
         problems.raise(.recordsGivenUp, loss, at: .error, in: logger)
     }
 
-    /// The ledger has the records that were given up while nothing could be stored.
+    /// Reports dropped records after the commit that entered them in the ledger.
     private func reportDropped(_ counts: [RecordKind: Int]) {
         let parts = RecordKind.allCases.compactMap { kind in counts[kind].map { "\(kind.channel.rawValue) \($0)" } }
         problems.clear(.recordsGivenUp)
-        // A consumer learns from the report why these numbers never come.
+        // The report explains to consumers why these numbers never arrive.
         onReportChange?()
         logger.warning("records were given up before they could be stored: \(parts.joined(separator: ", "))")
     }

@@ -2,13 +2,14 @@ import Logging
 import Positioning
 import Tracking
 
-/// Says that the receiver cannot be heard: a vehicle that never had a position records nothing that would tell of it.
+/// Reports a silent receiver. Without this, a vehicle that never had a position gives no sign of the fault.
 extension Recorder {
-    /// A gpsd that is started anew, or after the agent, is heard again within a minute.
+    /// The delay before the problem is raised. A gpsd that restarts, or starts after the agent, is connected within a
+    /// minute.
     private static let receiverTimeoutMilliseconds: Int64 = 60_000
 
-    /// What the source says of itself. A replay that is silent is at its end.
-    package func updateReceiverProblem(_ state: SourceState, _ detail: String) {
+    /// Handles a state of the source. A silent replay is at its end.
+    func updateReceiverProblem(_ state: SourceState, _ detail: String) {
         guard !usesVirtualTime else { return }
         sourceLostTask?.cancel()
         guard state == .lost else {
@@ -24,7 +25,7 @@ extension Recorder {
     }
 
     private func raiseSourceLost(_ detail: String) {
-        // Whatever was heard while this task waited for its turn has cancelled it.
+        // A newer state cancels this task, possibly after it woke up.
         guard !Task.isCancelled else { return }
         let sentence = "there are no positions: \(detail); odograph doctor says what to do"
         problems.raise(.sourceLost, sentence, at: .warning, in: logger)

@@ -3,15 +3,15 @@ import Positioning
 import Store
 import Tracking
 
-/// Goes on where the last run was, whatever version of the agent that was of.
+/// Restores the state of the last run, of any version of the agent.
 extension Recorder {
-    /// Goes on where the last run was.
-    /// - Parameter geofences: gives the kept set of an identity; nil where there is none.
-    /// - Returns: the last event of the source that was dealt with.
-    package func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
+    /// Restores the state of the last run.
+    /// - Parameter geofences: Returns the saved set with an identity. nil if there is none.
+    /// - Returns: The ordinal of the source's last handled event.
+    func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
         do {
             let stored = PreviousRunState(try store.assumeIsolated { try $0.contents() })
-            // Only the first tracker of a database has the database's seed: no identifier is given out twice.
+            // Only the first tracker of a database uses the database's seed, so that no identifier is used twice.
             if !stored.isEmpty { load(stored, geofences: geofences) }
         } catch {
             let seed = EpochIdentity.Seed.random()
@@ -25,12 +25,12 @@ extension Recorder {
         return sourceOrdinal
     }
 
-    /// Begins this run, after the state of the last one was loaded.
-    package func resumeAfterLoading() {
+    /// Begins this run after the state of the last one is loaded.
+    func resumeAfterLoading() {
         pending.needsSnapshot = true
-        // Positions of a time that may have been private, from a run in which it was not.
+        // Undated positions of a run without private time may belong to time that is private now.
         if settings.schedule.hasPrivateTime { tracker.discardUndatedFixes() }
-        // A replay goes on where it was, as if nothing had been; a machine that was off has missed something.
+        // A replay continues as if there were no restart. A live source may have missed events.
         if !usesVirtualTime {
             gate.handleRestart()
             start(inBoot: boot)
@@ -57,8 +57,8 @@ extension Recorder {
         problems.raise(.stateLost, loss.text)
     }
 
-    /// What was lost does not matter any more: there are positions again, or somebody has set the odometer.
-    package func clearLoss(after input: TrackerInput) {
+    /// Clears the problem of lost state when it no longer matters: after a new position, or after the odometer was set.
+    func clearLoss(after input: TrackerInput) {
         guard let loss = stateLoss else { return }
         switch input {
         case .odometer: break

@@ -4,19 +4,19 @@ import Positioning
 import Tracking
 import Wire
 
-/// Tells the tracker when the schedule opens and closes, and keeps its private time off the disk.
+/// Passes schedule changes to the tracker, and keeps private time off the disk.
 ///
-/// In mode `private` none of the tracker's inputs goes to the journal, and what is saved of it has no position in it.
+/// In mode `private` the journal gets no inputs, and snapshots contain no positions.
 extension Recorder {
     /// Whether no position may leave the vehicle or reach its disk.
     package var isPrivate: Bool { tracker.isPrivate }
 
-    /// What the agent tells of its schedule.
-    package struct ScheduleReport: Sendable {
-        package var isWithin: Bool
-        package var isTimeKnown: Bool
-        package var nextChanges: [Schedule.Change]
-        package var offSchedule: OffScheduleRule.Mode?
+    /// The reported state of the schedule.
+    struct ScheduleReport: Sendable {
+        var isWithin: Bool
+        var isTimeKnown: Bool
+        var nextChanges: [Schedule.Change]
+        var offSchedule: OffScheduleRule.Mode?
     }
 
     /// The schedule's state and its next ten changes.
@@ -28,26 +28,26 @@ extension Recorder {
             nextChanges: gate.nextChanges(10, after: moment), offSchedule: tracker.schedule.rule?.mode)
     }
 
-    /// Whether tracking is on by the schedule, at this moment.
-    package var isWithinSchedule: Bool { !isPrivate && gate.schedule.isOpen(at: gate.time(of: now())) }
+    /// Whether the schedule is open now.
+    var isWithinSchedule: Bool { !isPrivate && gate.schedule.isOpen(at: gate.time(of: now())) }
 
     // MARK: Inputs and outputs
 
-    /// Lets the schedule's changes up to an input happen before it.
-    package func advanceSchedule(before input: TrackerInput) {
+    /// Applies the schedule changes that are due before an input.
+    func advanceSchedule(before input: TrackerInput) {
         switch input {
         case .fix, .source: lastSourceTime = input.clockReading
-        // The tracker's time is that of the last boot until it knows of this one.
+        // Until this input, the tracker's time is that of the last boot.
         case .started: return
-        // A replay's time is its source's: what others ask for comes with the machine's.
+        // A replay uses the source's time. Other inputs have the machine's time.
         default: if usesVirtualTime { return }
         }
         applyChanges(gate.advance(to: input.clockReading))
         updateOverride(at: input.clockReading)
     }
 
-    /// Saves the state without positions, if it is time.
-    package func savePrivateSnapshotIfDue() {
+    /// Saves a snapshot without positions if it is due.
+    func savePrivateSnapshotIfDue() {
         let (uptime, meters) = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
         guard privateSnapshotPolicy.isDue(uptimeMilliseconds: uptime, meters: meters, by: settings) else { return }
         privateSnapshotPolicy.markSaved(uptimeMilliseconds: uptime, meters: meters)
@@ -57,8 +57,8 @@ extension Recorder {
 
     // MARK: Changes
 
-    /// Another schedule is in force from now on.
-    package func applySchedule(_ schedule: TrackingSchedule) {
+    /// Puts another schedule into force.
+    func applySchedule(_ schedule: TrackingSchedule) {
         guard let moment = usesVirtualTime ? lastSourceTime : now() else {
             gate = ScheduleGate(schedule: schedule, state: tracker.schedule, isReplay: usesVirtualTime)
             return
@@ -66,13 +66,13 @@ extension Recorder {
         applyChanges(gate.apply(schedule, at: moment))
     }
 
-    /// Has somebody told of each change of the schedule.
-    package func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
+    /// Sets the function that is called after each schedule change, and when the ledger changes.
+    func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
         onReportChange = observer
     }
 
-    /// Has somebody asked, while the schedule is closed, whether to track all the same.
-    package func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
+    /// Sets the function that decides whether to track while the schedule is closed.
+    func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
         shouldTrackOutsideSchedule = question
         guard let moment = usesVirtualTime ? lastSourceTime : now() else { return }
         if question == nil { for change in gate.setOverride(false, at: moment) { applyChange(change) } }
@@ -82,7 +82,7 @@ extension Recorder {
 
     private func applyChanges(_ changes: [ScheduleGate.Change]) {
         for change in changes { applyChange(change) }
-        // Asked at the very instant: where the answer is yes, there is no time between that nobody speaks for.
+        // Called at the instant of the change, so that a `true` leaves no gap in the tracking.
         if let last = changes.last { updateOverride(at: last.clockReading) }
     }
 
@@ -100,8 +100,8 @@ extension Recorder {
         for change in gate.setOverride(question(), at: moment) { applyChange(change) }
     }
 
-    /// How long until something falls due, seconds; nil for nothing.
-    package var secondsUntilDue: Double? {
+    /// The time until the tracker, the schedule or the clock check needs the time, seconds. nil if none does.
+    var secondsUntilDue: Double? {
         let moment = now()
         return [
             tracker.secondsUntilDue(at: moment), gate.secondsUntilDue(at: moment), secondsUntilClockPoll,

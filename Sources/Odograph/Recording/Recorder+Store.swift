@@ -3,27 +3,27 @@ import Positioning
 import Store
 import Tracking
 
-/// Looks after the store's file: a file that could not be used at the start is used as soon as it can be, and one that was deleted or
-/// replaced is written anew.
+/// Checks the store's file: uses a file that was unusable at the start as soon as possible, and writes a new one if it
+/// was deleted or replaced.
 extension Recorder {
-    /// What others have to do with the store's file.
-    package enum StoreEvent: Sendable {
-        /// The file was looked after: the time to look after others, too.
+    /// The events of the store's file that concern other parts.
+    enum StoreEvent: Sendable {
+        /// The file was checked: other files should be checked too.
         case fileChecked
-        /// The records were in memory and are in the file from now on, which had these documents.
+        /// The records moved from memory to the file, which contained these documents.
         case fileReopened(documents: [String: [UInt8]])
     }
 
-    /// Has somebody told of the store's file from now on, which is looked after from now on.
-    package func observeStoreFile(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
+    /// Sets the observer of the store's file, and starts the checks.
+    func observeStoreFile(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
         storeObserver = observer
         storeFileMonitor.isInMemory = store.assumeIsolated { $0.isWaitingForFile }
         hasStoreFile = store.assumeIsolated { $0.hasFile }
         scheduleWakeUp()
     }
 
-    /// Looks after the file, if it is time.
-    package func checkStoreFile(isFinal: Bool = false) {
+    /// Checks the file if the check is due.
+    func checkStoreFile(isFinal: Bool = false) {
         guard hasStoreFile, let storeObserver else { return }
         let uptime = clock.now().uptimeMilliseconds
         guard isFinal || storeFileMonitor.isDue(uptimeMilliseconds: uptime) else { return }
@@ -32,8 +32,8 @@ extension Recorder {
         storeObserver(.fileChecked)
     }
 
-    /// When the file is to be looked after at the latest. Nil where there is none.
-    package var storeCheckDueUptime: Int64? {
+    /// The latest time of the next check, on the monotonic clock. nil if there is no file.
+    var storeCheckDueUptime: Int64? {
         guard hasStoreFile, storeObserver != nil else { return nil }
         return storeFileMonitor.due(uptimeMilliseconds: clock.now().uptimeMilliseconds)
     }
@@ -43,7 +43,7 @@ extension Recorder {
         guard let loss = store.assumeIsolated({ $0.verifyFile(now: time) }) else { return }
         storeFileMonitor.isFileLost = loss.failure != nil
         let sentence = Self.lossMessage(loss)
-        // A loss that was made good is told in the log, also after one that could not be.
+        // Clearing first raises the problem again as new, so that a repaired loss is always logged.
         if loss.failure == nil { problems.clear(.storeFileLost) }
         problems.raise(.storeFileLost, sentence, at: .error, in: logger)
     }
@@ -60,7 +60,7 @@ extension Recorder {
 
     // MARK: From memory to the file
 
-    /// Tries to use the file that could not be used. All of it happens between two inputs.
+    /// Tries to use a file that was unusable. No input is handled meanwhile.
     private func reopenFile() {
         let time = now().systemTime
         do {
@@ -78,11 +78,11 @@ extension Recorder {
         }
     }
 
-    /// Goes on with what this run has measured, after what an earlier one has.
+    /// Combines the measurements of this run with the state of an earlier one.
     private func merge(_ earlier: PreviousRunState, documents: [String: [UInt8]]) throws {
         var restoration = Recovery(of: earlier, configuration: settings.core, seed: .random())
         var before = restoration.tracker
-        // What comes of it was told by that run, or is told of its last events below.
+        // The earlier run published these outputs. `prepend` ends its last events.
         _ = restoration.replayJournal(into: &before)
         guard tracker.lastFix != nil || tracker.lastTimelineUpdate != nil || storeFileMonitor.isOdometerSet else {
             return try resume(from: earlier, before, documents: documents)
@@ -104,7 +104,7 @@ extension Recorder {
         commit()
     }
 
-    /// Goes on as after any start: this run has measured nothing.
+    /// Continues from the earlier run, as after any start: this run has measured nothing.
     private func resume(
         from earlier: PreviousRunState, _ before: Tracker, documents: [String: [UInt8]]
     ) throws {
@@ -126,8 +126,8 @@ extension Recorder {
         logger.notice("the database can be used: all that was kept in memory is in it")
     }
 
-    /// What is told while the records are in memory.
-    package static func unusableMessage(for error: any Error) -> String {
+    /// Returns the text of the problem that records are in memory only.
+    static func unusableMessage(for error: any Error) -> String {
         "\(error); until the database can be used, which is tried again by itself, records are kept in memory: they are lost "
             + "if the agent ends before"
     }

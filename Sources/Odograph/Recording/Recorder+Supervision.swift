@@ -1,16 +1,16 @@
 extension Recorder {
-    /// What tells whether work stands still.
-    package struct PipelineState: Sendable {
-        /// Whether the source has no more to say.
-        package var hasSourceEnded: Bool
-        /// When the source spoke last, where it says that it has positions.
-        package var lastSourceEventMilliseconds: Int64?
-        /// When the next commit is, or was, due.
-        package var commitDueMilliseconds: Int64?
+    /// The state of the recorder for the stall detector.
+    struct PipelineState: Sendable {
+        /// Whether the source has ended.
+        var hasSourceEnded: Bool
+        /// The time of the source's last event, while it has positions. On the monotonic clock, milliseconds.
+        var lastSourceEventMilliseconds: Int64?
+        /// The time at which the next commit is or was due, on the monotonic clock, milliseconds.
+        var commitDueMilliseconds: Int64?
     }
 
-    /// The state; whoever gets it knows that the store's thread answers.
-    package var pipelineState: PipelineState {
+    /// The state. An answer shows that the store's thread works.
+    var pipelineState: PipelineState {
         PipelineState(
             hasSourceEnded: hasSourceEnded, lastSourceEventMilliseconds: lastSourceEventUptime,
             commitDueMilliseconds: pending.due(intervalSeconds: settings.commitIntervalSeconds))

@@ -3,21 +3,21 @@ import Logging
 import Positioning
 import Tracking
 
-/// Keeps positions safe that wait for their date, and gives them to the tracker once there is one.
+/// Saves undated fixes, and passes them to the tracker when their date is known.
 extension Recorder {
-    /// While positions wait, the machine's clock is looked at this often, seconds.
+    /// The time between two checks of the machine's clock while fixes wait, seconds.
     private static let clockPollSeconds = 10.0
 
-    /// Goes on after a start: what waited for its date in an earlier boot of the machine is recorded without.
-    package func start(inBoot boot: String?) {
+    /// Continues after a start. Fixes that waited in an earlier boot of the machine are recorded without a date.
+    func start(inBoot boot: String?) {
         areRecordsLate = tracker.hasUndatedFixes
         process(.started(at: now(), boot: boot))
         commitLateRecords()
         if tracker.hasUndatedFixes { undatedFixTimer.startIfNeeded(uptimeMilliseconds: now().uptimeMilliseconds) }
     }
 
-    /// A position of the source.
-    package func receive(_ position: ReceivedFix) {
+    /// Handles a position of the source.
+    func receive(_ position: ReceivedFix) {
         if lastSourceEventUptime != nil { lastSourceEventUptime = clock.now().uptimeMilliseconds }
         if position.hasReceiverDate { gate.observe(position.fix) }
         dateUndatedFixes(at: position.fix.received)
@@ -28,29 +28,29 @@ extension Recorder {
         handle(.undated(position))
         commitLateRecords()
         dateUndatedFixes(at: position.fix.received)
-        // Its date was the one that made the time certain.
+        // The fix itself provided the date that made the time known.
         if let fix = tracker.dated(position) { return process(.fix(fix)) }
         saveUndatedFixes(at: position.fix.received)
         scheduleWakeUp()
     }
 
-    /// Before anything else is handled, what waited for its date is, if there is one now.
-    package func dateUndatedFixes(before input: TrackerInput) {
+    /// Dates the waiting fixes before another input is handled, if the time is known.
+    func dateUndatedFixes(before input: TrackerInput) {
         if case .started = input { return }
         dateUndatedFixes(at: input.clockReading)
     }
 
-    /// How long until the machine's clock is looked at again, seconds; nil where nothing waits for it.
-    package var secondsUntilClockPoll: Double? { tracker.hasUndatedFixes ? Self.clockPollSeconds : nil }
+    /// The time until the next check of the machine's clock, seconds. nil if no fix waits.
+    var secondsUntilClockPoll: Double? { tracker.hasUndatedFixes ? Self.clockPollSeconds : nil }
 
-    /// All in one commit: killed before it, everything still waits; killed after it, nothing does.
+    /// Dates the waiting fixes in one commit: after a kill, all of them still wait, or none.
     private func dateUndatedFixes(at moment: ClockReading) {
         guard !isDatingUndatedFixes, tracker.hasUndatedFixes else { return }
         let fixes = tracker.takeDatedFixes(at: moment)
         guard !fixes.isEmpty else { return }
         isDatingUndatedFixes = true
         for fix in fixes {
-            // Their date may end private time only for what comes after them.
+            // Their date ends private time only for later inputs.
             if isPrivate { handle(.fix(fix)) } else { process(.fix(fix)) }
         }
         isDatingUndatedFixes = false
@@ -67,7 +67,7 @@ extension Recorder {
         let uptime = moment.uptimeMilliseconds
         undatedFixTimer.startIfNeeded(uptimeMilliseconds: uptime)
         if undatedFixTimer.hasTimedOut(uptimeMilliseconds: uptime) { raiseTimeUnknown() }
-        // In private time they wait in memory only.
+        // In private time they stay in memory.
         guard !isPrivate else { return }
         guard undatedFixTimer.isSaveDue(uptimeMilliseconds: uptime, by: settings) else { return }
         undatedFixTimer.markSaved(uptimeMilliseconds: uptime)

@@ -4,9 +4,10 @@ import Store
 import Tracking
 import Wire
 
-/// Runs the tracker and commits what it decides, together with the state that decided it.
+/// Runs the tracker and commits its records together with the state that produced them.
 ///
-/// It shares the store's thread: an input is handled and its records are on the disk before the next one is looked at.
+/// It shares the store's thread. Without `commit_interval` an input's records are on the disk before the next input is
+/// handled.
 actor Recorder {
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
@@ -14,13 +15,13 @@ actor Recorder {
     let deviceID: String
     let broadcasts: RecordBroadcasts
     let clock: any AgentClock
-    /// Whether time is the source's (a replay), so that the machine's clock says nothing about what is due.
+    /// Whether the time is the source's (a replay), not the machine's.
     let usesVirtualTime: Bool
     private let batteryReader: BatteryReader
-    /// The machine's name for its boot; nil where it has none.
+    /// The identifier of the machine's boot. nil if there is none.
     let boot: String?
-    /// Told of records that are on the disk, in the order of their seq, and of when they were captured, on the monotonic
-    /// clock; nil: long ago.
+    /// Called with committed records, in the order of their `seq`, and their capture time on the monotonic clock, which
+    /// is nil if they are old.
     let onCommit: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
     let problems: ProblemRegistry
     let logger: Logger
@@ -28,48 +29,45 @@ actor Recorder {
     var settings: TrackingSettings
     var tracker: Tracker
     var pending = PendingCommit()
-    /// What of the last run's state was lost, as long as it matters.
+    /// The lost part of the last run's state, as long as it matters.
     var stateLoss: Recovery.Loss?
     var source: (any PositionSource)?
     var sourceOrdinal: Int64 = 0
     var lastRecordUptime: Int64?
     private(set) var hasSourceEnded = false
-    /// When the source spoke last, where its last word on it was that it has positions.
+    /// The time of the source's last event, on the monotonic clock. nil unless the source has positions.
     var lastSourceEventUptime: Int64?
-    /// Waits until a receiver that cannot be heard is worth telling of; nil where it can be.
+    /// The task that reports a silent receiver after a delay. nil if it is not silent.
     var sourceLostTask: Task<Void, Never>?
     var lastInputTime: ClockReading?
-    /// Positions that had waited for their date are being handled.
+    /// Whether waiting fixes that got their date are being handled.
     var isDatingUndatedFixes = false
-    /// How long positions have waited for their date, and when they are saved.
     var undatedFixTimer = UndatedFixTimer()
-    /// What is recorded now was captured long ago.
+    /// Whether the current records were captured long ago.
     var areRecordsLate = false
-    /// Whether tracking is on, and what it means where it is not.
+    /// The schedule's decision whether to track.
     var gate: ScheduleGate
-    /// When the source spoke last, where time is the source's.
+    /// The time of the source's last event, in the source's time.
     var lastSourceTime: ClockReading?
-    /// When the state is saved while no position may be.
     var privateSnapshotPolicy = PrivateSnapshotPolicy()
-    /// Called when the schedule or the ledger has changed, which the report says.
+    /// Called when the schedule or the ledger has changed, which the report contains.
     var onReportChange: (@Sendable () -> Void)?
-    /// Asked while the schedule is closed whether to track all the same.
+    /// Decides whether to track while the schedule is closed in mode `stop`.
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
-    /// When the store's file is looked after.
     var storeFileMonitor = StoreFileMonitor()
-    /// Whether the store has a file, or is to have one.
+    /// Whether the store has a file, or will have one.
     var hasStoreFile = false
-    /// Told of the store's file.
+    /// Called after events of the store's file.
     var storeObserver: (@Sendable (StoreEvent) -> Void)?
     private var batteryReadUptime: Int64?
     private var positionContinuations: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
     private var nextRequestID: UInt64 = 0
     private var hasStopped = false
     private var wakeUp: (task: Task<Void, Never>, uptimeMilliseconds: Int64)?
-    /// When the tracker is told the time or a commit is tried, on the monotonic clock; nil where neither is due.
+    /// The time of the next tick or commit attempt, on the monotonic clock. nil if neither is due.
     private var tickDueUptime: Int64?
 
-    /// The kernel's battery gauge moves by a percent in minutes.
+    /// The time between two battery readings. The kernel's gauge needs minutes for a percent.
     private static let batteryIntervalMilliseconds: Int64 = 60_000
 
     init(
@@ -98,7 +96,7 @@ actor Recorder {
 
     // MARK: What others ask
 
-    /// The last believed position, as an event would say it now.
+    /// The last accepted position, as a location event at the current time. nil in private time.
     var lastLocation: LocationEvent? {
         guard !isPrivate else { return nil }
         return tracker.currentLocation(at: now()).map { LocationEvent($0, identity: nil, extras: settings.extras) }
@@ -110,23 +108,22 @@ actor Recorder {
 
     var retentionSeconds: Double { settings.retentionSeconds }
 
-    /// How long nothing has been recorded; nil before the first record of this run.
+    /// The time since the last record, seconds. nil before the first record of this run.
     var secondsSinceRecord: Double? {
         lastRecordUptime.map { Double(clock.now().uptimeMilliseconds - $0) / 1000 }
     }
 
-    /// Distance and its bound, metres.
     var odometer: OdometerReading {
         OdometerReading(meters: tracker.odometerMeters, errorMeters: tracker.odometerErrorMeters)
     }
 
     // MARK: Life
 
-    /// Takes what a source says until it has no more to say, or the task is cancelled.
+    /// Handles a source's events until it ends or the task is cancelled.
     func consume(_ source: any PositionSource) async {
         self.source = source
         let events = source.events()
-        // What was wished before a restart holds on.
+        // The reduced rate that was requested before a restart stays in force.
         if tracker.requiredFixRate == .reduced { source.requestRate(.reduced) }
         do {
             for try await event in events { receive(event) }
@@ -143,7 +140,7 @@ actor Recorder {
         logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
     }
 
-    /// Records where the vehicle is, commits what waits and says no more.
+    /// Records the last position, commits pending records and ends the event streams.
     func stop() {
         recordLastPosition()
         hasStopped = true
@@ -151,7 +148,7 @@ actor Recorder {
         wakeUp = nil
         sourceLostTask?.cancel()
         checkStoreFile(isFinal: true)
-        // Whoever starts next can be another version, and reads this best.
+        // Another version may start next, and it reads a snapshot best.
         pending.needsSnapshot = true
         commit()
         for (_, continuation) in positionContinuations { continuation.resume(returning: nil) }
@@ -161,17 +158,17 @@ actor Recorder {
     }
 
     private func recordLastPosition() {
-        // What a run before this one saw it had its own end to tell.
+        // Without an input in this run, the previous run already recorded its final position.
         guard !hasStopped, let lastInputTime else { return }
         let outputs = tracker.recordFinalPosition(at: usesVirtualTime ? lastInputTime : clock.now())
-        // No input led to it, so that the journal could not say how.
+        // These outputs have no input, so the journal cannot reproduce them.
         if !outputs.isEmpty { pending.needsSnapshot = true }
         for output in outputs { dispatch(output) }
     }
 
     // MARK: Inputs
 
-    /// An event of the source.
+    /// Handles an event of the source.
     func receive(_ event: SourceEvent) {
         checkStoreFile()
         updateBattery(at: event.receivedAt)
@@ -187,7 +184,6 @@ actor Recorder {
         }
     }
 
-    /// New settings are in force from now on.
     func apply(_ new: TrackingSettings) {
         let isScheduleNew = settings.schedule != new.schedule
         let isZoneNew = settings.schedule.zone != new.schedule.zone
@@ -204,14 +200,14 @@ actor Recorder {
         commit()
     }
 
-    /// Takes samples and gives the best; nil where no acceptable position came in time.
+    /// Takes samples and returns the best one. nil if no acceptable position arrived in time.
     func currentPosition(samples: Int, timeoutSeconds: Double, isPersisted: Bool) async -> LocationEvent? {
         guard !hasStopped else { return nil }
         nextRequestID += 1
         let id = nextRequestID
         let request = PositionRequest(
             id: id, samples: samples, timeoutSeconds: timeoutSeconds, isPersisted: isPersisted)
-        // The tracker's time may be a replay's that has ended: the machine's clock bounds the wait in any case.
+        // The tracker's time may be that of a replay that has ended, so the machine's clock limits the wait too.
         let bound = Task { [weak self] in
             try? await Task.sleep(for: .seconds(timeoutSeconds + 1))
             await self?.resumeRequest(id, with: nil)
@@ -237,7 +233,7 @@ actor Recorder {
         scheduleWakeUp()
     }
 
-    /// Gives the tracker an input and does what comes of it.
+    /// Passes an input to the tracker and executes the outputs.
     func handle(_ input: TrackerInput) {
         let wasPrivate = isPrivate
         if !wasPrivate, !pending.appendInput(input) { pending.needsSnapshot = true }
@@ -278,12 +274,12 @@ actor Recorder {
 
     // MARK: What falls due
 
-    /// Sleeps until the next thing that falls due, and no more often.
+    /// Schedules one wake-up for the next due time.
     func scheduleWakeUp() {
         guard !hasStopped else { return }
         tickDueUptime = [tickDueUptime, recordingDueUptime].compactMap { $0 }.min()
         guard let due = [tickDueUptime, storeCheckDueUptime].compactMap({ $0 }).min() else { return }
-        // An earlier wake-up looks again; only a later one has to make way.
+        // An earlier wake-up schedules the next one itself. Only a later one must be replaced.
         if let wakeUp, wakeUp.uptimeMilliseconds <= due { return }
         wakeUp?.task.cancel()
         let clock = clock
@@ -294,7 +290,7 @@ actor Recorder {
         wakeUp = (task, due)
     }
 
-    /// When the next commit is due, or the tracker wants to know the time.
+    /// The time of the next commit, or at which the tracker or the schedule needs a tick.
     private var recordingDueUptime: Int64? {
         let due = pending.due(intervalSeconds: settings.commitIntervalSeconds)
         guard !usesVirtualTime, let seconds = secondsUntilDue else { return due }
@@ -304,7 +300,7 @@ actor Recorder {
     private func wake() {
         wakeUp = nil
         checkStoreFile()
-        // The store's file alone is nothing that the tracker has to know.
+        // A check of the store's file alone needs no tick.
         guard let due = tickDueUptime, due <= clock.now().uptimeMilliseconds else { return scheduleWakeUp() }
         tickDueUptime = nil
         if usesVirtualTime { commitIfDue() } else { process(.tick(clock.now())) }

@@ -3,36 +3,31 @@ import Store
 import Tracking
 import Wire
 
-/// What the next run makes of what the last one left: decided here, done by ``Recorder``.
+/// Restores the tracker from the state of the last run; ``Recorder`` executes it.
 ///
-/// The tracker is the whole one where the same version of the agent has saved it. After an update, or where the saved state is
-/// damaged, it is made of the essentials; where not even these can be read, its odometer goes on from the journal, or from
-/// the newest record that is still there. In any case it goes on from the timeline that was told.
-package struct Recovery: ~Copyable {
-    /// What was lost.
-    package struct Loss: Hashable {
-        /// A sentence about it.
-        package var text: String
-        /// Whether nobody knows what the odometer showed; anything else does not matter any more with the first position.
-        package var isOdometerLost: Bool
+/// A snapshot of the same version of the agent contains the whole tracker. After an update, or if the snapshot is
+/// damaged, the persistent state is used. If that is unreadable too, the odometer continues from the journal, or from
+/// the newest stored record. In every case the timeline continues from the published events.
+struct Recovery: ~Copyable {
+    /// The lost part of the state.
+    struct Loss: Hashable {
+        var text: String
+        /// Whether the odometer's value is unknown. Any other loss no longer matters after the first position.
+        var isOdometerLost: Bool
     }
 
-    /// What the store has.
     private let stored: PreviousRunState
     private let saved: StateSnapshot?
     private let seed: EpochIdentity.Seed
-    /// The tracker as it was when it was saved whole; it is to be told of its geofences next.
-    package let tracker: Tracker
-    /// The source's last event that was dealt with; 0 for none.
-    package private(set) var sourceOrdinal: Int64
-    /// What was lost; nil for nothing.
-    package private(set) var loss: Loss?
+    /// The tracker of the snapshot. Its geofences must be restored before the journal is replayed.
+    let tracker: Tracker
+    /// The ordinal of the source's last handled event. 0 if there is none.
+    private(set) var sourceOrdinal: Int64
+    /// The lost part of the state. nil if there is none.
+    private(set) var loss: Loss?
 
-    /// - Parameters:
-    ///   - stored: what the store has.
-    ///   - configuration: what is in force.
-    ///   - seed: 128 random bits that no tracker before had.
-    package init(of stored: PreviousRunState, configuration: TrackingConfiguration, seed: EpochIdentity.Seed) {
+    /// - Parameter seed: 128 random bits that no earlier tracker used.
+    init(of stored: PreviousRunState, configuration: TrackingConfiguration, seed: EpochIdentity.Seed) {
         self.stored = stored
         self.seed = seed
         saved = stored.snapshot.flatMap { StateSnapshot(bytes: $0) }
@@ -59,9 +54,9 @@ package struct Recovery: ~Copyable {
             isOdometerLost: essentials?.hasOdometer != true)
     }
 
-    /// Handles what happened since the tracker was saved whole, and goes on from the timeline that was told.
-    /// - Returns: what is to be recorded of it.
-    package mutating func replayJournal(into tracker: inout Tracker) -> [TrackerOutput] {
+    /// Replays the inputs since the snapshot, and continues from the published timeline.
+    /// - Returns: The outputs to record.
+    mutating func replayJournal(into tracker: inout Tracker) -> [TrackerOutput] {
         let quality = saved == nil ? .incomplete : replayEntries(into: &tracker)
         return tracker.resume(
             after: stored.publishedEvents, lastUpdate: stored.lastUpdate, quality: quality, seed: (seed.high, seed.low))
@@ -73,9 +68,9 @@ package struct Recovery: ~Copyable {
         for bytes in stored.journalEntries {
             let entry = try? InputJournalEntry(bytes: bytes)
             let inputs = entry?.inputs
-            // What these inputs led to is in the store already.
+            // The store already contains the outputs of these inputs.
             for input in inputs?.readable ?? [] { _ = tracker.handle(input) }
-            // Of a damaged entry nothing else is believed; the way through it is the line, as through any gap.
+            // No other field of a damaged entry is used. The distance is a straight line, as across any gap.
             guard let entry, inputs?.areComplete == true else {
                 areComplete = false
                 continue
@@ -88,7 +83,7 @@ package struct Recovery: ~Copyable {
                 meters: last.odometerMeters, errorMeters: last.odometerErrorMeters, isPositionKnown: true)
         }
         if let record = stored.lastLocation, isNewer(record, than: tracker) {
-            // Salvaged from a damaged database, with a hole in its journal.
+            // This happens after salvage from a damaged database, if the journal has a hole.
             tracker.restoreOdometer(
                 meters: record.odometer, errorMeters: record.odometerError, isPositionKnown: false)
             areComplete = false
@@ -97,7 +92,7 @@ package struct Recovery: ~Copyable {
         return !areComplete ? .incomplete : saved?.tracker == nil ? .approximate : .exact
     }
 
-    /// Whether more was told than the state knows of, and a location of then among it.
+    /// Returns whether later events than the state contains were published, and the location is one of them.
     private func isNewer(_ record: LocationEvent, than tracker: Tracker) -> Bool {
         guard let known = tracker.lastTimelineUpdate, let told = stored.lastUpdate else { return false }
         return told > known && record.timestamp > known && !tracker.isPrivate

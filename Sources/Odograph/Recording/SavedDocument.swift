@@ -1,19 +1,17 @@
 import Logging
 import Store
 
-/// A document that an earlier run saved, as the next run finds it.
+/// A document of an earlier run.
 ///
-/// A document that cannot be read is not the same as none: what was saved may have forbidden what holds without it.
-package enum SavedDocument: Hashable, Sendable {
-    /// There is none.
+/// An unreadable document is not the same as an absent one: it may have forbidden something that is allowed without it.
+enum SavedDocument: Hashable, Sendable {
     case absent
-    /// Its bytes.
     case found([UInt8])
-    /// There is one, or was one, and why it cannot be read.
+    /// There is, or was, a document that cannot be read, with the reason.
     case unreadable(String)
 
-    /// Reads a document of the store.
-    package static func read(_ name: String, from store: AgentStore) async -> SavedDocument {
+    /// Reads a document from the store.
+    static func read(_ name: String, from store: AgentStore) async -> SavedDocument {
         do {
             guard let bytes = try await store.document(name), !bytes.isEmpty else { return .absent }
             return .found(bytes)
@@ -22,12 +20,12 @@ package enum SavedDocument: Hashable, Sendable {
         }
     }
 
-    /// Reads what the document says.
+    /// Parses the document.
     /// - Parameters:
-    ///   - parse: makes a value of the bytes; nil if they say none.
-    ///   - isUnreadable: called with a reason if the document cannot be read.
-    /// - Returns: nil if there is no document, or none that can be read.
-    package func parsed<Value>(
+    ///   - parse: Returns the value of the bytes. nil if they are invalid.
+    ///   - onUnreadable: Called with the reason if the document cannot be read.
+    /// - Returns: nil if there is no document, or no readable one.
+    func parsed<Value>(
         _ parse: ([UInt8]) -> Value?, onUnreadable: (_ reason: String) -> Void
     ) -> Value? {
         switch self {
@@ -44,11 +42,11 @@ package enum SavedDocument: Hashable, Sendable {
 }
 
 extension ProblemRegistry {
-    /// Adds the problem that a saved document cannot be read, and logs it.
+    /// Adds and logs the problem that a saved document cannot be read.
     /// - Parameters:
-    ///   - document: the document in words.
-    ///   - effect: what the agent does without it.
-    package func raiseUnreadable(_ document: String, _ reason: String, effect: String, in logger: Logger) {
+    ///   - document: The description of the document.
+    ///   - effect: The behaviour of the agent without it.
+    func raiseUnreadable(_ document: String, _ reason: String, effect: String, in logger: Logger) {
         let sentence = "\(document) cannot be read (\(reason)): \(effect)"
         let others = current.first { $0.code == ProblemCode.documentUnreadable.rawValue }.map { $0.text + "; " } ?? ""
         logger.error("\(sentence)")

@@ -1,22 +1,20 @@
 import Tracking
 
-/// What a run of the agent leaves to the next.
+/// A saved state of the agent.
 ///
-/// A line of JSON that every later version can read, see `TrackerPersistentState`; and behind it the whole tracker, which is read
-/// by the version that wrote it only: much of it is lists without names, and what another version makes of them is not what
-/// was meant, also where it can be read.
+/// The first line is JSON that every later version can read, see `TrackerPersistentState`. The whole tracker follows,
+/// which only the version that wrote it reads: it contains many lists without names, which another version could decode
+/// with a wrong meaning. `InputJournalEntry`s contain the later inputs; every later version can read them too.
 ///
-/// The journals since are `InputJournalEntry`s, which every later version can read, too.
-///
-/// A class, so that nobody copies the tracker in it, nor has the compiler write how.
-package final class StateSnapshot: Sendable {
-    /// The first line. Its keys keep their names and their meaning for ever.
-    package struct Header: Codable {
+/// This is a class, so that the tracker in it is not copied and the compiler generates no code to copy it.
+final class StateSnapshot: Sendable {
+    /// The first line. Its keys keep their names and meanings in all versions.
+    struct Header: Codable {
         /// The version of the agent that wrote it.
-        package var version: String?
-        /// The source's last event that the tracker has dealt with; 0 for none. A replay goes on behind it.
-        package var sourceOrdinal: Int64
-        package var essentials: TrackerPersistentState
+        var version: String?
+        /// The ordinal of the source's last handled event, after which a replay resumes. 0 if there is none.
+        var sourceOrdinal: Int64
+        var essentials: TrackerPersistentState
 
         private enum CodingKeys: String, CodingKey {
             case version
@@ -25,12 +23,12 @@ package final class StateSnapshot: Sendable {
         }
     }
 
-    package let header: Header
-    /// The whole tracker; nil where it is another version's, or cannot be read.
-    package let tracker: Tracker?
+    let header: Header
+    /// The whole tracker. nil if another version wrote it, or if it is unreadable.
+    let tracker: Tracker?
 
-    /// Reads what was saved; nil where not even the first line can be read.
-    package init?(bytes: [UInt8]) {
+    /// Decodes a snapshot. nil if the first line is unreadable.
+    init?(bytes: [UInt8]) {
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { Array($0) }
         guard let first = parts.first, let head = try? JSONCoder.decode(Header.self, from: first) else { return nil }
         self.header = head
@@ -39,8 +37,7 @@ package final class StateSnapshot: Sendable {
             isOwn ? (try? JSONCoder.decode(Tracker.self, from: parts[1]))?.merged(with: head.essentials) : nil
     }
 
-    /// What is saved.
-    package static func encode(_ tracker: Tracker, sourceOrdinal: Int64) throws -> [UInt8] {
+    static func encode(_ tracker: Tracker, sourceOrdinal: Int64) throws -> [UInt8] {
         let (essentials, rest) = tracker.split
         let head = Header(version: Build.version, sourceOrdinal: sourceOrdinal, essentials: essentials)
         return try JSONCoder.bytes(of: head) + [UInt8(ascii: "\n")] + JSONCoder.bytes(of: rest)

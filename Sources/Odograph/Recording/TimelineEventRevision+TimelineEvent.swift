@@ -4,9 +4,9 @@ import Tracking
 import Wire
 
 extension TimelineEventRevision {
-    /// The wire's form of an event of the tracker's timeline.
-    /// - Parameter identity: what the store gave it.
-    package init(_ event: TimelineEvent, identity: RecordIdentity?) {
+    /// Creates the wire form of a timeline event.
+    /// - Parameter identity: The record's identity in the store.
+    init(_ event: TimelineEvent, identity: RecordIdentity?) {
         self.init(
             eventID: event.id.description, uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             revision: event.revision, isProvisional: event.isProvisional, type: event.kind.wireType,
@@ -33,8 +33,8 @@ extension TimelineEventRevision {
 }
 
 extension TimelineEvent {
-    /// The tracker's form of an event that was told; nil where its words are not the tracker's. The way is left out.
-    package init?(_ published: TimelineEventRevision) {
+    /// Creates the tracker's form of a published event, without waypoints. nil if a value is unknown to the tracker.
+    init?(_ published: TimelineEventRevision) {
         guard let id = TimelineEventID(published.eventID), let kind = Kind(published) else { return nil }
         self.init(
             id: id, revision: published.revision, isProvisional: published.isProvisional, kind: kind,
@@ -68,7 +68,7 @@ extension TimelineEvent.Kind {
         }
     }
 
-    /// The word of the wire.
+    /// The value on the wire.
     fileprivate var wireType: String {
         switch self {
         case .stationary: "STATIONARY"

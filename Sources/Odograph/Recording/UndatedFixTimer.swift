@@ -1,35 +1,34 @@
 import Tracking
 
-/// How positions wait for their date, and when they are saved meanwhile: decided here, done by ``Recorder``.
+/// Decides when waiting undated fixes are saved and reported; ``Recorder`` executes it.
 struct UndatedFixTimer {
-    /// A receiver that has just been turned on tells the time within a minute; then somebody should know.
+    /// The time after which the problem is reported. A receiver that was just turned on knows the time within a minute.
     private static let timeoutMilliseconds: Int64 = 60_000
 
     private var sinceUptimeMilliseconds: Int64?
     private var savedUptimeMilliseconds: Int64?
 
-    /// A position waits.
+    /// Starts the timer when a fix begins to wait.
     mutating func startIfNeeded(uptimeMilliseconds: Int64) {
         sinceUptimeMilliseconds = sinceUptimeMilliseconds ?? uptimeMilliseconds
     }
 
-    /// Whether one has waited for so long that somebody should know.
+    /// Returns whether fixes have waited long enough to report it.
     func hasTimedOut(uptimeMilliseconds: Int64) -> Bool {
         sinceUptimeMilliseconds.map { uptimeMilliseconds - $0 >= Self.timeoutMilliseconds } ?? false
     }
 
-    /// Whether those that wait are to be saved: as often as a vehicle that moves would be recorded.
+    /// Returns whether the waiting fixes should be saved: as often as a moving vehicle is recorded.
     func isSaveDue(uptimeMilliseconds: Int64, by settings: TrackingSettings) -> Bool {
         guard let savedUptimeMilliseconds else { return true }
         return Double(uptimeMilliseconds - savedUptimeMilliseconds) >= settings.minimumSaveIntervalSeconds * 1000
     }
 
-    /// Those that wait are saved.
     mutating func markSaved(uptimeMilliseconds: Int64) {
         savedUptimeMilliseconds = uptimeMilliseconds
     }
 
-    /// Nothing waits any more.
+    /// Resets the timer when no fix waits any longer.
     mutating func reset() {
         self = UndatedFixTimer()
     }

@@ -1,26 +1,26 @@
 import Wire
 
-/// A configuration document of one level, read but not yet laid over the others.
-package struct ConfigurationDocument: Hashable, Sendable {
-    /// A configuration has a few kilobytes; what is larger was published to the wrong topic, or to do harm.
-    package static let maximumBytes = 256 << 10
-    /// What only the local file may say: who the agent is and whom it trusts.
-    package static let localKeys = [
+/// A configuration document of one level, parsed but not yet merged with the others.
+struct ConfigurationDocument: Hashable, Sendable {
+    /// The maximum size. A configuration has a few kilobytes; a larger payload is on the wrong topic, or an attack.
+    static let maximumBytes = 256 << 10
+    /// The keys that only the local file may set: the agent's identity and the parties that it trusts.
+    static let localKeys = [
         "root", "fleet", "device", "groups", "broker", "source", "store", "control", "log", "privacy", "password",
         "credentials",
     ]
 
-    /// The payload as it came.
-    package let bytes: [UInt8]
-    /// SHA-256 of the payload.
-    package let hash: String
-    /// Its own version, where it has one.
-    package let version: String?
-    /// What it lays over the levels below.
-    package let patch: JSONValue
+    /// The payload.
+    let bytes: [UInt8]
+    /// The SHA-256 hash of the payload.
+    let hash: String
+    /// The document's own version, if any.
+    let version: String?
+    /// The merge patch over the weaker levels.
+    let patch: JSONValue
 
-    /// - Throws: ``ConfigurationError`` where it is no document, or says what no remote document may.
-    package init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
+    /// - Throws: ``ConfigurationError`` if the document is invalid, or sets a key that only the local file may set.
+    init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
         self.bytes = bytes
         self.hash = hash
         guard bytes.count <= Self.maximumBytes else { throw Self.tooLarge(bytes.count, origin: origin) }
@@ -39,7 +39,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
         }
         version = reader.string("version")
         if let version, version.utf8.count > 128 { reader.reject("version", "write at most 128 characters") }
-        // Whether it makes sense is seen when it lies over the levels below.
+        // The values are validated after the merge with the weaker levels.
         let isPresent = reader.hasKey("tracking")
         let tracking = reader.value("tracking")
         patch = .object(isPresent ? ["tracking": tracking ?? .null] : [:])
@@ -47,7 +47,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
         guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues + Self.issues(of: patch)) }
     }
 
-    /// What is wrong with a patch by itself: said beside the mistakes around it, so that all can be mended in one go.
+    /// Returns the errors in a patch alone, so that one report contains all errors of a document.
     private static func issues(of patch: JSONValue) -> [ConfigurationIssue] {
         var reader = SettingsReader(JSONValue.object([:]).applyingMergePatch(patch), path: "")
         _ = reader.object("tracking", TrackingSettings.init)

@@ -1,24 +1,24 @@
 import Tracking
 import Wire
 
-/// The configuration out of all its levels: the local file, then what is published to all devices, to each group in the
-/// order in which the device lists them, and to the device itself.
+/// The configuration of all levels: the local file, then the documents for all devices, for each group in the order in
+/// which the device lists them, and for the device itself.
 ///
-/// What is in force is a function of the newest good document of each level, so that it makes no difference in which
-/// order, or how often, they come.
-package struct ConfigurationLevels: Sendable {
-    /// What the levels come to.
-    package struct Outcome: Sendable {
-        /// The local file's tracking keys with all good documents over them.
-        package var document: JSONValue
-        /// The same, understood.
-        package var settings: TrackingSettings
-        /// What is known of each level, the weakest first.
-        package var levels: [ReportedConfigurationLevel]
-        /// Everything that was refused.
-        package var errors: [ReportedConfigurationError]
-        /// The levels of which it is not known what they say, each by its name, so that all of the time is private.
-        package var lostLevels: [String] = []
+/// The configuration in force depends only on the newest valid document of each level, not on the order or the number
+/// of documents.
+struct ConfigurationLevels: Sendable {
+    /// The result of all levels.
+    struct Outcome: Sendable {
+        /// The local file's tracking keys, merged with all valid documents.
+        var document: JSONValue
+        /// The settings of ``document``.
+        var settings: TrackingSettings
+        /// The reports of the levels, the weakest first.
+        var levels: [ReportedConfigurationLevel]
+        /// All refused documents and keys.
+        var errors: [ReportedConfigurationError]
+        /// The names of the levels whose document is lost. All time is private while there are any.
+        var lostLevels: [String] = []
     }
 
     private enum Newest: Sendable {
@@ -35,40 +35,40 @@ package struct ConfigurationLevels: Sendable {
 
     private struct Slot: Sendable {
         var newest: Newest
-        /// The newest that was fit to be in force.
+        /// The newest document that could be put into force.
         var lastValid: ConfigurationDocument?
     }
 
-    /// As many mistakes of a document are reported; whoever mends these will hear of the others.
+    /// The maximum number of reported errors of a document. A corrected document then reports the others.
     private static let maximumErrors = 20
 
-    /// The levels that the device listens to, the weakest first.
-    package let order: [DownlinkLevel]
+    /// The levels that the device subscribes to, the weakest first.
+    let order: [DownlinkLevel]
     private let address: DeviceAddress
     private var local: JSONValue
     private var localSettings: TrackingSettings
     private var slots: [DownlinkLevel: Slot] = [:]
-    /// The levels that the broker holds no document of.
+    /// The levels for which the broker retains no document.
     private var unretained: Set<DownlinkLevel> = []
-    /// The levels whose saved document is lost. What is on the disk of them must stay as it is.
+    /// The levels whose saved document is lost. Their saved content must not be changed.
     private(set) var lostDocuments = LostDocuments()
-    /// Whether the local file keeps documents from loosening what it keeps private.
+    /// Whether documents may not loosen the privacy of the local file.
     private var isLocked: Bool
     /// The levels whose newest document loosens it.
     private var refusedByLock: Set<DownlinkLevel> = []
-    /// The levels of which no document, not even the last good one, goes with what is below.
+    /// The levels whose newest document is refused and whose last valid one is incompatible with the weaker levels.
     private var incompatible: Set<DownlinkLevel> = []
     private static let incompatibleReason = "this version of the agent does not accept it under its local file"
-    /// What holds now.
+    /// The configuration in force.
     private(set) var outcome: Outcome
 
     /// - Parameters:
-    ///   - address: whose levels they are.
-    ///   - groups: the groups that the device belongs to, the weaker one first.
-    ///   - local: the local file's `tracking`.
-    ///   - settings: the same, understood.
-    ///   - isLocked: the local file's `privacy.locked`.
-    package init(
+    ///   - address: The address of the device.
+    ///   - groups: The groups of the device, the weaker ones first.
+    ///   - local: The local file's `tracking`.
+    ///   - settings: The settings of `local`.
+    ///   - isLocked: The local file's `privacy.locked`.
+    init(
         address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings, isLocked: Bool = false
     ) {
         self.address = address
@@ -79,11 +79,11 @@ package struct ConfigurationLevels: Sendable {
         outcome = Outcome(document: self.local, settings: settings, levels: [], errors: [])
     }
 
-    /// The document of a level that is to be in force after a restart; nil for none.
-    package func lastValidDocument(at level: DownlinkLevel) -> ConfigurationDocument? { slots[level]?.lastValid }
+    /// Returns the document of a level to restore after a restart. nil if there is none.
+    func lastValidDocument(at level: DownlinkLevel) -> ConfigurationDocument? { slots[level]?.lastValid }
 
-    /// The local file says something else from now on; what was published stays over it.
-    package mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) {
+    /// Replaces the local file's settings. The published documents stay in force.
+    mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) {
         self.local = .object(["tracking": local])
         localSettings = settings
         self.isLocked = isLocked
@@ -93,13 +93,13 @@ package struct ConfigurationLevels: Sendable {
         evaluate()
     }
 
-    /// The levels that a document is known of.
-    package var knownLevels: Set<DownlinkLevel> { Set(slots.keys) }
+    /// The levels that have a document.
+    var knownLevels: Set<DownlinkLevel> { Set(slots.keys) }
 
-    /// The broker holds a document of all levels but these. What they say stays in force: a broker's memory is not
-    /// durable, and one that has lost it must not change what a fleet does.
-    /// - Returns: whether that is news.
-    package mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
+    /// Sets the levels for which the broker retains no document. Their documents stay in force: a broker's memory is
+    /// not durable, and its loss must not change the behaviour of a fleet.
+    /// - Returns: Whether this changed anything.
+    mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
         let isFree = lostDocuments.removeUncertain(new)
         let new = new.intersection(knownLevels)
         guard new != unretained || isFree else { return false }
@@ -110,15 +110,15 @@ package struct ConfigurationLevels: Sendable {
 
     // MARK: The last run
 
-    /// Goes on with what the last run saved of a level. The weaker levels must have been given before.
-    package mutating func restore(_ judgement: ConfigurationManifest.DocumentStatus, at level: DownlinkLevel) {
+    /// Restores the saved document of a level. The weaker levels must be restored before.
+    mutating func restore(_ judgement: ConfigurationManifest.DocumentStatus, at level: DownlinkLevel) {
         switch judgement {
         case .absent: return
         case .uncertain: lostDocuments.insertUncertain(level)
         case .unreadable(let reason): lostDocuments.insert(level, reason: reason)
         case .found(let bytes):
             _ = receive(bytes, at: level)
-            // It was in force once. Here it is refused: a newer version wrote it, or the local file has changed.
+            // It was in force once. If it is refused now, a newer version wrote it, or the local file has changed.
             if lastValidDocument(at: level) == nil, !refusedByLock.contains(level) {
                 lostDocuments.insert(level, reason: Self.incompatibleReason)
             }
@@ -126,9 +126,9 @@ package struct ConfigurationLevels: Sendable {
         evaluate()
     }
 
-    /// A payload has come.
-    /// - Returns: whether it says anything new.
-    package mutating func receive(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
+    /// Handles a payload of a level.
+    /// - Returns: Whether it changed anything.
+    mutating func receive(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
         guard !payload.isEmpty else {
             unretained.remove(level)
             let wasLost = lostDocuments.contains(level)
@@ -148,8 +148,8 @@ package struct ConfigurationLevels: Sendable {
         return true
     }
 
-    /// A payload has come that is too large to be looked at.
-    package mutating func receiveOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
+    /// Handles a payload that is too large.
+    mutating func receiveOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
         let error = ConfigurationDocument.tooLarge(count, origin: address.topic(level, .config))
         if case .unusable(_, error)? = slots[level]?.newest { return false }
         put(.unusable(hash: "", error), at: level)
@@ -163,7 +163,7 @@ package struct ConfigurationLevels: Sendable {
 
     // MARK: Evaluation
 
-    /// What one document comes to over those below.
+    /// The result of one document merged with the weaker levels.
     private struct Layer {
         var document: JSONValue
         var settings: TrackingSettings
@@ -213,7 +213,7 @@ package struct ConfigurationLevels: Sendable {
             levels.append(reported)
         }
         let lost = order.filter(lostDocuments.contains)
-        // What they said may have been stricter than anything that is known.
+        // The lost documents may have been stricter than all known ones.
         if !lost.isEmpty { layer.settings.schedule = .alwaysPrivate(zone: layer.settings.schedule.zone) }
         outcome = Outcome(
             document: layer.document, settings: layer.settings, levels: levels, errors: errors,
@@ -242,16 +242,15 @@ package struct ConfigurationLevels: Sendable {
         return Layer(document: merged, settings: settings)
     }
 
-    /// Keys that a document takes back and that nobody knows: they are gone once it is merged. Nothing else is wrong
-    /// with a null.
+    /// Returns the unknown keys that a patch sets to null. The merge removes them, so only the patch shows them.
     private static func unknownNulls(in patch: JSONValue) -> [ConfigurationIssue] {
         var reader = SettingsReader(patch, path: "")
         _ = reader.object("tracking", TrackingSettings.init)
         return reader.allIssues().filter { $0.value == "null" }
     }
 
-    /// Whether a document would be fit for a vehicle whose file says nothing else.
-    package static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
+    /// Checks a document for a vehicle whose file sets nothing.
+    static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
         let nothing = Layer(document: .object(["tracking": .object([:])]), settings: TrackingSettings())
         _ = try merge(document, over: nothing, origin: origin)
     }
@@ -284,7 +283,8 @@ package struct ConfigurationLevels: Sendable {
 }
 
 extension String {
-    /// The text, cut to so many characters.
+    /// Returns the text if it has at most this many UTF-8 bytes, otherwise its beginning, at most this many characters
+    /// long.
     fileprivate func truncated(to count: Int) -> String {
         utf8.count <= count ? self : prefix(count - 1) + "…"
     }

@@ -1,28 +1,26 @@
 import Glibc
 import Wire
 
-/// A small file beside the database that lists the configuration documents which the database must have, by their hashes.
+/// A file beside the database that lists the configuration documents of the database by their hashes.
 ///
-/// A database that was damaged, deleted, or taken back to an earlier state by a lost log does not say which documents it had.
-/// This file does: a document that is missing, or another one than the file lists, counts as unreadable and not as absent.
-/// It is written before a document is saved, with the old hash and the new one, and once more after that.
-package struct ConfigurationManifest: Sendable {
-    /// The hashes that each level may have, by its saved name; an empty one stands for no document.
-    package typealias LevelHashes = [String: [String]]
+/// A database that was damaged, deleted, or reset to an earlier state by a lost log does not show which documents it
+/// had. If a document is missing, or differs from this list, it counts as unreadable and not as absent. The file is
+/// written before a document is saved, with the old and the new hash, and again after that.
+struct ConfigurationManifest: Sendable {
+    /// The hashes that each level may have, by its saved name. An empty hash means no document.
+    typealias LevelHashes = [String: [String]]
 
-    /// What the file says.
-    package enum ReadResult: Hashable, Sendable {
-        /// There is none.
+    enum ReadResult: Hashable, Sendable {
         case absent
         case levels(LevelHashes)
-        /// Why it cannot be read.
+        /// The reason why it cannot be read.
         case unreadable(String)
     }
 
-    /// Stands for a document of which nothing is known, not even whether there is one.
-    package static let unknownHash = "?"
-    /// The hash of no document.
-    package static let absentHash = ""
+    /// The hash of a level that may or may not have a document.
+    static let unknownHash = "?"
+    /// The hash of an absent document.
+    static let absentHash = ""
     private static let maximumBytes = 1 << 20
 
     private struct Content: Codable {
@@ -30,16 +28,14 @@ package struct ConfigurationManifest: Sendable {
         var levels: LevelHashes
     }
 
-    /// The file.
-    package let path: String
+    let path: String
 
-    /// - Parameter storePath: the database, beside which the file is.
-    package init(besideStore storePath: String) {
+    /// - Parameter storePath: The path of the database. The file is beside it.
+    init(besideStore storePath: String) {
         path = storePath + "-configuration"
     }
 
-    /// Reads the file.
-    package func read() -> ReadResult {
+    func read() -> ReadResult {
         guard FileReader.mayExist(path) else { return .absent }
         switch FileReader.read(path, atMost: Self.maximumBytes) {
         case .failure(let error): return .unreadable("\(path): \(error)")
@@ -51,17 +47,17 @@ package struct ConfigurationManifest: Sendable {
         }
     }
 
-    /// Replaces the file, in one step.
-    package func write(_ levels: LevelHashes) throws {
+    /// Replaces the file atomically.
+    func write(_ levels: LevelHashes) throws {
         try GeofenceLayerFile.writeAtomically([JSONCoder.bytes(of: Content(levels: levels))], to: path)
     }
 
-    /// What the document of a level is to be taken for, by what the database and the file say.
+    /// Returns the status of a level's document, from the database and the file.
     /// - Parameters:
-    ///   - saved: what the database says.
-    ///   - level: the level's saved name.
-    ///   - isDatabaseNew: whether the database was begun anew although there was one.
-    package static func classify(
+    ///   - saved: The document in the database.
+    ///   - level: The level's saved name.
+    ///   - isDatabaseNew: Whether the database was begun again although there was one.
+    static func classify(
         _ saved: SavedDocument, ofLevel level: String, by reading: ReadResult, isDatabaseNew: Bool
     ) -> DocumentStatus {
         switch (saved, reading) {
@@ -79,13 +75,13 @@ package struct ConfigurationManifest: Sendable {
         }
     }
 
-    /// What the document of a level is taken for.
-    package enum DocumentStatus: Hashable, Sendable {
+    /// The status of a level's document.
+    enum DocumentStatus: Hashable, Sendable {
         case absent
         case found([UInt8])
-        /// There was one that cannot be read.
+        /// There was a document that cannot be read.
         case unreadable(String)
-        /// It is not known whether there was one.
+        /// It is unknown whether there was a document.
         case uncertain
     }
 }

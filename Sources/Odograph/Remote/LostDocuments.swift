@@ -1,38 +1,36 @@
 import Wire
 
-/// The levels whose saved document is lost: it cannot be read, or it is not even known whether there was one.
-package struct LostDocuments: Hashable, Sendable {
+/// The levels whose saved document is lost: it is unreadable, or it is unknown whether there was one.
+struct LostDocuments: Hashable, Sendable {
     private var unreadable: [DownlinkLevel: String] = [:]
     private var uncertain: Set<DownlinkLevel> = []
 
-    /// Whether the document of a level is lost.
-    package func contains(_ level: DownlinkLevel) -> Bool { unreadable[level] != nil || isUncertain(level) }
+    func contains(_ level: DownlinkLevel) -> Bool { unreadable[level] != nil || isUncertain(level) }
 
-    /// Whether it is not known whether a level had a document.
-    package func isUncertain(_ level: DownlinkLevel) -> Bool { uncertain.contains(level) }
+    /// Returns whether it is unknown if a level had a document.
+    func isUncertain(_ level: DownlinkLevel) -> Bool { uncertain.contains(level) }
 
-    /// Adds a level whose document cannot be read.
-    package mutating func insert(_ level: DownlinkLevel, reason: String) { unreadable[level] = reason }
+    mutating func insert(_ level: DownlinkLevel, reason: String) { unreadable[level] = reason }
 
     /// Adds a level that may have had a document.
     package mutating func insertUncertain(_ level: DownlinkLevel) { uncertain.insert(level) }
 
-    /// Removes a level: its document has come, or was withdrawn.
-    package mutating func remove(_ level: DownlinkLevel) {
+    /// Removes a level whose document arrived or was withdrawn.
+    mutating func remove(_ level: DownlinkLevel) {
         unreadable[level] = nil
         uncertain.remove(level)
     }
 
-    /// Removes those levels of which the broker holds no document and of which nothing shows that they ever had one.
-    /// - Returns: whether there was any.
-    package mutating func removeUncertain(_ levels: Set<DownlinkLevel>) -> Bool {
+    /// Removes the uncertain ones of some levels for which the broker retains no document.
+    /// - Returns: Whether there were any.
+    mutating func removeUncertain(_ levels: Set<DownlinkLevel>) -> Bool {
         let count = uncertain.count
         uncertain.subtract(levels)
         return uncertain.count < count
     }
 
-    /// The report of a lost document; nil if it is not lost.
-    package func report(of level: DownlinkLevel, topic: String) -> ReportedConfigurationError? {
+    /// Returns the report of a lost document. nil if it is not lost.
+    func report(of level: DownlinkLevel, topic: String) -> ReportedConfigurationError? {
         let effect = "until it comes again all of the time is private"
         if let reason = unreadable[level] {
             return ReportedConfigurationError(

@@ -3,17 +3,16 @@ import Crontab
 import Tracking
 import Wire
 
-/// Decides whether settings loosen what the vehicle's own file keeps private.
+/// Decides whether settings loosen the privacy of the vehicle's own file.
 ///
-/// The file keeps private what lies outside its schedule in the modes `private` and `stop`, and everything while tracking is
-/// turned off. Settings are at least as strict if they record a position in no minute in which the file's own do not. They
-/// are taken for looser unless that is certain: a schedule in a time zone with other rules is, whatever its minutes.
-package struct PrivacyLock {
-    /// The settings of the file.
-    package let local: TrackingSettings
+/// In the modes `private` and `stop`, the file protects the time outside its schedule. If it turns tracking off, it
+/// protects all time. Settings are at least as strict if they record no position in a protected minute. In doubt they
+/// count as looser: for example, a schedule in a time zone with other rules always does.
+struct PrivacyLock {
+    let local: TrackingSettings
 
-    /// Returns what loosens the file's privacy, each by its path; nothing where the settings are at least as strict.
-    package func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
+    /// Returns the settings that loosen the file's privacy, by path. Empty if there are none.
+    func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
         guard settings.core.isEnabled else { return [] }
         guard local.core.isEnabled else { return [issue("enabled", .bool(true), "tracking stays off")] }
         guard let hours = local.schedule.expression, local.schedule.offSchedule.mode.strictness > 0 else { return [] }
@@ -34,7 +33,7 @@ package struct PrivacyLock {
             let text = JSONValue.string(expression.expression)
             issues.append(issue("schedule", text, "must be open in no minute in which \"\(hours.expression)\" is not"))
         }
-        // A looser mode is the same fault: what it says of the time before the date is known follows from it.
+        // A looser mode implies this violation, so only the mode is reported.
         if issues.allSatisfy({ $0.path != "tracking.off_schedule.mode" }), settings.schedule.isOpen(at: nil),
             !local.schedule.isOpen(at: nil)
         {
@@ -51,7 +50,7 @@ package struct PrivacyLock {
 }
 
 extension OffScheduleRule.Mode {
-    /// How little is told off schedule; 0 where positions are.
+    /// The strictness of the mode. 0 if positions are published.
     fileprivate var strictness: Int {
         switch self {
         case .tag: 0

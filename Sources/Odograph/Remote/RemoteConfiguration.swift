@@ -6,7 +6,7 @@ import Threads
 import Tracking
 import Wire
 
-/// Takes configuration documents in, has ``ConfigurationLevels`` decide, and puts the outcome into force, on the disk
+/// Receives configuration documents, lets ``ConfigurationLevels`` decide, and puts the result into force, on the disk
 /// and into the report.
 actor RemoteConfiguration {
     private let store: AgentStore
@@ -17,16 +17,16 @@ actor RemoteConfiguration {
     private var levels: ConfigurationLevels
     private var retainedCheck = RetainedCheck()
     private var retainedCheckTask: Task<Void, Never>?
-    /// What `set_extras` laid over the configuration's extras; nil where that cannot be read any more.
+    /// The extras of `set_extras`, merged into the configured ones. nil if the saved ones are unreadable.
     private var extras: JSONValue?
     /// The list of the documents that the database must have.
     private let manifest: ConfigurationManifest
     private var manifestHashes: ConfigurationManifest.LevelHashes
-    /// Whether `set_extras` has come in this run.
+    /// Whether `set_extras` was called in this run.
     private var hasSetExtras = false
-    /// The levels of which a document has come in this run.
+    /// The levels that received a document in this run.
     private var receivedLevels: Set<DownlinkLevel> = []
-    /// What whoever embeds the agent says, over the configuration.
+    /// The value that the embedding program set, in place of the configured one.
     private var trackingOverride: Bool?
 
     private let inbox = DocumentInbox<DownlinkLevel>()
@@ -48,8 +48,8 @@ actor RemoteConfiguration {
         self.logger = logger
     }
 
-    /// Goes on with the documents that the last run left.
-    /// - Parameter hadDatabase: whether there was, or may have been, a database before the store was opened.
+    /// Loads the documents of the last run.
+    /// - Parameter hadDatabase: Whether there was, or may have been, a database before the store was opened.
     static func load(
         _ configuration: AgentConfiguration, store: AgentStore, hadDatabase: Bool, clock: any AgentClock,
         problems: ProblemRegistry, logger: Logger, recorder: (TrackingSettings) -> Recorder
@@ -84,7 +84,7 @@ actor RemoteConfiguration {
         return (remote, recorder)
     }
 
-    /// Brings the list of documents up to what was found, and says what cannot be read.
+    /// Updates the manifest after the start, and reports unreadable documents.
     private func reconcileManifest(_ reading: ConfigurationManifest.ReadResult) {
         if case .unreadable(let reason) = reading {
             problems.raiseUnreadable(
@@ -94,7 +94,7 @@ actor RemoteConfiguration {
         updateLostProblem()
     }
 
-    /// While it is not known what a level says, that is a problem.
+    /// Raises a problem while the document of a level is lost.
     private func updateLostProblem() {
         let lost = levels.outcome.lostLevels
         guard !lost.isEmpty else {
@@ -109,23 +109,23 @@ actor RemoteConfiguration {
 
     // MARK: In
 
-    /// Has somebody told of every change.
+    /// Sets the function that is called after each change.
     nonisolated func observe(_ observer: @escaping @Sendable () -> Void) {
         changeObserver.withLock { $0 = observer }
     }
 
-    /// A document has come; only the newest of a topic is looked at.
+    /// Queues a document. A newer document of its level replaces it.
     nonisolated func offer(_ payload: [UInt8], at level: DownlinkLevel) {
         let isTooLarge = payload.count > ConfigurationDocument.maximumBytes
         inbox.offer(isTooLarge ? .oversized(payload.count) : .payload(payload), on: level)
     }
 
-    /// A document has come that was too large for the link.
+    /// Queues the size of a document that was too large for the link.
     nonisolated func offerOversized(_ count: Int, at level: DownlinkLevel) {
         inbox.offer(.oversized(count), on: level)
     }
 
-    /// Until the task is cancelled.
+    /// Handles documents until the task is cancelled.
     func run() async {
         while let incoming = await inbox.next(clock) { await receive(incoming) }
     }
@@ -149,7 +149,8 @@ actor RemoteConfiguration {
         await apply(saving: levels.order)
     }
 
-    /// The database of earlier runs can be used now: its documents are in force for every level of which none has come since.
+    /// Restores the documents of earlier runs, when their database becomes readable, for the levels that received none
+    /// since.
     func mergeRecoveredDocuments(_ documents: [String: [UInt8]]) async {
         var isNew = false
         let reading = manifest.read()
@@ -166,12 +167,12 @@ actor RemoteConfiguration {
             extras = value
             isNew = true
         }
-        // A document that has ended since is not to come back at the next start.
+        // A document that was withdrawn since must not return at the next start.
         for level in receivedLevels { await save(level) }
         if isNew { await apply(saving: []) }
     }
 
-    /// Puts what the levels come to into force, saves documents of levels, and tells whom it concerns.
+    /// Puts the configuration into force, saves the documents of some levels, and notifies the observer.
     private func apply(saving saved: [DownlinkLevel]) async {
         await applySettings()
         for level in saved { await save(level) }
@@ -181,14 +182,14 @@ actor RemoteConfiguration {
 
     // MARK: What the broker holds
 
-    /// A connection begins or has ended.
+    /// Handles the beginning or the end of a connection.
     func resetRetainedCheck() {
         retainedCheck.reset()
         retainedCheckTask?.cancel()
         retainedCheckTask = nil
     }
 
-    /// The broker lets the device listen to a level: what it holds of it comes now.
+    /// Handles the broker's consent to the subscription of a level. The broker now sends the retained document.
     func handleSubscribed(_ level: DownlinkLevel) {
         retainedCheck.handleSubscribed(level, atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         guard retainedCheckTask == nil else { return }
@@ -225,16 +226,15 @@ actor RemoteConfiguration {
 
     // MARK: Out
 
-    /// What the levels come to.
     var outcome: ConfigurationLevels.Outcome { levels.outcome }
 
-    /// The local file was read again.
+    /// Applies the local file after it was read again.
     func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) async {
         levels.replaceLocal(local, settings: settings, isLocked: isLocked)
         await apply(saving: levels.order)
     }
 
-    /// What the levels come to, as `get_configuration` tells it.
+    /// Returns the members of the answer to `get_configuration`.
     func members() throws -> [String: JSONValue] {
         let outcome = levels.outcome
         return [
@@ -244,15 +244,15 @@ actor RemoteConfiguration {
         ]
     }
 
-    /// Tracking is turned on or off, over what the configuration says, until the agent is started anew.
+    /// Turns tracking on or off, in place of the configured value, until the agent restarts.
     func overrideTracking(_ isOn: Bool) async {
         trackingOverride = isOn
         await applySettings()
         changeObserver.withLock { $0 }?()
     }
 
-    /// Lays extras over the configuration's, in place of those that were laid before.
-    /// - Returns: what is hung on every record from now on.
+    /// Replaces the extras that are merged into the configured ones.
+    /// - Returns: The extras of every record from now on.
     func setExtras(_ members: [String: JSONValue]) async throws -> [String: JSONValue] {
         let new = JSONValue.object(members)
         try await store.saveDocument(DocumentName.commandExtras, try JSONCoder.bytes(of: new))
@@ -272,7 +272,7 @@ actor RemoteConfiguration {
         var settings = levels.outcome.settings
         if let isTracking { settings.core.isEnabled = isTracking }
         guard let extras else {
-            // They may have taken some of the configuration's back.
+            // The lost extras may have removed some of the configured ones.
             settings.extras = [:]
             return settings
         }
@@ -282,7 +282,7 @@ actor RemoteConfiguration {
         return settings
     }
 
-    /// Keeps what is good of a level for the next start.
+    /// Saves the last valid document of a level for the next start.
     private func save(_ level: DownlinkLevel) async {
         guard !levels.lostDocuments.contains(level) else { return }
         let name = DocumentName.configuration(of: level)
@@ -292,7 +292,7 @@ actor RemoteConfiguration {
             let saved = try await store.document(name)
             let known = manifestHashes[level.storageName] ?? [ConfigurationManifest.absentHash]
             guard saved != good?.bytes || known != [hash] else { return }
-            // Killed in between, the next start accepts either.
+            // After a kill in between, the next start accepts either.
             if !known.contains(hash) { updateManifest(known + [hash], of: level) }
             if let good {
                 try await store.saveDocument(name, good.bytes)
@@ -312,14 +312,15 @@ actor RemoteConfiguration {
         writeManifest(manifestHashes)
     }
 
-    /// Without the list the documents are kept all the same: only the loss of the database would go unnoticed.
+    /// Writes the manifest. If this fails, the documents are still saved, but a loss of the database would not be
+    /// noticed.
     private func writeManifest(_ levels: ConfigurationManifest.LevelHashes) {
         do { try manifest.write(levels) } catch { logger.warning("\(error)") }
     }
 }
 
 extension ConfigurationLevels {
-    /// The list of the documents that the database must have, as it is to be after a start.
+    /// Returns the manifest's content after a start.
     fileprivate func manifestHashes(after reading: ConfigurationManifest.ReadResult)
         -> ConfigurationManifest.LevelHashes
     {

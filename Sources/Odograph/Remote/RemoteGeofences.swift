@@ -6,18 +6,19 @@ import Threads
 import Tracking
 import Wire
 
-/// Takes geofences in, has ``GeofenceCatalog`` decide, and puts the outcome on the disk, into force and into the report.
+/// Receives geofences, lets ``GeofenceCatalog`` decide, and puts the result on the disk, into force and into the
+/// report.
 ///
-/// It runs on a thread of its own: a large document takes a second of work, for which nothing else has to wait.
+/// It runs on a thread of its own: a large document takes a second of work, and no other part should wait for it.
 actor RemoteGeofences {
-    /// Which topic it came on.
+    /// The topic of a message.
     private struct Origin: Hashable, Sendable {
         var level: DownlinkLevel
-        /// Of a single fence.
+        /// The identifier of a single fence. nil for a whole set.
         var identifier: String?
     }
 
-    /// More messages than this wait for nothing: their topics are made up.
+    /// The maximum number of waiting topics. Messages of further ones are dropped; no operator uses that many.
     private static let maximumWaiting = 20_000
 
     private let executor: ThreadExecutor
@@ -30,7 +31,7 @@ actor RemoteGeofences {
     private let logger: Logger
     private var catalog: GeofenceCatalog
     private var generations: [GeofenceArchive.Generation] { didSet { updateNewestGeneration(generations.first) } }
-    /// What is to be on the disk, for whoever looks whether it is. Nil for nothing.
+    /// The generation whose files should be on the disk, for the periodic check. nil for none.
     private let newestGeneration = Lock<GeofenceArchive.Generation?>(nil)
     private var recorder: Recorder?
 
@@ -57,8 +58,8 @@ actor RemoteGeofences {
         newestGeneration.withLock { $0 = generation }
     }
 
-    /// Looks whether the geofences are on the disk still, and writes them anew where somebody has deleted them. Costs a call of
-    /// the system a file.
+    /// Checks that the geofence files still exist, and writes them again if they were deleted. Costs one system call
+    /// for each file.
     nonisolated func verifyFiles() {
         guard let generation = newestGeneration.withLock({ $0 }), !archive.containsFiles(of: generation) else { return }
         Task { await self.rewriteFiles() }
@@ -74,8 +75,8 @@ actor RemoteGeofences {
 
     // MARK: The last run
 
-    /// Goes on with the geofences that the last run left. What cannot be read is told of, and waits for the broker.
-    /// - Throws: ``ThreadLimitError`` if the system has no thread left.
+    /// Loads the geofences of the last run. If they cannot be read, raises a problem and waits for the broker.
+    /// - Throws: ``ExitError`` if the system starts no further thread.
     static func load(
         _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
     ) async throws -> RemoteGeofences {
@@ -100,7 +101,8 @@ actor RemoteGeofences {
             clock: clock, problems: problems, logger: logger)
     }
 
-    /// The set that a saved state of the tracker is of, which is the newest one or the one before; nil where it is not there.
+    /// A function that returns the set of a saved tracker state: the newest set or the one before. nil if it is
+    /// missing.
     var storedSetLookup: @Sendable (_ identity: UInt64) -> GeofenceSet? {
         let (current, generations, archive) = (catalog.activeSet, generations, archive)
         let empty = GeofenceCatalog(address: address, groups: catalog.order.compactMap(\.groupName))
@@ -113,7 +115,7 @@ actor RemoteGeofences {
         }
     }
 
-    /// Puts what the last run left into force.
+    /// Puts the geofences of the last run into force.
     func start(_ recorder: Recorder) async {
         self.recorder = recorder
         await recorder.apply(catalog.activeSet)
@@ -121,23 +123,23 @@ actor RemoteGeofences {
 
     // MARK: In
 
-    /// Has somebody told of every change.
+    /// Sets the function that is called after each change.
     nonisolated func observe(_ observer: @escaping @Sendable () -> Void) {
         changeObserver.withLock { $0 = observer }
     }
 
-    /// A message has come; only the newest of a topic is looked at.
-    /// - Parameter identifier: of a single fence; nil: it is a whole set.
+    /// Queues a message. A newer message of its topic replaces it.
+    /// - Parameter identifier: The identifier of a single fence. nil for a whole set.
     nonisolated func offer(_ payload: [UInt8], at level: DownlinkLevel, identifier: String?) {
         inbox.offer(.payload(payload), on: Origin(level: level, identifier: identifier))
     }
 
-    /// A message has come that was too large for the link.
+    /// Queues the size of a message that was too large for the link.
     nonisolated func offerOversized(_ count: Int, at level: DownlinkLevel, identifier: String?) {
         inbox.offer(.oversized(count), on: Origin(level: level, identifier: identifier))
     }
 
-    /// Until the task is cancelled.
+    /// Handles messages until the task is cancelled.
     func run() async {
         while let incoming = await inbox.next(clock) { await receive(incoming) }
     }
@@ -157,7 +159,7 @@ actor RemoteGeofences {
         changeObserver.withLock { $0 }?()
     }
 
-    /// - Returns: whether it says anything new.
+    /// - Returns: Whether the message changed anything.
     private func receive(_ incoming: IncomingDocument, from origin: Origin) -> Bool {
         let (level, topic) = (origin.level, address.topic(origin.level, .geofences))
         let payload: [UInt8]
@@ -177,20 +179,19 @@ actor RemoteGeofences {
             return catalog.apply(message, toFence: identifier, of: level)
         }
         let hash = SHA256.hexDigest(of: payload)
-        // Brokers send what they retain anew with every connection.
+        // Brokers send retained messages again on each connection.
         guard catalog.hash(of: level) != hash else { return false }
         return catalog.apply(GeofenceParser.parseSet(payload, topic: topic), hash: hash, toSetOf: level)
     }
 
     // MARK: Out
 
-    /// What is to be reported.
     var report: ReportedGeofences { catalog.report }
 
-    /// What is in force, and of which layer each fence is.
+    /// The geofences in force, with their layers.
     var levels: GeofenceLevels { catalog.levels }
 
-    /// The new set is on the disk before it is in force, so that whatever state the tracker saves finds its set again.
+    /// Saves the new set and then puts it into force, so that the set of every saved tracker state is on the disk.
     private func applyGeofences() async {
         do throws(GeofenceArchive.Fault) {
             try save()
@@ -225,6 +226,6 @@ actor RemoteGeofences {
 }
 
 extension DownlinkLevel {
-    /// The group's name; nil for another level.
+    /// The group's name. nil for another level.
     fileprivate var groupName: String? { if case .group(let name) = self { name } else { nil } }
 }

@@ -7,11 +7,11 @@ import Threads
 import Tracking
 import Wire
 
-/// Publishes `reported`: on every connection, and when what it says has changed.
+/// Publishes `reported`: on every connection, and when its content has changed.
 actor ReportPublisher {
-    /// Changes that come closer together are told together, milliseconds.
+    /// The minimum time between two reports, milliseconds.
     private static let minimumIntervalMilliseconds: Int64 = 1000
-    /// What nobody tells of (records given up for lack of room) is looked for this often, milliseconds.
+    /// The time between two checks for changes without a notification (records dropped for lack of room), milliseconds.
     private static let maximumIntervalMilliseconds: Int64 = 300_000
 
     private let address: DeviceAddress
@@ -40,16 +40,15 @@ actor ReportPublisher {
         self.clock = clock
     }
 
-    /// Something may have changed.
     nonisolated func requestReport() { changeSignal.send() }
 
-    /// A connection stands: the broker may have forgotten what it was told.
+    /// Publishes a report on a new connection: the broker may have lost the last one.
     func handleConnected() {
         lastReport = nil
         changeSignal.send()
     }
 
-    /// Until the task is cancelled.
+    /// Publishes reports until the task is cancelled.
     func run() async {
         let timer = Task { [clock, changeSignal] in
             while !Task.isCancelled {
@@ -96,7 +95,7 @@ actor ReportPublisher {
 }
 
 extension LedgerRange {
-    /// The wire's form of a ledger's entry.
+    /// Creates the wire form of a ledger entry.
     fileprivate init(_ entry: LedgerEntry) {
         self.init(
             epoch: entry.epoch, from: entry.fromSeq, to: entry.toSeq, count: entry.count,

@@ -1,12 +1,14 @@
 import Wire
 
-/// Finds out which levels the broker holds no document of.
+/// Finds the levels for which the broker retains no document.
 ///
-/// A broker sends what it holds right behind its consent to the subscription, and says nothing where it holds nothing. So
-/// silence has to be waited for; that is only ever told, never acted on, and is taken back when a document comes late.
+/// A broker sends retained messages right after its consent to the subscription, and nothing if there are none, so only
+/// a timeout shows their absence. The result is reported, and corrected if a document arrives late. It changes the
+/// configuration in one case: a level that may have had a document (``LostDocuments``) no longer makes all time
+/// private.
 struct RetainedCheck: Hashable, Sendable {
-    /// Silence of this length behind the last consent or message says that nothing more comes, milliseconds. A round
-    /// trip of the slowest mobile network takes a second or two.
+    /// The silence after the last consent or document that ends the check, milliseconds. A round trip of the slowest
+    /// mobile network takes a second or two.
     private static let timeoutMilliseconds: Int64 = 10_000
 
     private var subscribed: Set<DownlinkLevel> = []
@@ -14,28 +16,26 @@ struct RetainedCheck: Hashable, Sendable {
     private var lastActivityUptimeMilliseconds: Int64?
     private var isComplete = false
 
-    /// When nothing more is to come, on the monotonic clock; nil where nothing is waited for.
+    /// The time at which the check ends, on the monotonic clock. nil if there is no check.
     var dueUptimeMilliseconds: Int64? {
         isComplete ? nil : lastActivityUptimeMilliseconds.map { $0 + Self.timeoutMilliseconds }
     }
 
-    /// A connection begins or ends: what the broker holds is not known.
     mutating func reset() { self = RetainedCheck() }
 
-    /// The broker consents to a subscription.
+    /// Handles the broker's consent to a subscription.
     mutating func handleSubscribed(_ level: DownlinkLevel, atUptimeMilliseconds now: Int64) {
         subscribed.insert(level)
         lastActivityUptimeMilliseconds = now
     }
 
-    /// A document has come.
     mutating func handleReceived(_ level: DownlinkLevel, atUptimeMilliseconds now: Int64) {
         received.insert(level)
         if lastActivityUptimeMilliseconds != nil { lastActivityUptimeMilliseconds = now }
     }
 
-    /// The levels that nothing has come of; nil while something may still come. A level that the broker does not let the
-    /// device listen to is never among them.
+    /// Returns the levels without a document. nil while documents may still arrive. It never contains a level whose
+    /// subscription the broker refused.
     mutating func findMissing(atUptimeMilliseconds now: Int64) -> Set<DownlinkLevel>? {
         if let due = dueUptimeMilliseconds, now >= due { isComplete = true }
         guard isComplete else { return nil }

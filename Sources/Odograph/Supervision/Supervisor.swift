@@ -2,10 +2,10 @@ import Logging
 import Positioning
 import ServiceLifecycle
 
-/// Runs an agent as a service: tells the service manager that it is ready, feeds its watchdog for as long as positions
-/// make their way, and reads the configuration anew when it is asked to.
+/// Runs an agent as a service: notifies the service manager, feeds its watchdog while no stage is stalled, and reloads
+/// the configuration on request.
 public struct Supervisor: Service {
-    /// Three readings fit into the watchdog's time, so that one that comes late ends nothing.
+    /// The number of readings in the watchdog's interval: one late reading does no harm.
     private static let readingsPerWatchdogInterval = 3.0
 
     private let agent: Agent
@@ -15,13 +15,14 @@ public struct Supervisor: Service {
     private let setLogLevel: @Sendable (Logger.Level) -> Void
     private let logger: Logger
 
+    /// Creates a supervisor.
     /// - Parameters:
-    ///   - agent: one that was not started.
-    ///   - path: the configuration file that it was made with.
-    ///   - manager: who is told; nil for nobody.
-    ///   - reloads: an element for each time that the configuration is to be read anew.
-    ///   - setLogLevel: how much is to be logged from now on.
-    ///   - logger: where it logs to.
+    ///   - agent: An agent that was not started.
+    ///   - path: The path of its configuration file.
+    ///   - notifier: The connection to the service manager. nil if there is none.
+    ///   - reloads: One element for each request to reload the configuration.
+    ///   - setLogLevel: Sets the log level.
+    ///   - logger: The destination of log messages.
     public init(
         agent: Agent, path: String, notifier: SystemdNotifier?, reloads: AsyncStream<Void>,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void, logger: Logger
@@ -34,8 +35,8 @@ public struct Supervisor: Service {
         self.logger = logger
     }
 
-    /// Until the service is shut down or its task cancelled.
-    /// - Throws: what ``Agent/start()`` throws.
+    /// Runs the agent until the service shuts down or its task is cancelled.
+    /// - Throws: The errors of ``Agent/start()``.
     public func run() async throws {
         try await agent.start()
         notifier?.notify(.ready, .status(await agent.statusLine))
@@ -45,7 +46,7 @@ public struct Supervisor: Service {
                 group.addTask {
                     for await _ in reloads { await reload() }
                 }
-                // The group waits for its tasks, and those for the cancellation.
+                // The group waits for its tasks, and they wait for the cancellation.
                 group.addTask { await Task.waitUntilCancelled() }
             }
         }
@@ -63,7 +64,7 @@ public struct Supervisor: Service {
         var lastStalls: [PipelineStallDetector.Stage] = []
         var lastStatusLine = ""
         while !Task.isCancelled {
-            // A part that stands still may never answer; then nothing is fed, as it should be.
+            // A stalled actor may never answer. Then the watchdog gets nothing, as intended.
             if let reading = await agent.pipelineReading() {
                 let stuck = detector.detectStalls(in: reading)
                 if stuck != lastStalls { logStalls(stuck) }

@@ -1,40 +1,41 @@
 import Glibc
 
-/// Tells the service manager how this process is, by the protocol of sd_notify(3): a datagram of `KEY=value` lines to the
-/// socket that `NOTIFY_SOCKET` names.
+/// Notifies the service manager of the state of this process. Protocol: sd_notify(3), a datagram of `KEY=value` lines
+/// to the socket in `NOTIFY_SOCKET`.
 public struct SystemdNotifier: Sendable {
-    /// What it can be told.
+    /// A state of the process.
     public enum Notice: Hashable, Sendable {
-        /// What the process is there for has begun.
+        /// The service has started.
         case ready
-        /// The configuration is being read again; `ready` ends it.
+        /// The configuration is being reloaded; `ready` ends it.
         case reloading
         /// The process is about to end.
         case stopping
-        /// The process works: the watchdog begins to count anew.
+        /// The process works: restarts the watchdog's timer.
         case watchdog
-        /// A line for people, which `systemctl status` shows.
+        /// A line for people, shown by `systemctl status`.
         case status(String)
     }
 
-    /// After so long without `watchdog` the service manager takes the process for stuck, seconds; nil: never.
+    /// The watchdog's timeout, seconds. nil if there is no watchdog.
     public let watchdogSeconds: Double?
     private let path: String
 
-    /// - Parameter environment: a variable of the environment by its name.
-    /// - Returns: nil where no service manager waits for word.
+    /// Creates a notifier from the environment.
+    /// - Parameter environment: Returns a variable of the environment.
+    /// - Returns: nil if no service manager expects notifications.
     public init?(environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }) {
         guard let path = environment("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@"),
             Self.address(path) != nil
         else { return nil }
         self.path = path
-        // A process that the watchdog does not mean has inherited the variables.
+        // The variables may be inherited from a process that the watchdog monitors.
         let isMeant = environment("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
         let microseconds = environment("WATCHDOG_USEC").flatMap { Double($0) } ?? 0
         watchdogSeconds = isMeant && microseconds > 0 ? microseconds / 1_000_000 : nil
     }
 
-    /// Says so. There is nobody to tell where it cannot be said.
+    /// Sends notices. Errors are ignored.
     public func notify(_ notices: Notice...) {
         let bytes = Array(notices.map(Self.text).joined(separator: "\n").utf8)
         guard let (address, length) = Self.address(path) else { return }
@@ -61,7 +62,7 @@ public struct SystemdNotifier: Sendable {
         }
     }
 
-    /// - Parameter path: one that begins with `@` is of the abstract namespace, see unix(7).
+    /// - Parameter path: A path that begins with `@` is in the abstract namespace, see unix(7).
     private static func address(_ path: String) -> (sockaddr_un, socklen_t)? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -4,8 +4,9 @@ extension Task where Success == Never, Failure == Never {
         for await _ in AsyncStream<Void>.makeStream().stream {}
     }
 
-    /// What an operation comes to that is cancelled after some seconds: what it comes to then counts as well.
-    package static func withTimeout<Value: Sendable>(
+    /// Runs an operation, and cancels it after a timeout. Returns its result, also one that it returns after the
+    /// cancellation.
+    static func withTimeout<Value: Sendable>(
         afterSeconds seconds: Double, _ operation: @escaping @Sendable () async -> Value?
     ) async -> Value? {
         await withTaskGroup(of: Value?.self) { group in

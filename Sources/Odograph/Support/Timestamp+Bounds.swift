@@ -1,8 +1,8 @@
 import CivilTime
 
 extension Timestamp {
-    /// Before everything that is recorded. Not the least that can be written, so that it can be reckoned with.
-    package static let earliest = Timestamp(millisecondsSinceEpoch: .min / 4)
-    /// After everything that is recorded.
-    package static let latest = Timestamp(millisecondsSinceEpoch: .max / 4)
+    /// An instant before all records. Not the least value, so that arithmetic with it does not overflow.
+    static let earliest = Timestamp(millisecondsSinceEpoch: .min / 4)
+    /// An instant after all records.
+    static let latest = Timestamp(millisecondsSinceEpoch: .max / 4)
 }

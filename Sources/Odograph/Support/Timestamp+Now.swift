@@ -2,6 +2,6 @@ public import CivilTime
 import Positioning
 
 extension Timestamp {
-    /// The machine's time.
+    /// The machine's current time.
     public static var now: Timestamp { SystemAgentClock().now().systemTime }
 }

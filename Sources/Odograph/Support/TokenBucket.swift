@@ -1,4 +1,4 @@
-/// Bounds how often something is done: a few times at once, then so often a second.
+/// A rate limit that allows a burst.
 struct TokenBucket: Hashable, Sendable {
     private let capacity: Double
     private let perSecond: Double
@@ -6,15 +6,15 @@ struct TokenBucket: Hashable, Sendable {
     private var uptimeMilliseconds: Int64?
 
     /// - Parameters:
-    ///   - capacity: how often at once, ≥ 1.
-    ///   - perSecond: how often a second in the long run, > 0.
+    ///   - capacity: The size of the burst, ≥ 1.
+    ///   - perSecond: The rate in the long term, > 0.
     init(capacity: Double, perSecond: Double) {
         self.capacity = capacity
         self.perSecond = perSecond
         tokens = capacity
     }
 
-    /// - Returns: whether it may be done now; then it counts as done.
+    /// - Returns: Whether the action is allowed now. If so, it is counted.
     mutating func take(atUptimeMilliseconds now: Int64) -> Bool {
         fill(now)
         guard tokens >= 1 else { return false }
@@ -22,7 +22,7 @@ struct TokenBucket: Hashable, Sendable {
         return true
     }
 
-    /// How long until it may be done, milliseconds; 0: now.
+    /// Returns the time until the next action is allowed, milliseconds. 0 if it is allowed now.
     mutating func waitMilliseconds(atUptimeMilliseconds now: Int64) -> Int64 {
         fill(now)
         return tokens >= 1 ? 0 : Int64(((1 - tokens) / perSecond * 1000).rounded(.up))

@@ -4,25 +4,25 @@ import GeoJSON
 import Glibc
 public import Tracking
 
-/// A GeoJSON file of geofences, read in a stream.
+/// A GeoJSON file of geofences, read as a stream.
 public struct GeofenceFile: Sendable {
-    /// The good fences.
+    /// The valid fences.
     public private(set) var fences = GeofenceSet()
-    /// How many there are.
+    /// The number of valid fences.
     public var count: Int { fences.count }
-    /// What is wrong with others, a line each; at most a thousand.
+    /// The problems of invalid fences, one line each, at most 1000.
     public private(set) var problems: [String] = []
-    /// How many problems there are.
+    /// The number of all problems.
     public private(set) var problemCount = 0
 
     private static let chunkBytes = 256 << 10
     private static let maximumProblems = 1000
 
-    /// No fence.
+    /// Creates a value without fences.
     public init() {}
 
     /// Reads a file; `-` is the standard input.
-    /// - Throws: ``ExitError`` where it cannot be read, or is no document of geofences as a whole.
+    /// - Throws: ``ExitError`` if the file cannot be read, or is no valid document as a whole.
     public static func load(_ path: String) throws(ExitError) -> GeofenceFile {
         var file = GeofenceFile()
         let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
@@ -70,7 +70,7 @@ public struct GeofenceFile: Sendable {
         }
     }
 
-    /// The problems, a line each, and how many there are beyond.
+    /// The problems, one line each, and the number of further ones.
     public var problemText: String {
         var text = problems.map { $0 + "\n" }.joined()
         if problemCount > problems.count { text += "and \(problemCount - problems.count) mistakes more\n" }
@@ -79,9 +79,9 @@ public struct GeofenceFile: Sendable {
 
     // MARK: Places
 
-    /// The identifiers of the fences that hold a place, as a JSON array, in the order of their bytes.
+    /// Returns the identifiers of the fences that contain a point, as a JSON array, in byte order.
     /// - Parameter place: `LAT,LON`, degrees.
-    /// - Throws: ``ExitError`` where it is no place.
+    /// - Throws: ``ExitError`` if the text is no such point.
     public func identifiers(at place: some StringProtocol) throws(ExitError) -> String {
         let parts = place.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, let latitude = Self.number(parts[0]), let longitude = Self.number(parts[1]),

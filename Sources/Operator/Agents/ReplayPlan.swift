@@ -3,29 +3,29 @@ import Glibc
 import Positioning
 import Wire
 
-/// What an agent needs to play a capture in place of its own source.
+/// The configuration of an agent that plays a capture in place of its own source.
 ///
-/// A replay has a database of its own beside the agent's, named for the capture: the vehicle's odometer and numbering
-/// are not touched, a replay that was interrupted goes on where it was, and one that came to its end leaves nothing.
+/// A replay has a database of its own beside the agent's, named after the capture. The vehicle's odometer and numbers
+/// are not changed, and an interrupted replay resumes.
 public struct ReplayPlan: Sendable {
     /// The agent's configuration with the capture as its source.
     public let configuration: AgentConfiguration
 
     /// - Parameters:
-    ///   - file: a gpsd capture or GPX file.
-    ///   - speedFactor: how many times faster than it was driven; nil as fast as possible.
-    ///   - configuration: the agent's.
-    /// - Throws: `CaptureError` where there is nothing that can be replayed.
+    ///   - file: A gpsd capture or a GPX file.
+    ///   - speedFactor: The ratio to the original speed. nil for as fast as possible.
+    ///   - configuration: The agent's configuration.
+    /// - Throws: `CaptureError` if the file cannot be replayed.
     public init(file: String, speedFactor: Double?, configuration: AgentConfiguration) throws {
         var configuration = configuration
-        // Whatever is wrong with the file is said before anything starts.
+        // Reports errors of the file before anything starts.
         _ = try CaptureReader(ReplaySettings(path: file)).next()
         configuration.source = .replay(ReplaySettings(path: file, speedFactor: speedFactor))
         configuration.store.path = Self.storePath(besides: configuration.store.path, for: file)
         self.configuration = configuration
     }
 
-    /// Takes the database and the geofences beside it away, once all of it is delivered.
+    /// Deletes the replay's database and the files beside it. Call it when everything is delivered.
     public func removeStore() {
         GeofenceArchive(besideStore: configuration.store.path).removeAll()
         for companion in ["-wal", "-shm", "-journal", "-numbers", "-configuration", ""] {
@@ -36,7 +36,7 @@ public struct ReplayPlan: Sendable {
     private static func storePath(besides path: String, for file: String) -> String {
         var status = stat()
         stat(file, &status)
-        // The same file at the same state: what the kernel knows it by, FNV-1a hashed for a name of bounded length.
+        // The name identifies the file and its state: the kernel's numbers, hashed with FNV-1a to a fixed length.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for number in [
             UInt64(status.st_dev), UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
