@@ -1,7 +1,7 @@
 import ArgumentParser
 import Odograph
 
-/// `odograph locations`: what was recorded.
+/// `odograph locations`: prints recorded locations.
 struct LocationsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "locations",

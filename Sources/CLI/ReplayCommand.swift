@@ -3,7 +3,7 @@ import Logging
 import Odograph
 import Wire
 
-/// `odograph replay`: the agent with a capture in place of its receiver.
+/// `odograph replay`: runs the agent with a capture in place of its receiver.
 struct ReplayCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -35,7 +35,7 @@ struct ReplayCommand: Subcommand {
         if let problem = await agent.currentProblems.first(where: { $0.code == "source_failed" }) {
             throw ExitError(.dataError, problem.text)
         }
-        // An interrupted one goes on from there the next time.
+        // The database of an interrupted replay is kept. The next replay continues from it.
         if await agent.hasDelivered { plan.removeStore() }
     }
 
@@ -53,9 +53,9 @@ struct ReplayCommand: Subcommand {
     }
 }
 
-/// A factor, or `max`.
+/// A speed factor, or `max`.
 struct ReplaySpeed: ExpressibleByArgument, CustomStringConvertible {
-    /// nil: as fast as possible.
+    /// The factor; nil: as fast as possible.
     var factor: Double?
 
     init(factor: Double?) {

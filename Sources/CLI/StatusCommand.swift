@@ -2,7 +2,7 @@ import ArgumentParser
 import CivilTime
 import Odograph
 
-/// `odograph status`: how the agent is.
+/// `odograph status`: prints the status of the agent.
 struct StatusCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

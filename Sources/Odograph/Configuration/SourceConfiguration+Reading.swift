@@ -4,7 +4,7 @@ import Positioning
 import Wire
 
 extension SourceConfiguration {
-    /// The keys under `source`: exactly one kind of source, gpsd on this machine where nothing is said.
+    /// Reads the keys under `source`: exactly one kind of source. The default is gpsd on this machine.
     init(_ reader: inout SettingsReader, paths: PathResolver) {
         let kinds = ["gpsd", "replay", "simulator"]
         let named = kinds.filter { reader.value($0) != nil }
@@ -49,7 +49,7 @@ extension ReplaySettings {
         device = reader.string("device")
     }
 
-    /// `"max"`, or a factor.
+    /// Reads a factor, or `"max"`, which gives nil.
     static func readSpeedFactor(_ reader: inout SettingsReader, fallback: Double) -> Double? {
         if case .string(let word)? = reader.value("speed") {
             if word == "max" { return nil }
