@@ -4,9 +4,9 @@ import Odograph
 import OdographOperator
 import Threads
 
-/// Writes the log to the standard error, one line a message.
+/// Writes the log to the standard error, one line per message.
 struct AgentLogHandler: LogHandler {
-    /// What this logger was told, else what holds for all.
+    /// The level of this logger if it was set, else the common level.
     var logLevel: Logger.Level {
         get { levelOverride ?? AgentRunner.logLevel.withLock { $0 } }
         set { levelOverride = newValue }
@@ -17,7 +17,7 @@ struct AgentLogHandler: LogHandler {
 
     private let clearsProgressLine: Bool
 
-    /// - Parameter isBelowProgress: whether a line of progress may have to give way.
+    /// - Parameter clearsProgressLine: whether each message first clears a progress line.
     init(clearsProgressLine: Bool) {
         self.clearsProgressLine = clearsProgressLine
         style = Console.isErrorSystemdJournal ? .systemdJournal : .plain

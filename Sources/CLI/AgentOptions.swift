@@ -2,7 +2,7 @@ import ArgumentParser
 import Odograph
 import OdographOperator
 
-/// Which agent a command asks.
+/// The options that select the agent of a command.
 struct AgentOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
 
@@ -15,7 +15,7 @@ struct AgentOptions: ParsableArguments {
     @Flag(help: "Print JSON for a program.")
     var json = false
 
-    /// The agent. Whoever names its socket needs no configuration.
+    /// Returns the agent. A configuration is not needed if the socket is given.
     func agent() throws -> LocalAgent {
         if let socket, !file.isExplicit { return LocalAgent(configuration: nil, socketPath: socket) }
         return LocalAgent(configuration: try file.load(), socketPath: socket)

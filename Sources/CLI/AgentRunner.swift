@@ -5,13 +5,13 @@ import ServiceLifecycle
 import Threads
 import UnixSignals
 
-/// What the commands that run an agent share.
+/// Shared functions of the commands that run an agent.
 enum AgentRunner {
-    /// How much is logged; may change while the agent runs.
+    /// The common log level. It may change while the agent runs.
     static let logLevel = Lock(Logger.Level.info)
 
     /// Sends all logs to the standard error.
-    /// - Parameter isBelowProgress: whether a line of progress may stand where the next line is to go.
+    /// - Parameter clearsProgressLine: whether each message first clears a progress line.
     static func bootstrapLogging(level: Logger.Level, clearsProgressLine: Bool = false) -> Logger {
         self.logLevel.withLock { $0 = level }
         LoggingSystem.bootstrap { _ in AgentLogHandler(clearsProgressLine: clearsProgressLine) }
@@ -21,7 +21,7 @@ enum AgentRunner {
     /// Runs an agent until it ends or a signal stops it.
     static func run(_ agent: some Service, logger: Logger) async throws {
         var quiet = logger
-        // What the service group tells of itself is of no interest to whoever runs an agent.
+        // The service group logs its own state changes, which do not interest the user.
         quiet.logLevel = .warning
         let service = ServiceGroupConfiguration.ServiceConfiguration(
             service: agent, successTerminationBehavior: .gracefullyShutdownGroup)

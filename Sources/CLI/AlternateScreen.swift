@@ -1,13 +1,13 @@
 import Odograph
 import OdographOperator
 
-/// A terminal's second screen, on which something is drawn again and again; what was there before comes back at the end.
+/// Draws repeatedly on a terminal's alternate screen. Closing it restores the previous contents.
 struct AlternateScreen {
     init() {
         Self.write(.enterAlternateScreen)
     }
 
-    /// Draws over what is there, without a moment of an empty screen. The last line has no newline, or all would scroll.
+    /// Draws over the previous lines without flicker. The last line has no newline, which would scroll the screen.
     func draw(_ lines: [String]) {
         var text = TerminalText()
         text.append(.cursorHome)
@@ -17,7 +17,7 @@ struct AlternateScreen {
             text.append(.clearToEndOfLine)
         }
         text.append(.clearToEndOfScreen)
-        // A terminal that is gone ends the program by its hang-up signal.
+        // A closed terminal ends the program with its hang-up signal.
         try? Console.print(text)
     }
 

@@ -3,7 +3,7 @@ import Odograph
 import OdographOperator
 import Positioning
 
-/// `odograph analyze`: what the agent would have made of a capture.
+/// `odograph analyze`: prints the records that the agent would have made of a capture.
 struct AnalyzeCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "analyze",
@@ -40,7 +40,7 @@ struct AnalyzeCommand: Subcommand {
         let fences = try geofences.map { try GeofencesCommand.load($0) } ?? GeofenceFile()
         var analyzer = try Analyzer(
             capture: ReplaySettings(path: file), settings: settings ?? AnalysisSettings(), geofences: fences.fences)
-        // Records that scroll by are progress enough.
+        // If the records scroll past on a terminal, no progress line is needed.
         var progress = ProgressLine(isShown: Console.isErrorTerminal && !Console.isOutputTerminal)
         do {
             try writeRecords(&analyzer, &progress)
@@ -55,7 +55,7 @@ struct AnalyzeCommand: Subcommand {
     private func writeRecords(_ analyzer: inout Analyzer, _ progress: inout ProgressLine) throws {
         var writer = format.makeWriter()
         var output = OutputBuffer()
-        // What is no capture at all makes an error and no empty document.
+        // The first record is read before the header, so that an invalid capture causes an error and no empty document.
         var record = try analyzer.next()
         try output.append(writer.header())
         while let current = record {

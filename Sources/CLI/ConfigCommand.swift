@@ -2,7 +2,7 @@ import ArgumentParser
 import Odograph
 import OdographOperator
 
-/// `odograph config`: what a configuration file says.
+/// `odograph config`: checks or shows a configuration file.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Check a configuration file, or show what it comes to.",
@@ -40,7 +40,7 @@ struct ConfigShowCommand: Subcommand {
     }
 }
 
-/// The file as an argument, as an option, or the default.
+/// The configuration file as an argument, as an option, or by default.
 struct ConfigurationArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
     var file: String?

@@ -3,7 +3,7 @@ import Glibc
 import Odograph
 import OdographOperator
 
-/// The configuration file that most subcommands need.
+/// The option for the configuration file.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -12,14 +12,14 @@ struct ConfigurationOption: ParsableArguments {
             valueName: "file"), completion: .file())
     var config: String?
 
-    /// Whether somebody has said which file it is.
+    /// Whether the file is given by the option or the environment.
     var isExplicit: Bool { config != nil || Self.environmentPath != nil }
 
-    /// The path that was named, or the default.
+    /// The given path, or the default.
     var path: String { config ?? Self.environmentPath ?? "/etc/odograph/agent.json5" }
 
-    /// Reads it.
-    /// - Throws: `ConfigurationError`; `Failure` where nobody has said which file it is, and there is none at its usual place.
+    /// Reads the file.
+    /// - Throws: `ConfigurationError`; ``ExitError`` if no file is given and the default one does not exist.
     func load() throws -> AgentConfiguration {
         if !isExplicit, access(path, F_OK) != 0, errno == ENOENT {
             throw ExitError(

@@ -2,14 +2,14 @@ import Glibc
 import Odograph
 import OdographOperator
 
-/// The terminal, or what stands in its place. Whatever the command writes goes through here.
+/// The standard output and standard error of the command.
 enum Console {
-    /// Whether a person looks at what is printed.
+    /// Whether the standard output is a terminal.
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-    /// Whether a person looks at the messages.
+    /// Whether the standard error is a terminal.
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether output may be coloured, see no-color.org.
+    /// Whether to use colours in the output, see no-color.org.
     static var isOutputColored: Bool { isOutputTerminal && allowsColor }
 
     private static var allowsColor: Bool {
@@ -17,7 +17,7 @@ enum Console {
         return getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? true
     }
 
-    /// Whether the messages go to the journal: the service manager names its device and inode, see systemd.exec(5).
+    /// Whether the standard error is the systemd journal, which is identified by device and inode, see systemd.exec(5).
     static var isErrorSystemdJournal: Bool {
         guard let stream = getenv("JOURNAL_STREAM") else { return false }
         var status = stat()
@@ -25,7 +25,7 @@ enum Console {
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// The terminal's size; nil where the output is none.
+    /// The size of the terminal; nil if the standard output is not a terminal.
     static var terminalSize: (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
@@ -34,14 +34,14 @@ enum Console {
 
     // MARK: Writing
 
-    /// Prints a result. Line feeds are the program's; other control characters are made visible.
-    /// - Throws: `Failure` where it cannot be written.
+    /// Prints a result. Line feeds and tabs are kept; other control characters are replaced by U+FFFD.
+    /// - Throws: ``ExitError`` if it cannot be written.
     static func print(_ lines: String) throws(ExitError) {
         try print(TerminalText(lines))
     }
 
-    /// Prints a result that has control sequences of this program in it.
-    /// - Throws: `Failure` where it cannot be written.
+    /// Prints a result that contains control sequences.
+    /// - Throws: ``ExitError`` if it cannot be written.
     static func print(_ text: TerminalText) throws(ExitError) {
         var rest = Array(text.rendered.utf8)[...]
         while !rest.isEmpty {
@@ -54,19 +54,19 @@ enum Console {
         }
     }
 
-    /// Prints a message beside the result, as ``print(_:)-(String)`` does. There is nowhere to say that it cannot be written.
+    /// Prints a message to the standard error, as ``print(_:)-(String)`` does. Errors of writing are ignored.
     static func printMessage(_ lines: String) {
         printMessage(TerminalText(lines))
     }
 
-    /// Prints a message that has control sequences of this program in it. One write: lines of several threads do not mix.
+    /// Prints a message that contains control sequences, in one write, so that lines of several threads do not mix.
     static func printMessage(_ text: TerminalText) {
         let bytes = Array(text.rendered.utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 }
 
-/// Output in large pieces.
+/// Buffers output into large writes.
 struct OutputBuffer: ~Copyable {
     private static let capacity = 65_536
     private var pending: [UInt8] = []

@@ -2,7 +2,7 @@ import ArgumentParser
 import Odograph
 import OdographOperator
 
-/// `odograph doctor`: whether everything is as the agent needs it.
+/// `odograph doctor`: checks the configuration and the environment of the agent.
 struct DoctorCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look at broker, credentials, receiver, clock and disk; say what to do.",

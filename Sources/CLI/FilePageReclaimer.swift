@@ -1,28 +1,27 @@
 import Glibc
 
-/// Gives back the pages of files, code most of all, that nobody has needed for a while.
+/// Releases mapped file pages, mostly code, that were not used recently.
 ///
-/// Starting touches most of them: relocations, the language's tables of conformances, parsers that run once. The kernel maps those
-/// pages and keeps them mapped for as long as there is memory, so that they count as resident though nobody needs them. They are
-/// read from the file and were never written: letting them go loses nothing, and one that is needed again comes back from the
-/// page cache by a fault of a microsecond. It makes the process small as it is counted, and gives the kernel the choice which
-/// pages of the cache to keep; it frees no memory that the kernel could not have taken by itself.
+/// The start of the program touches most of them: relocations, protocol conformance tables, parsers that run once. They
+/// remain resident while memory is free. They were never written, so releasing them loses nothing: a page that is used
+/// again returns from the page cache by a fault of about a microsecond. This lowers the resident size of the process
+/// and lets the kernel choose which cached pages to keep. It frees no memory that the kernel could not reclaim itself.
 ///
-/// Only by `odograph run`: an agent within another program leaves that one's memory alone.
+/// Only `odograph run` uses it: an agent within another program must not affect the memory of that program.
 struct FilePageReclaimer {
-    /// When the agent has started and found its broker; what it needed for that it needs once.
+    /// The delay before the first release, by which the agent has started and connected to the broker.
     private static let initialDelaySeconds = 10
-    /// A minute of faults costs about a tenth of a millisecond of processor time.
+    /// The interval of the releases. The page faults of a minute cost about 0.1 ms of processor time.
     private static let intervalSeconds = 60
 
-    /// What the executable was started with, which stays where it is for as long as it runs. What is loaded later may go, and
-    /// something else may come to lie there.
+    /// The mappings of the executable at its start, which remain as long as it runs. Files that are loaded later may be
+    /// unmapped, and their addresses used again.
     private let ranges: [Range<UInt>]
 
-    /// To be made at the start, before anything is loaded.
+    /// Reads the mappings. Must be called at the start, before other files are loaded.
     init() { ranges = Self.readMappings().map(Self.cleanRanges) ?? [] }
 
-    /// Until the task is cancelled.
+    /// Releases the pages repeatedly until the task is cancelled.
     func reclaimPeriodically() async {
         var seconds = Self.initialDelaySeconds
         while !Task.isCancelled {
@@ -34,10 +33,9 @@ struct FilePageReclaimer {
         }
     }
 
-    /// The addresses of what is mapped from files, may not be written and never was, in a listing of mappings; see
-    /// proc_pid_smaps(5).
+    /// Returns the addresses of read-only file mappings without modified pages; see proc_pid_smaps(5).
     ///
-    /// What the loader has written to and then protected (relocations) has pages of its own, "Anonymous": it would be lost.
+    /// Pages that the loader modified and then protected (relocations) are "Anonymous". Releasing them would lose them.
     static func cleanRanges(in listing: String) -> [Range<UInt>] {
         var found: [Range<UInt>] = []
         var candidate: Range<UInt>?
@@ -54,7 +52,7 @@ struct FilePageReclaimer {
         return found
     }
 
-    /// `7f00-8f00` as the listing spells a mapping's addresses, and nil for everything else.
+    /// Parses the addresses of a mapping, such as `7f00-8f00`; nil for other text.
     private static func addresses(_ text: Substring) -> Range<UInt>? {
         let bounds = text.split(separator: "-", omittingEmptySubsequences: false).map { UInt($0, radix: 16) }
         guard bounds.count == 2, let low = bounds[0], let high = bounds[1], low < high else { return nil }

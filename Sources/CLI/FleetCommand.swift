@@ -3,7 +3,7 @@ import Odograph
 import OdographOperator
 import Wire
 
-/// `odograph fleet`: for the operator's desk.
+/// `odograph fleet`: commands for the operator of a fleet.
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet", abstract: "Configure, ask and watch the vehicles of a fleet through its broker.",
@@ -38,7 +38,7 @@ struct FleetConfigSetCommand: Subcommand {
 
     func perform() async throws {
         let document = try FleetDocument.read(file)
-        // Before anybody is asked: whoever writes it need not reach the broker to learn what is wrong with it.
+        // Checked before connecting, so that mistakes are reported without a broker.
         _ = try FleetClient.validate(document, origin: file)
         let desk = try await fleet.connect()
         let hash = try await desk.publishConfiguration(

@@ -9,7 +9,7 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
         commandName: "geofences", abstract: "Publish a set of geofences, or see what would change.",
         subcommands: [FleetGeofencesPushCommand.self, FleetGeofencesDiffCommand.self])
 
-    /// Reads a file that is to be published: one fence that is wrong is reason enough not to.
+    /// Reads a file for publication. One invalid geofence makes the file invalid.
     static func loadValid(_ path: String) throws -> (file: GeofenceFile, bytes: [UInt8]) {
         let file = try GeofenceFile.load(path)
         let limit = BrokerConfiguration.maximumIncomingBytes

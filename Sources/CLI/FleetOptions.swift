@@ -3,7 +3,7 @@ import Odograph
 import OdographOperator
 import Wire
 
-/// Which fleet, and how to reach its broker.
+/// The options that select a fleet and its broker.
 struct FleetOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The broker, such as mqtts://broker.example.", valueName: "url"))
     var broker: String
@@ -32,14 +32,14 @@ struct FleetOptions: ParsableArguments {
     @Flag(help: "Let the network read what is said, where the broker knows plain text only.")
     var allowInsecure = false
 
-    /// A wait must have an end.
+    /// Checks the range of a timeout.
     static func check(timeout: Double) throws {
         guard (0.1...86_400).contains(timeout) else {
             throw ValidationError("--timeout takes seconds from 0.1 to 86400.")
         }
     }
 
-    /// A name must be one, before anybody is asked.
+    /// Checks a name before the broker is contacted.
     static func check(_ name: String?, what: String) throws {
         guard let name else { return }
         do throws(TopicNameError) {
@@ -49,7 +49,7 @@ struct FleetOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter isWatching: whether positions and the broker's documents are wanted as well.
+    /// - Parameter isWatching: whether to subscribe also to positions and to the retained configuration documents.
     func connect(isWatching: Bool = false) async throws -> FleetClient {
         var configuration = try BrokerConfiguration(
             address: broker, caFile: caFile, certificateFile: certificateFile, keyFile: keyFile)

@@ -36,10 +36,10 @@ struct FleetStatusCommand: Subcommand {
             await Interrupt.cancelling { await Self.watch(desk, title: title) }
             let last = await desk.table
             await desk.disconnect()
-            // What was seen last stays to be read.
+            // The last table stays visible on the normal screen.
             return try Console.print(Self.text(of: last))
         }
-        // What is retained comes at once, and is all there once nothing more comes.
+        // Retained messages arrive soon after the subscription. Their end is not announced, so the wait is fixed.
         _ = await desk.wait(seconds: wait) { _ in false }
         let table = await desk.table
         await desk.disconnect()
@@ -53,7 +53,7 @@ struct FleetStatusCommand: Subcommand {
         return (lines + [table.summary]).map { $0 + "\n" }.joined()
     }
 
-    /// Draws the table until the task is cancelled: each second, for the ages, and sooner where something has come.
+    /// Draws the table until the task is cancelled: every second to update ages, and sooner after a change.
     private static func watch(_ desk: FleetClient, title: String) async {
         let screen = AlternateScreen()
         defer { screen.close() }
@@ -66,7 +66,7 @@ struct FleetStatusCommand: Subcommand {
             var lines = [heading.count <= columns ? heading : heading.prefix(columns - 1) + "…", ""]
             lines += table.lines(width: columns, height: max(rows - 2, 3), now: .now)
             screen.draw(lines)
-            // Five times a second is as often as anybody reads.
+            // At most five times a second, which is as often as a person can read.
             try? await Task.sleep(for: .milliseconds(200))
             _ = await desk.wait(seconds: 0.8) { $0.changeCount != news }
         }

@@ -3,7 +3,7 @@ import Odograph
 import OdographOperator
 import Wire
 
-/// Whom a document is for: exactly one of the three.
+/// The options that select the level of a document: exactly one of the three.
 struct FleetTarget: ParsableArguments {
     @Option(help: "One vehicle.")
     var device: String?
@@ -27,8 +27,8 @@ struct FleetTarget: ParsableArguments {
         return group.map { .group($0) } ?? .all
     }
 
-    /// Waits for the reports of the vehicles that a document concerns, with how far it is on a terminal, and prints them.
-    /// - Throws: an exit code where a vehicle refuses it; ``Failure`` where one has not reported in time.
+    /// Waits for the reports of the vehicles of a level and prints them. On a terminal it shows the progress.
+    /// - Throws: an exit code if a vehicle refuses the document; ``ExitError`` if one has not reported in time.
     func awaitRollout(
         of hash: String?, subject: RolloutProgress.DocumentKind, using desk: FleetClient, seconds: Double
     ) async throws -> RolloutProgress {

@@ -2,14 +2,14 @@ import ArgumentParser
 import Odograph
 import OdographOperator
 
-/// `odograph geofences`: the fences in force, and files of them.
+/// `odograph geofences`: the geofences in force, and files of geofences.
 struct GeofencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "geofences", abstract: "List the geofences in force, or look at a file of them.",
         subcommands: [GeofencesListCommand.self, GeofencesCheckCommand.self, GeofencesLocateCommand.self],
         defaultSubcommand: GeofencesListCommand.self)
 
-    /// Reads a file; what is wrong with some of its fences is said, and the others are used.
+    /// Reads a file. Prints the problems of invalid geofences and returns the others.
     static func load(_ path: String) throws -> GeofenceFile {
         let file = try GeofenceFile.load(path)
         if file.problemCount > 0 { Console.printMessage(file.problemText) }

@@ -1,8 +1,8 @@
 import UnixSignals
 
-/// Lets a piece of work end in order when somebody presses Ctrl-C, or the service manager wants an end.
+/// Ends work in order on Ctrl-C or when the service manager stops the program.
 enum Interrupt {
-    /// Does some work, whose task is cancelled by SIGINT and SIGTERM.
+    /// Runs work in a task that SIGINT and SIGTERM cancel.
     static func cancelling<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let task = Task { await work() }

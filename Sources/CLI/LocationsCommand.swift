@@ -2,7 +2,7 @@ import ArgumentParser
 import Odograph
 import OdographOperator
 
-/// `odograph locations`: what was recorded.
+/// `odograph locations`: prints recorded locations.
 struct LocationsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "locations",

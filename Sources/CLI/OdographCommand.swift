@@ -15,8 +15,8 @@ struct OdographCommand: AsyncParsableCommand {
             GeofencesCommand.self, ConfigCommand.self, DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
         ])
 
-    /// Runs what the arguments ask for. Help and wrong arguments are printed here, and not by the parser, whose messages quote the
-    /// arguments as they are.
+    /// Runs the command of the arguments. Help and argument errors are printed here, because the parser's messages
+    /// would quote the arguments with their control characters.
     static func main() async {
         do {
             let command = try parseAsRoot()

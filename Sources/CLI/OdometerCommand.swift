@@ -2,14 +2,14 @@ import ArgumentParser
 import Odograph
 import OdographOperator
 
-/// `odograph odometer`: the distance travelled.
+/// `odograph odometer`: prints or sets the distance travelled.
 struct OdometerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "odometer", abstract: "Print the distance travelled, or set it.",
         subcommands: [OdometerShowCommand.self, OdometerSetCommand.self], defaultSubcommand: OdometerShowCommand.self)
 }
 
-/// `odograph odometer show`, and plain `odograph odometer`.
+/// `odograph odometer show`, the default of `odograph odometer`.
 struct OdometerShowCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the distance travelled and its error bound.",

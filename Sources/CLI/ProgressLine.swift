@@ -2,12 +2,12 @@ import Glibc
 import Odograph
 import OdographOperator
 
-/// A line on the terminal that says how far a long piece of work is. Nothing where nobody looks.
+/// A line on the terminal with the progress of a long operation.
 struct ProgressLine {
     private static let intervalSeconds = 0.2
-    /// The narrowest terminal that anybody has.
+    /// The maximum width, one that fits every terminal.
     private static let width = 78
-    /// Takes the line away, and puts another one there.
+    /// Replaces the line by another one.
     static func draw(_ text: String) {
         var line = TerminalText()
         line.append(.clearLine)
@@ -15,26 +15,26 @@ struct ProgressLine {
         Console.printMessage(line)
     }
 
-    /// Whether there is somebody to show it to.
+    /// Whether the line is shown.
     let isShown: Bool
     private let start = ContinuousClock.now
     private var lastUpdate: ContinuousClock.Instant
     private var isDrawn = false
 
-    /// - Parameter isShown: whether the line would disturb nothing else.
+    /// - Parameter isShown: whether the line is shown. It must not disturb other output.
     init(isShown: Bool) {
         self.isShown = isShown
         lastUpdate = start
     }
 
-    /// How long it has taken, seconds.
+    /// The time since the start, seconds.
     private var seconds: Double {
         let elapsed = start.duration(to: .now).components
         return Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
     }
 
-    /// Draws the line again, if it is time.
-    /// - Parameter text: Is given how long it has taken, seconds.
+    /// Draws the line again if the interval since the last drawing is over.
+    /// - Parameter text: returns the text for the time since the start, seconds.
     mutating func update(_ text: (_ seconds: Double) -> String) {
         guard isShown, lastUpdate.duration(to: .now) >= .seconds(Self.intervalSeconds) else { return }
         lastUpdate = .now
@@ -42,7 +42,7 @@ struct ProgressLine {
         Self.draw(text(seconds))
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     mutating func clear() {
         guard isDrawn else { return }
         isDrawn = false

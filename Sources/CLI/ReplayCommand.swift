@@ -4,7 +4,7 @@ import Odograph
 import OdographOperator
 import Wire
 
-/// `odograph replay`: the agent with a capture in place of its receiver.
+/// `odograph replay`: runs the agent with a capture in place of its receiver.
 struct ReplayCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -36,7 +36,7 @@ struct ReplayCommand: Subcommand {
         if let problem = await agent.currentProblems.first(where: { $0.code == "source_failed" }) {
             throw ExitError(.dataError, problem.text)
         }
-        // An interrupted one goes on from there the next time.
+        // The database of an interrupted replay is kept. The next replay continues from it.
         if await agent.hasDelivered { plan.removeStore() }
     }
 
@@ -54,9 +54,9 @@ struct ReplayCommand: Subcommand {
     }
 }
 
-/// A factor, or `max`.
+/// A speed factor, or `max`.
 struct ReplaySpeed: ExpressibleByArgument, CustomStringConvertible {
-    /// nil: as fast as possible.
+    /// The factor; nil: as fast as possible.
     var factor: Double?
 
     init(factor: Double?) {

@@ -4,7 +4,7 @@ import Odograph
 import Threads
 import UnixSignals
 
-/// `odograph run`: the agent itself.
+/// `odograph run`: runs the agent.
 struct RunCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -19,7 +19,7 @@ struct RunCommand: Subcommand {
     @OptionGroup var file: ConfigurationOption
 
     func perform() async throws {
-        // Before anything else: a service manager may ask at any time.
+        // Handled first, because a service manager may send the signal at any time.
         let reloads = await Self.reloadSignals()
         let files = FilePageReclaimer()
         let configuration = try file.load()
@@ -32,7 +32,7 @@ struct RunCommand: Subcommand {
         try await AgentRunner.run(supervisor, logger: logger)
     }
 
-    /// The signals to read the configuration again. From a terminal the same signal says that it is gone.
+    /// Returns a stream of reload signals (SIGHUP); empty on a terminal, whose closing also causes SIGHUP.
     private static func reloadSignals() async -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         guard !Console.isErrorTerminal else { return stream }

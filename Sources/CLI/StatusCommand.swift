@@ -3,7 +3,7 @@ import CivilTime
 import Odograph
 import OdographOperator
 
-/// `odograph status`: how the agent is.
+/// `odograph status`: prints the status of the agent.
 struct StatusCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

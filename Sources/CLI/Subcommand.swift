@@ -2,7 +2,7 @@ import ArgumentParser
 import Odograph
 import OdographOperator
 
-/// A command whose errors become a sentence on the standard error and an exit code of sysexits.h.
+/// A command whose errors are printed to the standard error and give an exit code of sysexits.h.
 protocol Subcommand: AsyncParsableCommand {
     func perform() async throws
 }
@@ -16,7 +16,7 @@ extension Subcommand {
         } catch {
             let failure = ExitError(error)
             let program = OdographCommand.configuration.commandName ?? "odograph"
-            // Lines of a configuration begin with the file, as a compiler's do; an editor can jump there.
+            // Issues of a configuration begin with the file name, as a compiler's do, so that an editor can open it.
             let text = failure.code == .configuration ? failure.text : "\(program): \(failure.text)"
             Console.printMessage(text + "\n")
             throw ExitCode(failure.code.rawValue)

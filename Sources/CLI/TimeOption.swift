@@ -3,12 +3,12 @@ import CivilTime
 import OdographOperator
 import Odograph
 
-/// The options that name a time.
+/// Parses options that contain a time.
 enum TimeOption {
-    /// What an option says.
+    /// Parses a time.
     /// - Parameters:
-    ///   - text: as it was typed; nil where it was not.
-    ///   - zone: whose wall clock a time without a zone is on; nil: UTC.
+    ///   - text: the text of the option; nil if it is absent.
+    ///   - zone: the time zone of a time without an offset; nil: UTC.
     static func time(_ text: String?, zone: ZoneRules? = nil) throws -> Timestamp? {
         guard let text else { return nil }
         let read = zone.map { Timestamp(argument: text, now: .now, zone: $0) } ?? Timestamp(argument: text, now: .now)
@@ -19,7 +19,7 @@ enum TimeOption {
         return read
     }
 
-    /// Both ends of a time, which may be open.
+    /// Parses both ends of a time range. Each may be absent.
     static func range(
         from: String?, to: String?, zone: ZoneRules? = nil
     ) throws -> (from: Timestamp?, to: Timestamp?) {

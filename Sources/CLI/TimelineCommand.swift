@@ -3,7 +3,7 @@ import CivilTime
 import Odograph
 import OdographOperator
 
-/// `odograph timeline`: what the vehicle did.
+/// `odograph timeline`: prints the timeline.
 struct TimelineCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
@@ -58,7 +58,7 @@ struct TimelineCommand: Subcommand {
                     : "no event was revised later than that\n")
         } else {
             let width = Console.terminalSize?.columns
-            // 85: room for three characters an hour.
+            // 85 columns give three characters per hour.
             let bar = TextDayChart(zone: zone, columns: width ?? 85, isColored: Console.isOutputColored)
             var text = bar.text(events, now: now)
             text.append("\n" + TimelineFormatter.table(events, zone: zone, now: now, width: width))

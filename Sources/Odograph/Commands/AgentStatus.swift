@@ -2,43 +2,43 @@ import Store
 import CivilTime
 import Wire
 
-/// What the agent says of itself: the answer to `get_status`.
+/// The status of a running agent: the response to `get_status`.
 public struct AgentStatus: Hashable, Sendable, Codable {
     /// The agent's version.
     public var version: String
     /// Root, fleet and device, joined by slashes.
     public var address: String
-    /// When it was said.
+    /// The time of the response.
     public var timestamp: Timestamp
     /// The broker's address.
     public var broker: String
-    /// Whether there is a connection to it.
+    /// Whether the agent is connected to the broker.
     public var isConnected: Bool
-    /// Where positions come from.
+    /// The source of the positions.
     public var source: String
-    /// Positions that the source gave.
+    /// The number of fixes from the source.
     public var sourceFixes: Int
-    /// What the source skipped, by reason.
+    /// The number of items that the source skipped, by reason.
     public var sourceSkipped: [String: Int]
-    /// What the tracker believed.
+    /// The number of fixes that the tracker accepted.
     public var acceptedFixes: Int
-    /// What it did not, by reason.
+    /// The number of fixes that the tracker rejected, by reason.
     public var rejectedFixes: [String: Int]
-    /// Whether positions are recorded.
+    /// Whether tracking is enabled.
     public var isTracking: Bool
-    /// Whether the vehicle moves.
+    /// Whether the vehicle is moving.
     public var isMoving: Bool
-    /// Distance travelled, metres.
+    /// The distance travelled, metres.
     public var odometer: Double
-    /// Its bound, metres.
+    /// The error bound of the odometer, metres.
     public var odometerError: Double
-    /// The geofences; absent where the agent is older than this.
+    /// The geofence counts; absent in the response of an older agent.
     public var geofences: GeofenceStatus?
     /// The last position; absent before the first.
     public var location: LocationEvent?
-    /// The store.
+    /// The state of the store.
     public var store: StoreStatus
-    /// What is wrong, if anything is.
+    /// The current problems.
     public var problems: [Problem]
 
     private enum CodingKeys: String, CodingKey {
@@ -57,29 +57,29 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     }
 }
 
-/// How many geofences there are to an agent.
+/// The geofence counts of an agent.
 public struct GeofenceStatus: Hashable, Sendable, Codable {
-    /// Those in force.
+    /// The number of geofences in force.
     public var count: Int
-    /// Those that the vehicle is in, as far as that is certain; 0 while nothing is to be known of it.
+    /// The number of geofences that certainly contain the vehicle; 0 while its position is unknown.
     public var inside: Int
 }
 
-/// How full the agent's store is.
+/// The fill level of the agent's store.
 public struct StoreStatus: Hashable, Sendable, Codable {
-    /// The database file.
+    /// The path of the database file.
     public var path: String
-    /// Records that the broker has not acknowledged.
+    /// The number of records that the broker has not acknowledged.
     public var depth: Int
-    /// The time of the oldest of them.
+    /// The time of the oldest stored record. It may be acknowledged but not yet deleted.
     public var oldest: Timestamp?
-    /// The newest record's number.
+    /// The sequence number of the newest record.
     public var seq: Int64
-    /// The run of numbers.
+    /// The epoch of the sequence numbers.
     public var epoch: Int64
-    /// Bytes in use.
+    /// The bytes in use.
     public var usedBytes: Int
-    /// Records that the agent itself gave up: for lack of room, by age, or because the disk took none.
+    /// The number of records that the agent deleted undelivered: because of space, age, or a failed write.
     public var givenUp: Int
 
     private enum CodingKeys: String, CodingKey {

@@ -1,5 +1,5 @@
-/// What an agent can be told to do, each by its name on the wire. `config/schemas/command.schema.json` lists the same.
-package enum CommandAction: String, CaseIterable, Sendable {
+/// The actions of commands. The raw value is the name in a message, as in `config/schemas/command.schema.json`.
+enum CommandAction: String, CaseIterable, Sendable {
     case getStatus = "get_status"
     case getCurrentPosition = "get_current_position"
     case getLocations = "get_locations"
@@ -12,8 +12,8 @@ package enum CommandAction: String, CaseIterable, Sendable {
     case getGeofences = "get_geofences"
     case flush
 
-    /// Whether it changes nothing and records nothing, so that it may be done twice.
-    package var isReadOnly: Bool {
+    /// Whether the action changes and records nothing, so that it may be repeated.
+    var isReadOnly: Bool {
         switch self {
         case .getStatus, .getLocations, .getTimeline, .getTimelineUpdates, .getOdometer, .getConfiguration,
             .getGeofences:
@@ -22,6 +22,6 @@ package enum CommandAction: String, CaseIterable, Sendable {
         }
     }
 
-    /// All names, for whoever must be told of them.
-    package static let names = allCases.map(\.rawValue)
+    /// The names of all actions.
+    static let names = allCases.map(\.rawValue)
 }

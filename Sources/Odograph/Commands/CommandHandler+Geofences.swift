@@ -1,7 +1,7 @@
 import Wire
 
 extension CommandHandler {
-    /// Answers `get_geofences`: `limit`, `after`.
+    /// Responds to `get_geofences` with the parameters `limit` and `after`.
     func geofences(_ request: CommandRequest) async throws -> CommandResponse {
         let limit = try request.number("limit", default: 1000, in: 1...10_000)
         var after: String?

@@ -2,16 +2,16 @@ import CivilTime
 import Store
 import Wire
 
-/// The timeline, asked by command. An answer is bounded: where there are more, it says `"more": true`.
+/// Timeline commands. The size of a response is bounded. If there are more events, it contains `"more": true`.
 extension CommandHandler {
-    /// So many events are an answer, unless `limit` says otherwise.
+    /// The maximum number of events in a response unless `limit` is given.
     private static let defaultLimit = 100.0
     private static let limitRange = 1.0...1000.0
-    /// A final event of a long way has some ten kilobytes of waypoints; an answer has to fit through a metered link.
+    /// The maximum size of a response, for a metered link. The final event of a long trip has about 10 kB of waypoints.
     private static let maximumResponseBytes = 256 << 10
 
-    /// `get_timeline`: the events with a part within `from` (included) and `to` (not included), ordered by their start. Where there are
-    /// more, the next answer begins at the end of the last event.
+    /// Responds to `get_timeline` with the events that overlap the time from `from` (inclusive) to `to` (exclusive),
+    /// ordered by start. If there are more, the next `from` is the end of the last event.
     func timeline(_ request: CommandRequest) async throws -> CommandResponse {
         let from = try request.time("from") ?? .earliest
         let to = try request.time("to") ?? .latest
@@ -25,8 +25,8 @@ extension CommandHandler {
                 from: from, to: to, limit: Int(limit), maximumBytes: Self.maximumResponseBytes))
     }
 
-    /// `get_timeline_updates`: the events revised later than `after`, ordered by `last_update_date`. Where there are more, the
-    /// next `after` is the last event's `last_update_date`.
+    /// Responds to `get_timeline_updates` with the events revised later than `after`, ordered by `last_update_date`. If
+    /// there are more, the next `after` is the `last_update_date` of the last event.
     func timelineUpdates(_ request: CommandRequest) async throws -> CommandResponse {
         guard let after = try request.time("after") else {
             throw CommandError(message: "\(request.action) needs \"after\", a time like 2026-11-21T09:15:02Z")
@@ -44,8 +44,8 @@ extension CommandHandler {
 }
 
 extension TimelinePage {
-    /// The revisions that the payloads are of. Earlier versions could store a revision without contents: those are left out.
-    package func events() throws -> [TimelineEventRevision] {
+    /// Returns the revisions of the payloads. Empty payloads, which earlier versions could store, are omitted.
+    func events() throws -> [TimelineEventRevision] {
         try payloads.filter { !$0.isEmpty }.map { try JSONCoder.decode(TimelineMessage.self, from: $0).timelineEvent }
     }
 }

@@ -5,9 +5,9 @@ import Store
 import Tracking
 import Wire
 
-/// Answers the command language: the same for the control socket and for whoever else may ask.
+/// Executes commands, from the control socket and from MQTT.
 struct CommandHandler: Sendable {
-    /// A position request is given up after this long at most, seconds.
+    /// The maximum timeout of a position request, seconds.
     private static let maximumTimeoutSeconds = 300.0
 
     let store: AgentStore
@@ -21,9 +21,9 @@ struct CommandHandler: Sendable {
     let problems: ProblemRegistry
     let clock: any AgentClock
 
-    /// Does what a command says, if it can be done.
+    /// Executes a command and returns its response.
     func handle(_ request: CommandRequest) async -> CommandResponse {
-        // Before anything else: two agents may share a control socket by mistake.
+        // Checked first, because two agents may share a control socket by mistake.
         let own = configuration.address.path
         if let asked = request.address, asked != own {
             return request.failure("this is the agent \(own), and the command is for \(asked); it was not done")
@@ -54,7 +54,7 @@ struct CommandHandler: Sendable {
         }
     }
 
-    /// What the agent says of itself.
+    /// Returns the status of the agent.
     func status() async throws -> AgentStatus {
         let statistics = try await store.statistics()
         let odometer = await recorder.odometer
@@ -94,8 +94,8 @@ struct CommandHandler: Sendable {
         return request.success(["location": try JSONCoder.value(of: found)])
     }
 
-    /// Has what waits in memory and for the next attempt to connect go out now. A connection that stands is left alone: its
-    /// end would be told as a loss, and would cost what the broker is just about to send.
+    /// Commits pending records and ends the delay before the next connection attempt. An existing connection is kept:
+    /// to end it would be reported as a loss, and would interrupt the broker's own messages.
     private func flush(_ request: CommandRequest) async throws -> CommandResponse {
         await recorder.commit()
         if await !publisher.isConnected { session.reconnect() }

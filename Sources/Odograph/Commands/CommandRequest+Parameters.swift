@@ -1,13 +1,13 @@
 import CivilTime
 import Wire
 
-/// Why a command is not done.
+/// The reason why a command was not executed.
 struct CommandError: Error {
     let message: String
 }
 
 extension CommandRequest {
-    /// A number among the parameters.
+    /// Returns a number of the parameters.
     func number(
         _ key: String, default fallback: Double?, in range: ClosedRange<Double>
     ) throws(CommandError) -> Double {
@@ -25,7 +25,7 @@ extension CommandRequest {
         return number
     }
 
-    /// A time among the parameters; nil where there is none.
+    /// Returns a time of the parameters; nil if it is absent.
     func time(_ key: String) throws(CommandError) -> Timestamp? {
         switch parameters[key] {
         case nil, .null?: return nil

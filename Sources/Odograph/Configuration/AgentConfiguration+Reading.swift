@@ -3,9 +3,9 @@ import Store
 import Wire
 
 extension AgentConfiguration {
-    /// Reads the local file's document whole.
-    /// - Throws: ``ConfigurationError`` with everything that is wrong.
-    package init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
+    /// Reads the complete document of the local file.
+    /// - Throws: ``ConfigurationError`` with all mistakes.
+    init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
         var reader = SettingsReader(document, path: "")
         let address = DeviceAddress(&reader)
         let groups = reader.strings("groups").enumerated().compactMap { index, name in
@@ -30,8 +30,8 @@ extension AgentConfiguration {
         controlPath = control ?? Self.defaultControlPath(beside: store.path)
     }
 
-    /// Where the control socket is unless it is said: beside the database.
-    package static func defaultControlPath(beside storePath: String) -> String {
+    /// Returns the default path of the control socket: in the folder of the database.
+    static func defaultControlPath(beside storePath: String) -> String {
         let folder = PathResolver.folder(of: storePath)
         return folder.isEmpty ? "control.sock" : folder + "/control.sock"
     }

@@ -9,8 +9,8 @@ import Tracking
 import Wire
 
 extension AgentConfiguration {
-    /// What is in force, defaults included, as a document that reads back as this configuration. It holds no secret:
-    /// none stands in a configuration.
+    /// Returns the configuration in force, defaults included, as JSON that reads back as this configuration. It
+    /// contains no secret because a configuration contains none.
     public func document() throws -> String {
         try JSONCoder.prettyString(
             of: JSONValue.object([
@@ -28,7 +28,7 @@ extension AgentConfiguration {
 }
 
 extension JSONValue {
-    /// An object of the members that there are.
+    /// Returns an object without the members that are nil.
     fileprivate static func compactObject(_ members: [String: JSONValue?]) -> JSONValue {
         .object(members.compactMapValues { $0 })
     }

@@ -3,49 +3,50 @@ import Positioning
 import Store
 import Wire
 
-/// Everything that an agent is told by its local file.
+/// The contents of an agent's local configuration file.
 public struct AgentConfiguration: Sendable {
-    /// Whose topics it speaks on.
+    /// The root, fleet and device names, from which the topics are built.
     public var address: DeviceAddress
-    /// The groups that it belongs to, the weaker one first.
+    /// The groups of the device. A later group has priority over an earlier one.
     public var groups: [String]
-    /// The broker and how to reach it.
+    /// The broker and the connection settings.
     public var broker: BrokerConfiguration
-    /// Where positions come from.
+    /// The source of the positions.
     public var source: SourceConfiguration
-    /// The database.
+    /// The database settings.
     public var store: StoreConfiguration
     /// The path of the control socket.
     public var controlPath: String
-    /// How much is logged.
+    /// The lowest level that is logged.
     public var logLevel: Logger.Level
-    /// Whether remote documents are refused that loosen what the file keeps private.
+    /// Whether remote documents that weaken the privacy settings of the file are refused.
     public internal(set) var isPrivacyLocked: Bool
-    /// What may also be told remotely. It is read of ``trackingDocument``: neither is changed without the other.
+    /// The tracking settings, parsed from ``trackingDocument``: the two must change together. Remote documents may
+    /// override them.
     public internal(set) var tracking: TrackingSettings
-    /// The file's `tracking` as it stands there, over which remote documents are laid.
+    /// The `tracking` object of the file. Remote documents are merged over it.
     public internal(set) var trackingDocument: JSONValue
 }
 
 extension DeviceAddress {
-    /// Root, fleet and device, joined by slashes.
-    package var path: String { "\(root)/\(fleet)/\(device)" }
+    /// The root, fleet and device, joined by slashes.
+    var path: String { "\(root)/\(fleet)/\(device)" }
 }
 
-/// Where positions come from.
+/// A source of positions.
 public enum SourceConfiguration: Hashable, Sendable {
-    /// A gpsd.
+    /// A gpsd daemon.
     case gpsd(GPSDSettings)
-    /// A capture, played again.
+    /// A recorded capture.
     case replay(ReplaySettings)
-    /// A made-up drive.
+    /// A simulated drive.
     case simulator(SimulatorSettings)
 }
 
-/// The database.
+/// The settings of the database.
 public struct StoreConfiguration: Hashable, Sendable {
-    /// Its file.
+    /// The path of the database file.
     public var path: String
-    /// Its settings.
+    /// The options of the store.
     public var options: StoreOptions
 }

@@ -1,9 +1,9 @@
 import Link
 
 extension BrokerConfiguration {
-    /// The keys under `broker`.
-    /// - Returns: nil where the address is missing or wrong; the reader has the reason.
-    package init?(_ reader: inout SettingsReader, paths: PathResolver) {
+    /// Reads the keys under `broker`.
+    /// - Returns: nil if the address is missing or invalid. The reader then has the issue.
+    init?(_ reader: inout SettingsReader, paths: PathResolver) {
         let address = reader.string("url")
         reader.forbid(
             "password",
@@ -45,7 +45,7 @@ extension BrokerConfiguration {
         guard parsed != nil else { return nil }
     }
 
-    /// Stands in for an address that was refused, so that the other keys can be read and judged.
+    /// A replacement for an invalid address, so that the other keys can be read and checked.
     private static let placeholderURL: BrokerURL = {
         guard let url = try? BrokerURL("mqtt://127.0.0.1:1883") else {
             preconditionFailure("a loopback address parses")
@@ -54,7 +54,7 @@ extension BrokerConfiguration {
     }()
 }
 
-/// The words for the protocol in the file.
+/// The values of the key `protocol`.
 private enum ProtocolChoice: String, CaseIterable {
     case auto
     case v5 = "5"

@@ -1,45 +1,45 @@
 import Link
 
-/// The broker, and how to reach it.
+/// The broker and the connection settings.
 public struct BrokerConfiguration: Hashable, Sendable {
-    /// Where it is, and whether the way to it is encrypted.
+    /// The address of the broker, and whether the connection is encrypted.
     public var url: BrokerURL
-    /// The client id at the broker; nil: a random one that the agent keeps in its database.
+    /// The MQTT client identifier; nil: a random one that the agent keeps in its database.
     public var clientID: String?
-    /// The user to log in as; nil: none.
+    /// The user name; nil: none.
     public var username: String?
-    /// The file that holds the user's password; nil: the environment, or the service manager's credentials.
+    /// The file that contains the password; nil: the environment, or the service manager's credentials.
     public var passwordFile: String?
-    /// Authority, certificate and key.
+    /// The certificate authorities, the client certificate and its key.
     public var tls = TLSSettings()
-    /// Whether positions may cross a network that others can read.
+    /// Whether plain text over a network is allowed.
     public var allowsInsecure = false
-    /// How often the connection is proved to be alive, seconds.
+    /// The MQTT keep-alive interval, seconds.
     public var keepAliveSeconds = 60
-    /// Which MQTT is spoken.
+    /// The MQTT version to use.
     public var protocolPreference = LinkConfiguration.ProtocolPreference.automatic
-    /// How many publications may be on their way at once, at most 1000.
+    /// The maximum number of unacknowledged publications, 1 to 1000.
     public var window = 1000
-    /// The bound of the first wait before connecting anew, seconds.
+    /// The upper bound of the first delay before a new connection attempt, seconds.
     public var reconnectMinimumSeconds = 1.0
-    /// The bound of the longest such wait, seconds.
+    /// The upper bound of every such delay, seconds.
     public var reconnectMaximumSeconds = 256.0
 
-    /// A broker at an address, all else as by default.
+    /// Creates a configuration with an address and defaults.
     public init(url: BrokerURL) {
         self.url = url
     }
 
-    /// Whether others can read what is said: plain text that leaves the machine.
+    /// Whether others can read the traffic: plain text that leaves the machine.
     public var isInsecure: Bool { !url.isSecure && !url.isLoopback }
 
-    /// A payload longer than this is reported and not taken in, bytes. A broker that was told of a limit drops what is
-    /// longer without a word, so that nobody would ever learn why a document has no effect. A hundred thousand geofences with
-    /// outlines of 60 points have 133 MB.
+    /// The maximum size of an incoming payload, bytes. A larger payload is reported and dropped. An MQTT 5 broker gets
+    /// this limit plus a margin, and drops larger packets silently. The limit is therefore above every plausible size:
+    /// 100,000 geofences with outlines of 60 points have 133 MB.
     package static let maximumIncomingBytes = 160 << 20
 
-    /// The session's side of it.
-    package func linkConfiguration(clientID: String, password: Secret?, rememberedVersion: MQTTVersion?) -> LinkConfiguration {
+    /// Returns the settings of the MQTT session.
+    func linkConfiguration(clientID: String, password: Secret?, rememberedVersion: MQTTVersion?) -> LinkConfiguration {
         var link = LinkConfiguration(url: url, tls: tls, clientID: clientID)
         link.username = username
         link.password = password

@@ -1,15 +1,15 @@
 import Glibc
 import Link
 
-/// Finds the broker's password. It never stands on a command line, where every user of the machine can read it.
-package enum BrokerCredentials {
-    /// The name of the environment variable, and in lower case of the service manager's credential.
-    package static let environmentVariable = "ODOGRAPH_BROKER_PASSWORD"
+/// Finds the broker's password. A password is never an argument, because every user can read the command line.
+enum BrokerCredentials {
+    /// The name of the environment variable. In lower case it is the name of the service manager's credential.
+    static let environmentVariable = "ODOGRAPH_BROKER_PASSWORD"
 
-    /// The password: from the file that the configuration names, else from the environment, else from the credentials
-    /// that the service manager handed over (`LoadCredential=odograph_broker_password:…`).
-    /// - Throws: ``ConfigurationError`` where a file is named and cannot be read.
-    package static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
+    /// Returns the password: from the configured file, else from the environment, else from the service manager's
+    /// credentials (`LoadCredential=odograph_broker_password:…`). Nil if there is none.
+    /// - Throws: ``ConfigurationError`` if the file cannot be read.
+    static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
         if let path = broker.passwordFile { return try read(path) }
         if let value = getenv(environmentVariable) { return Secret(String(cString: value)) }
         let path = PathResolver.credentialsFolder + "/" + environmentVariable.lowercased()

@@ -1,25 +1,25 @@
 import Glibc
 import Wire
 
-/// The local configuration file.
+/// Reads the local configuration file.
 public enum ConfigurationFile {
-    /// The largest file that is read, bytes: a configuration has a few kilobytes, what is larger is something else.
+    /// The maximum size of the file, bytes. A configuration has a few kilobytes; a larger file is a different file.
     public static let maximumBytes = 1 << 20
 
     /// Reads and checks a configuration file.
-    /// - Throws: ``ConfigurationError`` with everything that is wrong, and what would be right.
+    /// - Throws: ``ConfigurationError`` with all mistakes and corrections.
     public static func load(_ path: String) throws(ConfigurationError) -> AgentConfiguration {
         let document = try document(at: path)
         return try AgentConfiguration(
             document: document, origin: path, paths: PathResolver(folder: PathResolver.folder(of: path)))
     }
 
-    /// Checks a configuration that stands in no file.
+    /// Checks the text of a configuration.
     /// - Parameters:
-    ///   - text: JSON5, with the keys of a file.
-    ///   - folder: where its relative paths begin; empty: the folder that the process works in.
-    ///   - origin: what its mistakes are told under.
-    /// - Throws: ``ConfigurationError`` with everything that is wrong, and what would be right.
+    ///   - text: JSON5 with the keys of a file.
+    ///   - folder: the base of relative paths; empty: the working directory.
+    ///   - origin: the name of the text in error messages.
+    /// - Throws: ``ConfigurationError`` with all mistakes and corrections.
     public static func parse(
         _ text: String, folder: String = "", origin: String = "configuration"
     ) throws(ConfigurationError) -> AgentConfiguration {
@@ -28,8 +28,8 @@ public enum ConfigurationFile {
             paths: PathResolver(folder: folder))
     }
 
-    /// Reads a JSON5 document without understanding it.
-    package static func document(at path: String) throws(ConfigurationError) -> JSONValue {
+    /// Reads a JSON5 document without checking its keys.
+    static func document(at path: String) throws(ConfigurationError) -> JSONValue {
         let bytes: [UInt8]
         switch FileReader.read(path, atMost: maximumBytes) {
         case .success(let read): bytes = read

@@ -1,25 +1,25 @@
-/// One thing that is wrong with a configuration.
+/// A mistake in a configuration.
 public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Where it stands: `tracking.stationary.distance`; empty for the document as a whole.
+    /// The key path, such as `tracking.stationary.distance`, or the line and column; empty for the whole document.
     public var path: String
-    /// What stands there, as JSON, shortened; nil where a key is missing or the document cannot be read.
+    /// The value as JSON, shortened; nil if it is missing, cannot be parsed, or may be secret.
     public var value: String?
-    /// What is wrong with it and what would be right.
+    /// The mistake and its correction.
     public var problem: String
 
-    /// - Parameters: as the properties of the same names.
+    /// - Parameters: see the properties of the same names.
     public init(path: String, value: String? = nil, problem: String) {
         self.path = path
         self.value = value
         self.problem = problem
     }
 
-    /// A document that cannot be read.
-    package init(_ error: JSON5Error) {
+    /// Creates an issue for a document that cannot be parsed.
+    init(_ error: JSON5Error) {
         self.init(path: error.lineAndColumn, problem: error.reason)
     }
 
-    /// Place, problem and value in a line. Keys of the document are among it: it is `printable`.
+    /// The path, problem and value in one line. It may contain keys of the document and is therefore made `printable`.
     public var description: String {
         let place = path.isEmpty ? "" : "\(path): "
         let found = value.map { " (found \($0))" } ?? ""
@@ -27,20 +27,20 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
     }
 }
 
-/// A configuration that is not applied, with everything that is wrong with it.
+/// A configuration that was refused, with all its mistakes.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file or the topic that it came from.
+    /// The file or topic of the configuration.
     public var origin: String
-    /// All that is wrong, in the order of the document's reading.
+    /// The issues. Issues of unknown keys follow the others of the same object.
     public var issues: [ConfigurationIssue]
 
-    /// - Parameters: as the properties of the same names.
+    /// - Parameters: see the properties of the same names.
     public init(origin: String, issues: [ConfigurationIssue]) {
         self.origin = origin
         self.issues = issues
     }
 
-    /// A line an issue, each with its origin.
+    /// One line per issue, each with the origin.
     public var description: String {
         issues.map { "\(origin.printable): \($0.description)" }.joined(separator: "\n")
     }

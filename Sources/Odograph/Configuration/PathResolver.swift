@@ -1,12 +1,12 @@
 import Glibc
 
-/// Says where a path of a configuration file leads: a relative one starts at the file's own folder, and one that begins
-/// with `credential:` is in the folder of what the service manager hands over, see systemd.exec(5), `LoadCredential=`.
-package struct PathResolver: Sendable {
-    /// The folder of the configuration file; nil where it came from elsewhere.
-    package var folder: String?
-    /// The folder of the service's credentials.
-    package var credentials: String
+/// Resolves paths of a configuration file. A relative path is relative to the folder of the file. A path with the
+/// prefix `credential:` is in the folder of the service manager's credentials, see systemd.exec(5), `LoadCredential=`.
+struct PathResolver: Sendable {
+    /// The folder of the configuration file; nil if the configuration is not from a file.
+    var folder: String?
+    /// The folder of the service manager's credentials.
+    var credentials = PathResolver.credentialsFolder
 
     private static let credentialPrefix = "credential:"
 
@@ -24,14 +24,14 @@ package struct PathResolver: Sendable {
         return folder.isEmpty ? path : folder + "/" + path
     }
 
-    /// The folder that a file lies in.
-    package static func folder(of file: String) -> String {
+    /// Returns the folder that contains a file.
+    static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "" }
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }
 
-    /// Within a service the manager says it; whoever else looks (`doctor`) finds those of the service that runs.
-    package static var credentialsFolder: String {
+    /// The folder of the credentials. Outside of the service (`doctor`) it is that of the running service.
+    static var credentialsFolder: String {
         getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? "/run/credentials/odograph.service"
     }
 }

@@ -1,16 +1,16 @@
 import Glibc
 import Link
 
-/// A file that holds a secret of the agent.
-package struct SecretFile: Hashable, Sendable {
-    package let path: String
-    /// What it holds, in a word or two.
-    package let role: String
+/// A file that contains a secret of the agent.
+struct SecretFile: Hashable, Sendable {
+    let path: String
+    /// The kind of secret, for messages.
+    let role: String
 
-    /// Whether users other than its owner may open it, and how to change that; nil where they may not, or the file is not there.
+    /// The exposure of the file to users other than its owner; nil if there is none, or the file does not exist.
     ///
-    /// What the service manager hands over is left out: it guards those files with an access list, which looks like a mode for the group.
-    package var exposure: Exposure? {
+    /// Credentials of the service manager are not checked: their access list looks like a group permission.
+    var exposure: Exposure? {
         guard !path.hasPrefix(PathResolver.credentialsFolder + "/") else { return nil }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o066 != 0 else { return nil }
@@ -21,16 +21,16 @@ package struct SecretFile: Hashable, Sendable {
             advice: "chmod 600 \(path), and make it the agent's own")
     }
 
-    /// What is wrong with the mode of a secret's file.
-    package struct Exposure: Hashable, Sendable {
-        package let text: String
-        package let advice: String
+    /// A problem with the mode of a file, and its correction.
+    struct Exposure: Hashable, Sendable {
+        let text: String
+        let advice: String
     }
 }
 
 extension BrokerConfiguration {
-    /// The files of the secrets that are named.
-    package var secretFiles: [SecretFile] {
+    /// The secret files that the configuration names.
+    var secretFiles: [SecretFile] {
         [
             passwordFile.map { SecretFile(path: $0, role: "password") },
             tls.keyFile.map { SecretFile(path: $0, role: "private key") },
@@ -38,7 +38,7 @@ extension BrokerConfiguration {
         .compactMap { $0 }
     }
 
-    /// A sentence for each secret that other users of this machine may read, with what to do.
+    /// One warning, with its correction, per secret that other users of this machine may open.
     public var secretExposureWarnings: [String] {
         secretFiles.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
     }

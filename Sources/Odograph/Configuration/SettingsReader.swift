@@ -1,25 +1,24 @@
 import CivilTime
 import Wire
 
-/// Reads one object of a configuration: each key once, with its type, range and default, and in the end says which keys
-/// nobody asked for.
+/// Reads one object of a configuration, key by key, with type, range and default, and reports unknown keys at the end.
 ///
-/// It goes on after a mistake, so that all of them are found in one go.
-package struct SettingsReader {
+/// It continues after a mistake, so that all mistakes are reported together.
+struct SettingsReader {
     private let path: String
     private let members: [String: JSONValue]
-    /// Whether messages may quote what stands here; not where a secret may stand by mistake.
+    /// Whether messages may quote values. False where a value may be a secret by mistake.
     private let mayQuote: Bool
     private var knownKeys: Set<String> = []
-    /// Keys that must not be here, and why.
+    /// Keys that are not allowed, and the reason.
     private var forbiddenKeys: [String: String] = [:]
     private(set) var issues: [ConfigurationIssue] = []
 
     /// - Parameters:
-    ///   - value: what stands at the place of the object; nil where there is nothing.
-    ///   - path: the place, empty for the document itself.
-    ///   - mayQuote: whether messages may quote what stands here.
-    package init(_ value: JSONValue?, path: String, mayQuote: Bool = true) {
+    ///   - value: the value at `path`; nil if there is none.
+    ///   - path: the key path; empty for the document itself.
+    ///   - mayQuote: whether messages may quote values.
+    init(_ value: JSONValue?, path: String, mayQuote: Bool = true) {
         self.path = path
         self.mayQuote = mayQuote
         switch value {
@@ -34,40 +33,40 @@ package struct SettingsReader {
         }
     }
 
-    /// Whether a key is there at all.
-    package func hasValue(_ key: String) -> Bool {
+    /// Whether a key has a value other than `null`.
+    func hasValue(_ key: String) -> Bool {
         members[key].map { $0 != .null } ?? false
     }
 
-    /// Whether a key is there, be it with `null`.
-    package func hasKey(_ key: String) -> Bool {
+    /// Whether a key is present, possibly with `null`.
+    func hasKey(_ key: String) -> Bool {
         members[key] != nil
     }
 
-    /// Records a mistake at a key.
-    package mutating func reject(_ key: String, _ problem: String) {
+    /// Reports a mistake at a key.
+    mutating func reject(_ key: String, _ problem: String) {
         issues.append(ConfigurationIssue(path: fullPath(of: key), value: excerpt(key), problem: problem))
     }
 
-    /// What stands at a key, for an error message; nothing where it may hold a secret, which then ends up in a log.
+    /// Returns the value of a key for a message; nil if it may contain a secret, because messages are logged.
     private func excerpt(_ key: String) -> String? {
         guard mayQuote, !key.namesSecret else { return nil }
         return members[key].flatMap { $0.holdsCredentials ? nil : $0.excerpt }
     }
 
-    /// Records a number that is out of its range. A number in the place of a number is no secret.
+    /// Reports a number that is out of range. Such a value is never a secret.
     private mutating func rejectNumber(_ key: String, _ problem: String) {
         issues.append(ConfigurationIssue(path: fullPath(of: key), value: members[key]?.excerpt, problem: problem))
     }
 
-    /// Says that a key must not be here, and why. Its value may be a secret, and is not quoted.
-    package mutating func forbid(_ key: String, _ reason: String) {
+    /// Declares a key that is not allowed. Its value may be a secret and is not quoted.
+    mutating func forbid(_ key: String, _ reason: String) {
         forbiddenKeys[key] = reason
         if hasKey(key) { issues.append(ConfigurationIssue(path: fullPath(of: key), problem: reason)) }
     }
 
-    /// The raw value at a key.
-    package mutating func value(_ key: String) -> JSONValue? {
+    /// Returns the value of a key; nil if it is absent or `null`.
+    mutating func value(_ key: String) -> JSONValue? {
         knownKeys.insert(key)
         guard let value = members[key], value != .null else { return nil }
         return value
@@ -93,8 +92,8 @@ package struct SettingsReader {
         }
     }
 
-    /// A number of a unit within a range.
-    package mutating func number(
+    /// Reads a number in a range.
+    mutating func number(
         _ key: String, default fallback: Double, in range: ClosedRange<Double>, unit: String
     ) -> Double {
         let number: Double
@@ -127,8 +126,8 @@ package struct SettingsReader {
         return narrow
     }
 
-    /// One of a few words.
-    package mutating func choice<Choice>(
+    /// Reads a case of an enumeration.
+    mutating func choice<Choice>(
         _ key: String, default fallback: Choice
     ) -> Choice where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let value = value(key) else { return fallback }
@@ -155,9 +154,9 @@ package struct SettingsReader {
         }
     }
 
-    /// An object below this one.
-    /// - Parameter mayQuote: whether messages may quote what stands in it.
-    package mutating func object<Result>(
+    /// Reads a nested object.
+    /// - Parameter mayQuote: whether messages may quote its values.
+    mutating func object<Result>(
         _ key: String, mayQuote: Bool = true, _ read: (inout SettingsReader) -> Result
     ) -> Result {
         var reader = SettingsReader(value(key), path: fullPath(of: key), mayQuote: self.mayQuote && mayQuote)
@@ -166,9 +165,9 @@ package struct SettingsReader {
         return result
     }
 
-    /// Everything that was wrong, unknown keys among it. What stands at an unknown key is not quoted: it may be a password whose key is
-    /// misspelt.
-    package func allIssues() -> [ConfigurationIssue] {
+    /// Returns all mistakes, unknown keys included. The value of an unknown key is not quoted: it may be a password
+    /// with a misspelt key.
+    func allIssues() -> [ConfigurationIssue] {
         let unknown = members.keys.filter { !knownKeys.contains($0) && forbiddenKeys[$0] == nil }.sorted()
         return issues
             + unknown.map { key in
@@ -191,17 +190,17 @@ package struct SettingsReader {
 }
 
 extension ClosedRange<Double> {
-    /// `1 to 1000`.
-    package var boundsText: String { "\(lowerBound.shortText) to \(upperBound.shortText)" }
+    /// The bounds as text: `1 to 1000`.
+    var boundsText: String { "\(lowerBound.shortText) to \(upperBound.shortText)" }
 }
 
 extension Double {
-    /// As people write it, 1000 and not 1000.0.
-    package var shortText: String { Int64(exactly: self).map(String.init) ?? String(self) }
+    /// The shortest text, such as 1000 instead of 1000.0.
+    var shortText: String { Int64(exactly: self).map(String.init) ?? String(self) }
 }
 
 extension String {
-    /// Whether a key of this name may hold a secret; one that names a file does not.
+    /// Whether a key of this name may contain a secret. A key that names a file does not.
     fileprivate var namesSecret: Bool {
         let name = lowercased()
         return !name.hasSuffix("_file") && ["pass", "pwd", "secret", "token"].contains { name.contains($0) }
@@ -209,7 +208,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// Whether a text in it looks like an address with a user and a password, or a key looks like that of a secret.
+    /// Whether the value contains a URL that may include a password, or a key that may contain a secret.
     fileprivate var holdsCredentials: Bool {
         switch self {
         case .string(let text): text.contains("://") && text.contains("@")
@@ -220,8 +219,8 @@ extension JSONValue {
         }
     }
 
-    /// The value as JSON for an error message, no longer than a line holds.
-    package var excerpt: String {
+    /// The value as JSON for an error message, at most 60 characters.
+    var excerpt: String {
         let text = (try? JSONCoder.string(of: self)) ?? kindDescription
         return text.count <= 60 ? text : text.prefix(57) + "…"
     }

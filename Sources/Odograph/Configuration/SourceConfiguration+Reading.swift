@@ -4,8 +4,8 @@ import Positioning
 import Wire
 
 extension SourceConfiguration {
-    /// The keys under `source`: exactly one kind of source, gpsd on this machine where nothing is said.
-    package init(_ reader: inout SettingsReader, paths: PathResolver) {
+    /// Reads the keys under `source`: exactly one kind of source. The default is gpsd on this machine.
+    init(_ reader: inout SettingsReader, paths: PathResolver) {
         let kinds = ["gpsd", "replay", "simulator"]
         let named = kinds.filter { reader.value($0) != nil }
         if named.count > 1 {
@@ -49,8 +49,8 @@ extension ReplaySettings {
         device = reader.string("device")
     }
 
-    /// `"max"`, or a factor.
-    package static func readSpeedFactor(_ reader: inout SettingsReader, fallback: Double) -> Double? {
+    /// Reads a factor, or `"max"`, which gives nil.
+    static func readSpeedFactor(_ reader: inout SettingsReader, fallback: Double) -> Double? {
         if case .string(let word)? = reader.value("speed") {
             if word == "max" { return nil }
             reader.reject("speed", "write a factor such as 1 or 10, or \"max\" for as fast as possible")

@@ -3,14 +3,14 @@ import Crontab
 import Tracking
 import Wire
 
-/// The words for the schedule before the time is known.
+/// The values of the key `schedule_before_time`.
 private enum ScheduleBeforeTime: String, CaseIterable {
     case open, closed
 }
 
 extension TrackingSchedule {
-    /// The keys `schedule`, `time_zone`, `off_schedule` and `schedule_before_time`.
-    package init(_ reader: inout SettingsReader, zones: ZoneDirectory = .system) {
+    /// Reads the keys `schedule`, `time_zone`, `off_schedule` and `schedule_before_time`.
+    init(_ reader: inout SettingsReader, zones: ZoneDirectory = .system) {
         self.init()
         expression = reader.string("schedule").flatMap { Self.expression($0, &reader) }
         zone = Self.zone(named: reader.string("time_zone"), isNeeded: expression != nil, zones, &reader)

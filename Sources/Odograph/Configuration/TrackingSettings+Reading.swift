@@ -2,8 +2,8 @@ import Tracking
 import Wire
 
 extension TrackingSettings {
-    /// The keys under `tracking`.
-    package init(_ reader: inout SettingsReader) {
+    /// Reads the keys under `tracking`.
+    init(_ reader: inout SettingsReader) {
         self.init()
         core.isEnabled = reader.bool("enabled", default: core.isEnabled)
         core.desiredAccuracyMeters = reader.number(
@@ -66,7 +66,7 @@ extension FilterRule {
     }
 }
 
-/// The words for what the receiver is mounted in: those of the events, and one for what is to be found out.
+/// The values of the key `vehicle`: the transport modes of the events, and `auto` to detect the mode.
 private enum VehicleChoice: String, CaseIterable {
     case auto
     case car = "CAR"

@@ -1,22 +1,22 @@
 import Tracking
 import Wire
 
-/// The keys under `tracking`: what the local file and, over it, remote documents say.
+/// The settings under `tracking`: of the local file, with remote documents merged over it.
 public struct TrackingSettings: Hashable, Sendable {
-    /// What the core is told.
+    /// The settings of the tracking core.
     public var core = TrackingConfiguration()
-    /// When tracking is on, and what becomes of positions when it is not.
+    /// The times at which tracking is on, and the handling of positions at other times.
     public var schedule = TrackingSchedule()
-    /// How long records are collected before they are committed together, seconds; 0: each at once.
+    /// The time over which records are collected before they are committed together, seconds; 0: each at once.
     public var commitIntervalSeconds = 0.0
-    /// Undelivered records older than this are given up, seconds; 0: kept as long as there is room.
+    /// The age at which undelivered records are deleted, seconds; 0: none, they are deleted only if the store is full.
     public var retentionSeconds = 0.0
-    /// Hung on every record.
+    /// Additional members of every record.
     public var extras: [String: JSONValue] = [:]
 
-    /// How far apart records of a vehicle that moves are on the disk at least, seconds.
-    package var minimumSaveIntervalSeconds: Double { max(core.sampling.minimumIntervalSeconds, commitIntervalSeconds) }
+    /// The shortest time between two saved states of a moving vehicle, seconds.
+    var minimumSaveIntervalSeconds: Double { max(core.sampling.minimumIntervalSeconds, commitIntervalSeconds) }
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }

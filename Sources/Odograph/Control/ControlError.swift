@@ -1,24 +1,24 @@
-/// A control socket that cannot be made or reached.
+/// An error of a control socket that cannot be created or reached.
 public struct ControlError: Error, Hashable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of an error.
     public enum Kind: Hashable, Sendable {
-        /// There is no agent.
+        /// No agent runs.
         case noAgent
-        /// There is one, and it does not answer.
+        /// The agent does not answer.
         case noAnswer
-        /// This user may not ask it.
+        /// The user may not access the socket.
         case noPermission
-        /// Another agent has the socket.
+        /// Another agent uses the socket.
         case inUse
-        /// Another agent than the one that was asked for answers there.
+        /// A different agent than the requested one answers.
         case otherAgent
-        /// There can be no socket here.
+        /// The socket cannot be created.
         case unusable
     }
 
-    /// What kind of failure it is.
+    /// The kind of error.
     public let kind: Kind
-    /// What is wrong, and what would be right.
+    /// The error and its correction.
     public let description: String
 
     package init(_ kind: Kind, description: String) {

@@ -1,20 +1,20 @@
 import Glibc
 import Threads
 
-/// The control server's thread: waits for programs, for what they say, and for the answers. It never waits for a single program.
+/// The event loop of the control server's thread. It waits for connections, commands and responses together.
 struct ControlEventLoop {
-    /// The most conversations at once. Where there are as many, one that is idle gives way to a new one.
+    /// The maximum number of connections. At this number a new connection replaces an idle one.
     static let maximumConnections = 32
-    /// The wait after a connection could not be accepted for lack of descriptors or memory.
+    /// The delay after `accept` failed for lack of descriptors or memory.
     private static let acceptRetryDelay = Duration.seconds(1)
 
-    /// A program, and how it is reached.
+    /// A connected program.
     private struct Client {
         let identifier: UInt64
         let descriptor: Int32
         var session: ControlSession
 
-        /// What to wait for. A connection that has ended would end every wait at once: it is left out while nothing is to be read.
+        /// The events to wait for. A closed connection without wanted input is ignored: `poll` would return at once.
         var pollDescriptor: pollfd {
             let isIgnored = session.isOutputClosed && !session.wantsInput
             let events = (session.wantsInput ? POLLIN : 0) | (session.hasOutput ? POLLOUT : 0)
@@ -30,16 +30,16 @@ struct ControlEventLoop {
     private var acceptRetryTime: ContinuousClock.Instant?
 
     /// - Parameters:
-    ///   - listening: the socket that programs connect to, non-blocking.
-    ///   - mailbox: brings the answers.
-    ///   - answer: makes the answer to a line; to nil that to a line that is too long.
+    ///   - listening: the listening socket, non-blocking.
+    ///   - mailbox: delivers the responses.
+    ///   - answer: returns the response to a line. Nil stands for a line that is too long.
     init(listening: Int32, mailbox: ResponseMailbox, answer: @escaping @Sendable ([UInt8]?) async -> [UInt8]) {
         self.listening = listening
         self.mailbox = mailbox
         self.answer = answer
     }
 
-    /// Serves until it is stopped, then closes all connections.
+    /// Runs until `isStopped` returns true, then closes all connections.
     mutating func run(until isStopped: () -> Bool) {
         while !isStopped() {
             var polls = [
@@ -92,7 +92,7 @@ struct ControlEventLoop {
         nextIdentifier += 1
     }
 
-    /// Closes the idle conversation that has been silent for the longest time.
+    /// Closes the idle connection with the oldest activity.
     private mutating func closeOldestIdle() {
         let idle = clients.indices.filter { clients[$0].session.isIdle }
         let oldest = idle.min { clients[$0].session.lastActivity < clients[$1].session.lastActivity }

@@ -3,8 +3,8 @@ import Synchronization
 import Threads
 import Wire
 
-/// Answers local programs: one JSON command a line, one JSON answer a line, over a socket that only the agent's own
-/// user (and root) may open.
+/// Serves local programs over a socket that only the agent's own user and root may open. A command is one line of JSON,
+/// and so is its response.
 final class ControlServer: Sendable {
     typealias Handler = @Sendable (CommandRequest) async -> CommandResponse
 
@@ -12,12 +12,12 @@ final class ControlServer: Sendable {
     private let mailbox: ResponseMailbox
     private let isStopped = Atomic(false)
 
-    /// Makes the socket and listens.
+    /// Creates the socket and listens.
     /// - Parameters:
-    ///   - path: the socket's.
-    ///   - address: the agent's; every answer carries it.
-    ///   - answer: does a command.
-    /// - Throws: ``ControlError`` where the socket cannot be made, or another agent has it.
+    ///   - path: the path of the socket.
+    ///   - address: the address of the agent, which every response contains.
+    ///   - answer: executes a command.
+    /// - Throws: ``ControlError`` if the socket cannot be created, or another agent uses it.
     init(path: String, address: String, answer: @escaping Handler) throws(ControlError) {
         guard let mailbox = ResponseMailbox() else {
             throw ControlError(
@@ -40,17 +40,17 @@ final class ControlServer: Sendable {
         }
     }
 
-    /// Whether programs find the socket.
+    /// Whether programs can find the socket at its path.
     var isBoundToPath: Bool { socket.isBoundToPath }
 
-    /// Ends all conversations and takes the socket away.
+    /// Ends all connections and removes the socket.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         socket.remove()
         mailbox.wakeUp.wake()
     }
 
-    /// The answer to a line as it is sent; to nil, which stands for a line that is too long, as well.
+    /// Returns the line with the response to a line. Nil stands for a line that is too long.
     private static func response(to line: [UInt8]?, address: String, _ answer: Handler) async -> [UInt8] {
         let response: CommandResponse
         if let line {
@@ -71,25 +71,25 @@ final class ControlServer: Sendable {
     }
 }
 
-/// The answers on their way from the tasks that make them to the server's thread.
+/// Passes responses from the tasks that create them to the server's thread.
 final class ResponseMailbox: Sendable {
-    /// Ends the thread's wait.
+    /// Ends the wait of the thread.
     let wakeUp: PollWaker
     private let responses = Lock<[(conversation: UInt64, bytes: [UInt8])]>([])
 
-    /// - Returns: nil where the process has no descriptor left.
+    /// - Returns: nil if the process has no descriptor left.
     init?() {
         guard let wakeUp = PollWaker() else { return nil }
         self.wakeUp = wakeUp
     }
 
-    /// Hands an answer over.
+    /// Adds a response.
     func enqueue(_ bytes: [UInt8], for conversation: UInt64) {
         responses.withLock { $0.append((conversation, bytes)) }
         wakeUp.wake()
     }
 
-    /// Takes all that there are.
+    /// Removes and returns all responses.
     func takeAll() -> [(conversation: UInt64, bytes: [UInt8])] {
         responses.withLock { answers in
             defer { answers = [] }

@@ -1,19 +1,19 @@
 import Positioning
 
-/// One program's conversation with the agent: decides what is read, which command is next and what is sent. It makes no system call.
+/// The state of one program's connection: what to read, which command is next, what to send. It makes no system call.
 ///
-/// Commands are answered in their order, and one is begun only once the answer to the one before it has been sent. Until then the agent
-/// reads nothing: what a program sends waits in the kernel, and neither commands nor answers pile up.
+/// Commands are executed in order. A command starts after the response to the previous one has been sent. Until then
+/// nothing is read: further input waits in the kernel, so that neither commands nor responses accumulate.
 struct ControlSession {
-    /// What is to be done next.
+    /// The next step of a session.
     enum Step: Hashable {
-        /// A command is to be answered.
+        /// Execute a command.
         case handle([UInt8])
-        /// A line that is too long is to be refused; the conversation ends with that.
+        /// Reject a line that is too long; the session ends after that.
         case rejectLongLine
     }
 
-    /// A program that takes nothing of an answer for this long is let go.
+    /// The time without progress in sending after which the connection is closed.
     static let sendTimeout = Duration.seconds(30)
 
     private var lines = LineBuffer()
@@ -22,31 +22,31 @@ struct ControlSession {
     private var isHandlingCommand = false
     private var hasInputEnded = false
     private var hasRejectedLine = false
-    /// Whether nobody takes what is sent.
+    /// Whether the program no longer receives responses.
     private(set) var isOutputClosed = false
-    /// The time of the last bytes in either direction.
+    /// The time of the last transfer in either direction.
     private(set) var lastActivity: ContinuousClock.Instant
 
-    /// - Parameter now: the time.
+    /// - Parameter now: the current time.
     init(at now: ContinuousClock.Instant) {
         lastActivity = now
     }
 
-    /// Whether something is to be sent.
+    /// Whether output waits to be sent.
     var hasOutput: Bool { sentCount < output.count }
-    /// Whether the program owes the next word: nothing is being answered or sent.
+    /// Whether nothing is being executed or sent, so that the next step is the program's.
     var isIdle: Bool { !isHandlingCommand && !hasOutput }
-    /// Whether input is to be read.
+    /// Whether to read input.
     var wantsInput: Bool { isIdle && !hasInputEnded }
-    /// Whether nothing more will happen. To be asked once ``next()`` has returned nil.
+    /// Whether the session has ended. Valid after ``nextStep()`` has returned nil.
     var isFinished: Bool { isIdle && hasInputEnded }
-    /// When the program is let go unless it has taken something by then; nil where nothing waits for it.
+    /// The time at which the connection is closed unless output is sent before; nil if no output waits.
     var deadline: ContinuousClock.Instant? { hasOutput ? lastActivity + Self.sendTimeout : nil }
 
     // MARK: Input
 
-    /// Lets `read` write what has come.
-    /// - Returns: what `read` returned: the number of bytes, 0 at the end, −1 where there is nothing or an error.
+    /// Reads input.
+    /// - Returns: the result of `read`: the number of bytes, 0 at the end, −1 if there is no input or on an error.
     mutating func receive(
         at now: ContinuousClock.Instant, _ read: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Int {
@@ -56,13 +56,13 @@ struct ControlSession {
         return count
     }
 
-    /// The connection is broken.
+    /// Marks the connection as broken.
     mutating func disconnect() {
         hasInputEnded = true
         closeOutput()
     }
 
-    /// The program takes no more answers. What it has asked for is still done.
+    /// Discards all output. A command that was already read is still executed.
     mutating func closeOutput() {
         isOutputClosed = true
         output = []
@@ -71,7 +71,7 @@ struct ControlSession {
 
     // MARK: Commands
 
-    /// What to do next; nil where the program has to say more, or something is still being answered or sent.
+    /// Returns the next step; nil if more input is needed, or a command is being executed or its response sent.
     mutating func nextStep() -> Step? {
         guard isIdle, !hasRejectedLine else { return nil }
         guard lines.overlongLines == 0 else { return rejectLongLine() }
@@ -91,7 +91,7 @@ struct ControlSession {
         return .rejectLongLine
     }
 
-    /// The answer is there.
+    /// Queues the response to the current command.
     mutating func enqueueResponse(_ bytes: [UInt8], at now: ContinuousClock.Instant) {
         isHandlingCommand = false
         guard !isOutputClosed else { return }
@@ -102,12 +102,12 @@ struct ControlSession {
 
     // MARK: Output
 
-    /// Hands over what is to be sent.
+    /// Calls a closure with the bytes to send.
     func withOutput<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         output[sentCount...].withUnsafeBytes(body)
     }
 
-    /// So many bytes were sent.
+    /// Removes bytes that were sent.
     mutating func advanceOutput(by count: Int, at now: ContinuousClock.Instant) {
         lastActivity = now
         sentCount += count

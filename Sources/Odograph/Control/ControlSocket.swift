@@ -1,19 +1,19 @@
 import Glibc
 
-/// The listening socket of an agent, and the lock that keeps every other agent from taking its place.
+/// The listening socket of an agent, and a lock that keeps other agents from replacing it.
 ///
-/// A socket that a killed agent left behind has to be removed before another can be made. Without the lock, two agents that start at the
-/// same time could each remove the other's.
+/// The socket file of a killed agent must be removed before a new one is created. Without the lock, two agents that
+/// start at the same time could each remove the file of the other.
 struct ControlSocket: Sendable {
-    /// For `accept`; whoever has the socket closes it.
+    /// The descriptor for `accept`. The owner of this value closes it.
     let descriptor: Int32
     private let path: String
     private let lock: Int32
-    /// The socket file, by which its own one is told from another's of the same name.
+    /// The identity of the socket file, to detect a different file of the same name.
     private let fileIdentity: FileIdentity
 
-    /// Makes the socket.
-    /// - Throws: ``ControlError`` where it cannot be made, or another agent has it.
+    /// Creates the socket.
+    /// - Throws: ``ControlError`` if it cannot be created, or another agent uses it.
     init(at path: String) throws(ControlError) {
         let address = try UnixSocketAddress(path)
         self.path = path
@@ -24,7 +24,7 @@ struct ControlSocket: Sendable {
         }
         unlink(path)
         let listening = socket(AF_UNIX, UnixSocketAddress.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
-        // The mode is set before the name exists, so that nobody else can open it in between.
+        // The mode is set before `bind` creates the file, so that no other user can open it in between.
         guard listening >= 0, fchmod(listening, 0o600) == 0,
             address.withSockaddr({ bind(listening, $0, $1) }) == 0, Glibc.listen(listening, 8) == 0,
             let file = FileIdentity(of: path)
@@ -38,10 +38,10 @@ struct ControlSocket: Sendable {
         self.fileIdentity = file
     }
 
-    /// Whether the socket still has its name: a program can delete it.
+    /// Whether the path still leads to this socket. Any program can delete the file.
     var isBoundToPath: Bool { FileIdentity(of: path) == fileIdentity }
 
-    /// Removes the names, so that another agent can have them. The descriptor stays open.
+    /// Removes the socket and lock files, so that another agent can use the path. The descriptor remains open.
     func remove() {
         if FileIdentity(of: path) == fileIdentity { unlink(path) }
         Self.release(lock, of: path)
@@ -51,7 +51,7 @@ struct ControlSocket: Sendable {
 
     private static func lockPath(of path: String) -> String { path + ".lock" }
 
-    /// Takes the lock. The kernel gives it back when the process ends, however it ends.
+    /// Takes the lock. The kernel releases it when the process ends in any way.
     private static func lock(_ path: String) throws(ControlError) -> Int32 {
         let name = lockPath(of: path)
         while true {
@@ -62,7 +62,7 @@ struct ControlSocket: Sendable {
                 close(descriptor)
                 throw reason == EWOULDBLOCK ? inUse(path) : unusable(path, reason)
             }
-            // The agent that had it may just have removed this file: then the name is another one's, or free.
+            // The previous owner may just have removed this file. Then the name is free, or another file has it.
             if let held = FileIdentity(of: descriptor), held == FileIdentity(of: name) { return descriptor }
             close(descriptor)
         }
@@ -90,7 +90,7 @@ struct ControlSocket: Sendable {
     }
 }
 
-/// A file by what the kernel knows it by.
+/// The identity of a file: its device and inode.
 private struct FileIdentity: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t

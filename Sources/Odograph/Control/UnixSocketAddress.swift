@@ -1,14 +1,14 @@
 import Glibc
 
-/// The address of a local socket.
-package struct UnixSocketAddress: Sendable {
-    /// The kind of socket that it is the address of.
-    package static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+/// The address of a Unix domain socket.
+struct UnixSocketAddress: Sendable {
+    /// The socket type, with close-on-exec.
+    static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
     private let path: [UInt8]
 
-    /// - Throws: ``ControlError`` where the path is longer than the kernel takes.
-    package init(_ path: String) throws(ControlError) {
+    /// - Throws: ``ControlError`` if the path is empty or longer than 107 bytes.
+    init(_ path: String) throws(ControlError) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count < 108 else {
             throw ControlError(
@@ -20,8 +20,8 @@ package struct UnixSocketAddress: Sendable {
         self.path = bytes
     }
 
-    /// Whether a program listens there, be it one that hangs and has no room for a further connection.
-    package var hasListener: Bool {
+    /// Whether a program listens at the address. A hanging program with a full backlog also counts.
+    var hasListener: Bool {
         let descriptor = socket(AF_UNIX, Self.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Reads small files whole, and lists folders.
-package enum FileReader {
-    /// A file that cannot be read.
-    package struct ReadError: Error, Hashable, CustomStringConvertible {
-        package let description: String
-        /// Whether it is larger than it may be.
-        package var isTooLarge = false
+/// Reads small files completely, and lists folders.
+enum FileReader {
+    /// The reason why a file cannot be read.
+    struct ReadError: Error, Hashable, CustomStringConvertible {
+        let description: String
+        /// Whether the file exceeds the limit.
+        var isTooLarge = false
     }
 
-    /// - Returns: the bytes, or the reason why not, with what would be right.
-    package static func read(_ path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
+    /// Returns the bytes of a file of at most `limit` bytes, or an error with its correction.
+    static func read(_ path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(ReadError(description: errorText(errno))) }
         defer { close(descriptor) }
@@ -29,20 +29,20 @@ package enum FileReader {
         return .failure(ReadError(description: description, isTooLarge: true))
     }
 
-    /// Whether there may be something at a path: only the system's word that there is nothing says that there is not.
-    package static func mayExist(_ path: String) -> Bool {
+    /// Whether a path may exist. Only the errors ENOENT and ENOTDIR prove that it does not.
+    static func mayExist(_ path: String) -> Bool {
         access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
-    /// The first line of a file that has one, as the kernel's and the secret ones have.
-    package static func firstLine(of path: String, atMost limit: Int) -> Result<String, ReadError> {
+    /// Returns the first line of a file, such as a file of the kernel or a secret.
+    static func firstLine(of path: String, atMost limit: Int) -> Result<String, ReadError> {
         read(path, atMost: limit).map { bytes in
             String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         }
     }
 
-    /// The names in a folder, in no order; none where it cannot be read.
-    package static func entryNames(in folder: String) -> [String] {
+    /// Returns the names in a folder, unordered; none if it cannot be read.
+    static func entryNames(in folder: String) -> [String] {
         guard let handle = opendir(folder) else { return [] }
         defer { closedir(handle) }
         var names: [String] = []
@@ -55,8 +55,8 @@ package enum FileReader {
         return names
     }
 
-    /// Why a file cannot be read, and what would be right.
-    package static func errorText(_ code: Int32) -> String {
+    /// Returns a description of an error of reading, with a correction.
+    static func errorText(_ code: Int32) -> String {
         switch code {
         case ENOENT: "there is no such file; check the path"
         case EACCES: "this user may not read it; check its owner and mode"

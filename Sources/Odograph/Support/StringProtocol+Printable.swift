@@ -1,21 +1,21 @@
-/// Makes data fit to be shown. What comes over the wire or out of a file may hold control characters, by which it could move a
-/// terminal's cursor, write to the clipboard, begin a line of its own, or reverse the order of what is read.
+/// Makes external text safe to print. Control characters in it could move a terminal's cursor, write to the clipboard,
+/// begin a new line, or reverse the order of the text.
 extension StringProtocol {
-    /// The text as a part of one line: U+FFFD stands for each character that a terminal or a reader would act on, line ends included.
+    /// The text for use within one line: U+FFFD replaces control characters and line ends.
     public var printable: String {
         guard utf8.contains(where: { !$0.isPlainASCII }) else { return String(self) }
         return String(
             String.UnicodeScalarView(unicodeScalars.map { $0.isControl || $0 == "\n" || $0 == "\t" ? "\u{FFFD}" : $0 }))
     }
 
-    /// The text as lines: as ``printable``, but line feeds and tabs stay.
-    package var printableLines: String {
+    /// The text for use as lines: as ``printable``, except that line feeds and tabs are kept.
+    var printableLines: String {
         guard utf8.contains(where: { !$0.isPlainASCII && $0 != 0x0A && $0 != 0x09 }) else { return String(self) }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
     }
 
-    /// A JSON text with the same value, in which control characters are written as `\u009b`. A JSON text has them within strings only.
-    package var jsonEscaped: String {
+    /// JSON text with the same value, with control characters, which occur only in strings, escaped as `\u009b`.
+    var jsonEscaped: String {
         guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
         return unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.isControl {
@@ -29,21 +29,21 @@ extension StringProtocol {
 }
 
 extension [UInt8] {
-    /// The bytes of a JSON text as ``StringProtocol/jsonEscaped`` has it.
-    package var jsonEscaped: [UInt8] {
+    /// The bytes of JSON text, escaped as in ``StringProtocol/jsonEscaped``.
+    var jsonEscaped: [UInt8] {
         allSatisfy { $0.isPlainASCII || $0 == 0x0A || $0 == 0x09 }
             ? self : Array(String(decoding: self, as: UTF8.self).jsonEscaped.utf8)
     }
 }
 
 extension UInt8 {
-    /// Whether it is a character of ASCII that is shown, or a blank.
+    /// Whether it is a printable ASCII character or a space.
     fileprivate var isPlainASCII: Bool { (0x20..<0x7F).contains(self) }
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal or a reader acts on it: C0 but for line feed and tab, DEL, C1, the line and paragraph separators, and the
-    /// characters that change the direction of what follows (Unicode Standard Annex 9, section 2).
+    /// Whether it changes the display: C0 except line feed and tab, DEL, C1, line and paragraph separators, and the
+    /// characters that change the text direction (Unicode Standard Annex 9, section 2).
     fileprivate var isControl: Bool {
         switch value {
         case 0x09, 0x0A: false

@@ -3,7 +3,7 @@ import CivilTime
 import Wire
 
 extension LocalAgent.Status {
-    /// The status for a person: a line a subject.
+    /// Returns the status as text, one line per subject.
     public func text(now: Timestamp) -> String {
         switch self {
         case .running(let status, _): status.text(now: now)
@@ -11,7 +11,7 @@ extension LocalAgent.Status {
         }
     }
 
-    /// The status for a program: the keys of `get_status` as far as they are known, and `is_running`.
+    /// Returns the status as JSON: the known keys of `get_status`, and `is_running`.
     public func json() throws -> String {
         var value: JSONValue
         let isRunning: Bool
@@ -29,7 +29,7 @@ extension LocalAgent.Status {
 }
 
 extension AgentStatus {
-    /// One short line on the way of a replay: how far it is.
+    /// The progress of a replay in one short line.
     public var progressText: String {
         "\(Format.count(sourceFixes, "fix", "fixes")), \(Format.grouped(store.depth)) undelivered"
             + (location.map { ", at \(Format.time($0.timestamp))" } ?? "") + (isConnected ? "" : ", no broker")

@@ -3,36 +3,36 @@ import Glibc
 import Threads
 import Wire
 
-/// A local program's way to the running agent.
+/// Sends commands to the running agent through its control socket.
 public struct ControlSocketClient: Sendable {
     private let path: String
     private let address: String?
 
     /// - Parameters:
     ///   - path: the agent's control socket.
-    ///   - address: the agent that is meant, root, fleet and device joined by slashes. Another agent does nothing, and its answer is
-    ///     an error. nil: whichever agent answers there.
+    ///   - address: the root, fleet and device of the agent, joined by slashes. A different agent rejects the command.
+    ///     nil: any agent.
     public init(path: String, address: String? = nil) {
         self.path = path
         self.address = address
     }
 
-    /// Whether an agent answers there.
+    /// Whether an agent listens at the path.
     public var hasListener: Bool {
         (try? UnixSocketAddress(path))?.hasListener ?? false
     }
 
-    /// Asks the agent and waits for its answer. Blocks the calling thread.
+    /// Sends a command and returns the response. Blocks the calling thread.
     /// - Parameters:
     ///   - request: the command.
-    ///   - timeoutSeconds: an agent that has not answered by then is taken to hang.
-    /// - Throws: ``ControlError`` where no agent answers, or another one than is meant.
+    ///   - timeoutSeconds: the timeout of the connection and of each read and write.
+    /// - Throws: ``ControlError`` if no agent answers, or a different one than requested.
     public func perform(_ request: CommandRequest, timeoutSeconds: Int = 60) throws(ControlError) -> CommandResponse {
         let place = try UnixSocketAddress(path)
         let descriptor = socket(AF_UNIX, UnixSocketAddress.streamType, 0)
         guard descriptor >= 0 else { throw failure(strerror(errno)) }
         defer { close(descriptor) }
-        // Before connecting, which waits as well where an agent that hangs no longer takes connections.
+        // Set before `connect`, which also waits if a hanging agent accepts no connections.
         var patience = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -62,8 +62,8 @@ public struct ControlSocketClient: Sendable {
         return ControlError(.otherAgent, description: "\(path): \(found), and not \(expected); \(advice)")
     }
 
-    /// As ``perform(_:timeoutSeconds:)``, on a thread of its own: no thread of the language's pool is kept waiting.
-    /// - Throws: ``ControlError`` where no agent answers.
+    /// Calls ``perform(_:timeoutSeconds:)`` on a thread of its own, so that no thread of the concurrency pool blocks.
+    /// - Throws: ``ControlError``, as ``perform(_:timeoutSeconds:)`` does.
     public func response(
         to request: CommandRequest, timeoutSeconds: Int = 60
     ) async throws(ControlError) -> CommandResponse {

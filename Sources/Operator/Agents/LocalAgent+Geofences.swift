@@ -3,9 +3,9 @@ import Geodesy
 import Tracking
 import Wire
 
-/// The geofences of the agent of this machine.
+/// Geofences of the agent on this machine.
 extension LocalAgent {
-    /// The geofences in force, and those that the vehicle is in.
+    /// Returns the geofences in force, and those that contain the vehicle.
     /// - Throws: ``ControlError``, ``ExitError``, `StoreError`.
     public func geofences() async throws -> GeofenceListing {
         do {
@@ -31,7 +31,7 @@ extension LocalAgent {
 }
 
 extension StoppedAgent {
-    /// What the last run left. Which of them the vehicle is in is told by where it was last.
+    /// Returns the geofences of the last run. Those that contain the vehicle are found from its last position.
     func geofences(_ configuration: AgentConfiguration) async throws -> GeofenceListing {
         let archive = GeofenceArchive(besideStore: path)
         var desk = GeofenceCatalog(address: configuration.address, groups: configuration.groups)

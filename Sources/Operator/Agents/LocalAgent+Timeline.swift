@@ -3,16 +3,15 @@ import Odograph
 import Store
 public import Wire
 
-/// The timeline of the agent of this machine.
+/// The timeline of the agent on this machine.
 extension LocalAgent {
-    /// The most events that are asked for at a time.
+    /// The maximum number of events per request.
     private static let pageLimit = 500
 
-    /// The events that have a part within a time, each by its newest revision, ordered by their start.
-    ///
+    /// Returns the events that overlap a time, each in its newest revision, ordered by start.
     /// - Parameters:
-    ///   - from: what ended by then is not among them; nil for no bound.
-    ///   - to: nor what began then or later; nil for no bound.
+    ///   - from: the start; events that ended by then are not included. nil: no bound.
+    ///   - to: the end; events that began then or later are not included. nil: no bound.
     /// - Throws: ``ControlError``, `StoreError`, ``ExitError``.
     public func timelineEvents(from: Timestamp?, to: Timestamp?) async throws -> [TimelineEventRevision] {
         let to = to ?? .latest
@@ -23,9 +22,8 @@ extension LocalAgent {
         }
     }
 
-    /// The events that were revised after an instant, each by its newest revision, ordered by that.
-    ///
-    /// - Parameter after: what was last revised then is not among them.
+    /// Returns the events that were revised after an instant, each in its newest revision, ordered by revision time.
+    /// - Parameter after: the instant; an event that was last revised exactly then is not included.
     /// - Throws: ``ControlError``, `StoreError`, ``ExitError``.
     public func timelineUpdates(after: Timestamp) async throws -> [TimelineEventRevision] {
         try await allEvents(since: after, next: { $0.lastUpdateDate }) { after in
@@ -35,7 +33,7 @@ extension LocalAgent {
         }
     }
 
-    /// Asks until there is no more; where no agent runs, its database.
+    /// Requests pages until there are no more events. If no agent runs, reads its database.
     private func allEvents(
         since first: Timestamp, next: (TimelineEventRevision) -> Timestamp?,
         request: (Timestamp) -> (action: CommandAction, times: [String: Timestamp]),
@@ -46,7 +44,7 @@ extension LocalAgent {
         do {
             while true {
                 let (action, times) = request(since)
-                // The bounds of time are nobody's to read: an instant without a year of four digits has no spelling.
+                // The unbounded limits are not sent: they have no ISO-8601 form with a year of four digits.
                 var parameters = times.filter { $0.value != .earliest && $0.value != .latest }
                     .mapValues { JSONValue.string($0.iso8601) }
                 parameters["limit"] = .integer(Int64(Self.pageLimit))

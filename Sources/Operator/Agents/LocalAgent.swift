@@ -4,13 +4,13 @@ import Store
 import Tracking
 import Wire
 
-/// The agent of this machine, asked by a command: through its control socket while it runs, else by its database.
+/// Queries the agent on this machine: through its control socket while it runs, else from its database.
 public struct LocalAgent: Sendable {
-    /// What `status` answers.
+    /// The status of a running or a stopped agent.
     public enum Status: Sendable {
-        /// The running agent's own word, and the same as it was sent.
+        /// The response of a running agent, decoded and as received.
         case running(AgentStatus, JSONValue)
-        /// The database's.
+        /// The status from the database.
         case stopped(StoppedAgentStatus)
     }
 
@@ -18,16 +18,16 @@ public struct LocalAgent: Sendable {
     private let connection: ControlSocketClient
 
     /// - Parameters:
-    ///   - configuration: the agent's; nil where only its socket is known.
-    ///   - socketPath: another socket than the configuration's.
+    ///   - configuration: the agent's configuration; nil if only its socket is known.
+    ///   - socketPath: a socket other than that of the configuration; nil: that of the configuration.
     public init(configuration: AgentConfiguration?, socketPath: String?) {
         self.configuration = configuration
         connection = ControlSocketClient(
             path: socketPath ?? configuration?.controlPath ?? "", address: configuration?.address.path)
     }
 
-    /// How the agent is.
-    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` where the agent refuses.
+    /// Returns the status of the agent.
+    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` if the agent refuses.
     public func status() async throws -> Status {
         do {
             let value = JSONValue.object(try await perform(.getStatus))
@@ -38,12 +38,12 @@ public struct LocalAgent: Sendable {
         }
     }
 
-    /// The newest recorded locations of a time, both ends included, newest last. Nothing bounds what is nil.
+    /// Returns the newest recorded locations of a time, both ends included, newest last.
     /// - Parameters:
-    ///   - from: none older.
-    ///   - to: none newer.
-    ///   - limit: at most so many, 1 to 10,000.
-    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` where the agent refuses.
+    ///   - from: the earliest time; nil: no bound.
+    ///   - to: the latest time; nil: no bound.
+    ///   - limit: the maximum number of locations, 1 to 10,000.
+    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` if the agent refuses.
     public func locations(from: Timestamp?, to: Timestamp?, limit: Int) async throws -> [LocationEvent] {
         do {
             var parameters: [String: JSONValue] = ["limit": .integer(Int64(limit))]
@@ -59,8 +59,8 @@ public struct LocalAgent: Sendable {
         }
     }
 
-    /// The distance travelled, and its bound.
-    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` where nobody knows it any more.
+    /// Returns the distance travelled and its error bound.
+    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` if the agent refuses, or the odometer is lost.
     public func odometer() async throws -> OdometerReading {
         do {
             return try Self.odometer(try await perform(.getOdometer))
@@ -76,10 +76,10 @@ public struct LocalAgent: Sendable {
         }
     }
 
-    /// Sets the odometer; its bound begins again at 0. Only a running agent can do that.
-    /// - Parameter meters: within ``OdometerReading/settableMeters``.
-    /// - Returns: what it shows then.
-    /// - Throws: ``ControlError``; ``ExitError`` where the agent refuses.
+    /// Sets the odometer and resets its error bound to 0. The agent must be running.
+    /// - Parameter meters: the new value, within ``OdometerReading/settableMeters``.
+    /// - Returns: the odometer after the change.
+    /// - Throws: ``ControlError``; ``ExitError`` if the agent refuses.
     public func setOdometer(_ meters: Double) async throws -> OdometerReading {
         do {
             return try Self.odometer(try await perform(.setOdometer, ["value": .number(meters)]))
@@ -108,7 +108,7 @@ public struct LocalAgent: Sendable {
         return response.members
     }
 
-    /// The database, where no agent runs that could be asked.
+    /// Opens the database after a command failed because no agent runs; rethrows any other error.
     func stoppedAgent(after error: ControlError) async throws -> (StoppedAgent, AgentConfiguration) {
         guard error.kind == .noAgent, let configuration else { throw error }
         let stored = try await StoppedAgent.open(configuration)

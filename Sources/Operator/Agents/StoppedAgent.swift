@@ -6,13 +6,13 @@ import Store
 import Tracking
 import Wire
 
-/// What the database of an agent says while none runs.
+/// Reads the database of an agent that does not run.
 struct StoppedAgent: Sendable {
     let store: StoreReader
     let path: String
 
-    /// Reads the database, and leaves it as it is.
-    /// - Throws: `StoreError`; ``ControlError`` where there is none; ``ExitError`` where an agent has it open after all.
+    /// Opens the database without changing it.
+    /// - Throws: `StoreError`; ``ControlError`` if it does not exist; ``ExitError`` if an agent has it open.
     static func open(_ configuration: AgentConfiguration) async throws -> StoppedAgent {
         let path = configuration.store.path
         guard StoreReader.exists(at: path, options: configuration.store.options) else {
@@ -34,7 +34,7 @@ struct StoppedAgent: Sendable {
         }
     }
 
-    /// The tracker as the next run will find it; nil where nobody knows any more what its odometer showed.
+    /// Returns the tracker as the next run will restore it; nil if its odometer is lost.
     func tracker() async throws -> Tracker? {
         let stored = PreviousRunState(try await store.contents())
         var restoration = Recovery(of: stored, configuration: TrackingConfiguration(), seed: .random())
@@ -60,21 +60,21 @@ struct StoppedAgent: Sendable {
     }
 }
 
-/// What can be said of an agent that does not run.
+/// The status of an agent that does not run.
 public struct StoppedAgentStatus: Hashable, Sendable, Codable {
-    /// The version of the program that says it.
+    /// The version of the program that created the status.
     public var version: String
     /// Root, fleet and device, joined by slashes.
     public var address: String
-    /// When it was said.
+    /// The time of the status.
     public var timestamp: Timestamp
-    /// Distance travelled, metres; absent where the saved state cannot be read.
+    /// The distance travelled, metres; absent if the saved state cannot be read.
     public var odometer: Double?
-    /// Its bound, metres.
+    /// The error bound of the odometer, metres.
     public var odometerError: Double?
     /// The last position; absent before the first.
     public var location: LocationEvent?
-    /// The store.
+    /// The state of the store.
     public var store: StoreStatus
 
     private enum CodingKeys: String, CodingKey {

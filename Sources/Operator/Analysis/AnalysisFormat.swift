@@ -1,18 +1,18 @@
 import Odograph
 import Wire
 
-/// How the records of an analysis are written.
+/// The output format of an analysis.
 public enum AnalysisFormat: String, CaseIterable, Sendable {
-    /// One JSON object a line: `{"channel": …, "payload": …}`.
+    /// One JSON object per line: `{"channel": …, "payload": …}`.
     case jsonl
-    /// A table for a person.
+    /// A text table.
     case table
-    /// A GeoJSON FeatureCollection (RFC 7946): a point a record, and the track as a LineString.
+    /// A GeoJSON FeatureCollection (RFC 7946): one Point per record, and the track as a LineString.
     case geojson
-    /// One self-contained page: the track, the days, the curves and the events.
+    /// One self-contained HTML page: the track, the days, the charts and the events.
     case html
 
-    /// What writes records this way.
+    /// Returns a writer for this format.
     public func makeWriter() -> any AnalysisWriter {
         switch self {
         case .jsonl: JSONLinesWriter()
@@ -23,18 +23,18 @@ public enum AnalysisFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// Writes the records of an analysis, one after the other.
+/// Writes the records of an analysis in order.
 public protocol AnalysisWriter {
-    /// What stands before the first record.
+    /// Returns the bytes before the first record.
     mutating func header() -> [UInt8]
-    /// A record.
+    /// Returns the bytes of a record.
     mutating func bytes(of record: Analyzer.Record) throws -> [UInt8]
-    /// What stands behind the last record.
-    /// - Parameter summary: what all of it came to.
+    /// Returns the bytes after the last record.
+    /// - Parameter summary: the summary of all records.
     mutating func footer(of summary: AnalysisSummary) throws -> [UInt8]
 }
 
-/// One JSON object a line.
+/// Writes one JSON object per line.
 struct JSONLinesWriter: AnalysisWriter {
     private static let linePrefixes = Dictionary(
         uniqueKeysWithValues: UplinkChannel.allCases.map {

@@ -1,19 +1,19 @@
 import Odograph
 import Wire
 
-/// What an analysis is told beside its capture.
+/// The settings of an analysis, apart from its capture.
 public struct AnalysisSettings: Hashable, Sendable {
-    /// The `device_id` of its records.
+    /// The `device_id` in the records.
     public var deviceID = "analysis"
-    /// As in an agent's configuration.
+    /// The tracking settings, as in an agent's configuration.
     public var tracking = TrackingSettings()
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 
-    /// Reads an agent's whole configuration file, or a document with `tracking` alone (a remote one with its `version`
-    /// is such a document).
-    /// - Throws: ``ConfigurationError`` with everything that is wrong.
+    /// Reads a complete agent configuration, or a document that contains only `tracking` and possibly `version`, such
+    /// as a remote one.
+    /// - Throws: ``ConfigurationError`` with all mistakes.
     public static func load(_ path: String) throws(ConfigurationError) -> AnalysisSettings {
         let document = try ConfigurationFile.document(at: path)
         var settings = AnalysisSettings()
@@ -32,7 +32,7 @@ public struct AnalysisSettings: Hashable, Sendable {
         return settings
     }
 
-    /// Whether nothing in a document names an agent: then it is not asked for one.
+    /// Whether a document has no keys of an agent. Such a document need not be a complete configuration.
     private static func isPartial(_ document: JSONValue) -> Bool {
         guard case .object(let members) = document else { return true }
         return ["fleet", "device", "broker"].allSatisfy { members[$0] == nil }

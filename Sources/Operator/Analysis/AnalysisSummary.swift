@@ -1,28 +1,28 @@
 import Odograph
 import CivilTime
 
-/// What an analysis has read, and what became of it.
+/// The input and result counts of an analysis.
 public struct AnalysisSummary: Hashable, Sendable {
-    /// Lines (gpsd) or track points (GPX).
+    /// The number of lines (gpsd) or track points (GPX) that were read.
     public var linesRead: Int
-    /// Positions among them.
+    /// The number of fixes in them.
     public var fixes: Int
-    /// What was skipped, by reason.
+    /// The number of skipped items, by reason.
     public var skipped: [String: Int]
-    /// Positions that the tracker believed.
+    /// The number of fixes that the tracker accepted.
     public var accepted: Int
-    /// Positions that it did not, by reason.
+    /// The number of fixes that the tracker rejected, by reason.
     public var rejected: [String: Int]
-    /// Records that were made.
+    /// The number of records.
     public var records: Int
-    /// The time of the first position.
+    /// The time of the first fix.
     public var firstTime: Timestamp?
-    /// The time of the last one.
+    /// The time of the last fix.
     public var lastTime: Timestamp?
-    /// The distance travelled.
+    /// The odometer at the end.
     public var odometer: OdometerReading
 
-    /// The summary for a person, a line an item.
+    /// The summary as text, one line per item.
     public var text: String {
         var lines = [
             "\(Format.count(fixes, "fix", "fixes")) read from \(Format.count(linesRead, "line", "lines"))"
@@ -43,7 +43,7 @@ public struct AnalysisSummary: Hashable, Sendable {
 }
 
 extension AnalysisSummary {
-    /// One short line on the way: how far it is, and how fast.
+    /// Returns a progress line: the number of fixes so far, and the rate.
     public func progressText(afterSeconds seconds: Double) -> String {
         let rate = seconds > 0 ? "\(Format.grouped(Int(Double(fixes) / seconds))) a second" : ""
         return "\(Format.count(fixes, "fix", "fixes")), \(rate)" + (lastTime.map { ", at \(Format.time($0))" } ?? "")

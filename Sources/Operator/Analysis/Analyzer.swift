@@ -5,19 +5,19 @@ import Store
 import Tracking
 import Wire
 
-/// Runs the tracker over a capture: no broker, no database, no clock.
+/// Runs the tracker over a capture, without a broker, a database or a clock.
 ///
 ///     var analyzer = try Analyzer(path: "drive.jsonl")
 ///     while let record = try analyzer.next() { print(record.message.channel, record.payload.count) }
 ///
-/// Records come as they are made, so that a capture of any length takes the same memory. The same capture and the same
-/// settings give the same bytes in every run. It cannot be copied: two would take from the same file in turn.
+/// Records are returned as soon as they exist, so memory use does not depend on the length of the capture. The same
+/// capture and settings always give the same bytes. Not copyable: two copies would share one file position.
 public struct Analyzer: ~Copyable {
-    /// A record and its bytes.
+    /// A record and its payload.
     public struct Record: Hashable, Sendable {
-        /// What it says.
+        /// The message.
         public let message: RecordMessage
-        /// Exactly what would be published.
+        /// The bytes that an agent would publish.
         public let payload: [UInt8]
     }
 
@@ -33,21 +33,21 @@ public struct Analyzer: ~Copyable {
     private var lastTime: Timestamp?
     private var lastClockReading: ClockReading?
 
-    /// Opens a capture, to read all of it.
+    /// Opens a capture and reads all of it.
     /// - Parameters:
-    ///   - path: gpsd's JSON or GPX.
-    ///   - settings: what the tracker is told.
-    /// - Throws: `CaptureError` where there is nothing that can be analyzed.
+    ///   - path: a file of gpsd JSON or GPX.
+    ///   - settings: the device and tracking settings.
+    /// - Throws: `CaptureError` if the file cannot be analyzed.
     public init(path: String, settings: AnalysisSettings = AnalysisSettings()) throws(CaptureError) {
         try self.init(capture: ReplaySettings(path: path), settings: settings)
     }
 
     /// Opens a capture.
     /// - Parameters:
-    ///   - capture: the file, and what of it is read.
-    ///   - settings: what the tracker is told.
-    ///   - geofences: those in force from the beginning to the end; what happens with them is among the records.
-    /// - Throws: `CaptureError` where there is nothing that can be analyzed.
+    ///   - capture: the file, and the part of it to read.
+    ///   - settings: the device and tracking settings.
+    ///   - geofences: the geofences in force for the whole capture. Their events are among the records.
+    /// - Throws: `CaptureError` if the file cannot be analyzed.
     public init(
         capture: ReplaySettings, settings: AnalysisSettings = AnalysisSettings(), geofences: GeofenceSet = GeofenceSet()
     ) throws(CaptureError) {
@@ -58,8 +58,8 @@ public struct Analyzer: ~Copyable {
         gate = ScheduleGate(schedule: settings.tracking.schedule, isReplay: true)
     }
 
-    /// The next record; nil at the end.
-    /// - Throws: `CaptureError` where the capture turns out to be none. What was given before is valid.
+    /// Returns the next record; nil at the end.
+    /// - Throws: `CaptureError` if the file turns out not to be a capture. Earlier records remain valid.
     public mutating func next() throws -> Record? {
         while nextPendingIndex == pendingRecords.count {
             pendingRecords.removeAll(keepingCapacity: true)
@@ -68,7 +68,7 @@ public struct Analyzer: ~Copyable {
                 handle(event)
             } else {
                 guard let moment = lastClockReading else { return nil }
-                // Once: what lasts is over, and the timeline's last event gets its final revision.
+                // Runs once: open events end, and the last event of the timeline gets its final revision.
                 lastClockReading = nil
                 for case .record(let record) in tracker.finish(at: moment) { pendingRecords.append(record) }
             }
@@ -77,7 +77,7 @@ public struct Analyzer: ~Copyable {
         return makeRecord(pendingRecords[nextPendingIndex])
     }
 
-    /// What was read, and what became of it, so far.
+    /// The counts so far.
     public var summary: AnalysisSummary {
         let source = reader.counters
         return AnalysisSummary(
@@ -96,7 +96,7 @@ public struct Analyzer: ~Copyable {
             lastTime = fix.timestamp
             input = .fix(fix)
             gate.observe(fix)
-        // A capture has none.
+        // A capture contains none.
         case .undatedFix: return
         case .state(let state, let moment, _): input = .source(state, at: moment)
         }

@@ -1,9 +1,9 @@
 import Odograph
 import Wire
 
-/// A FeatureCollection: a Point for each location, then the track.
+/// Writes a FeatureCollection: a Point for each location, then the track.
 ///
-/// Points go out at once; the track keeps 16 bytes of each until the end.
+/// Points are written at once. The track takes 16 bytes of memory per location until the end.
 struct GeoJSONWriter: AnalysisWriter {
     private var track: [(longitude: Double, latitude: Double)] = []
 
@@ -18,7 +18,7 @@ struct GeoJSONWriter: AnalysisWriter {
         return Array(separator.utf8) + (try JSONCoder.bytes(of: Self.pointFeature(location))).jsonEscaped
     }
 
-    /// The track has two positions at least (RFC 7946, section 3.1.4): a single one is no line.
+    /// A LineString needs at least two positions (RFC 7946, section 3.1.4), so a single location has no track.
     mutating func footer(of summary: AnalysisSummary) -> [UInt8] {
         var text = ""
         if track.count > 1 {

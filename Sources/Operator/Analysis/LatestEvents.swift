@@ -3,31 +3,31 @@ import Wire
 
 /// The newest revision of each of the latest events of a timeline of any length.
 struct LatestEvents {
-    /// More events than this nobody reads at once.
+    /// The maximum number of events. A reader cannot use more at once.
     private static let capacity = 2000
 
     private var events: [String: TimelineEventRevision] = [:]
-    /// In the order in which they were first heard of; those before `firstKept` are forgotten.
+    /// Identifiers in order of arrival. Those before `firstRetainedIndex` are forgotten.
     private var identifiersByArrival: [String] = []
     private var firstRetainedIndex = 0
-    /// How many earlier events there were.
+    /// The number of earlier events that were removed at capacity.
     private(set) var omittedCount = 0
 
     var isEmpty: Bool { events.isEmpty }
 
-    /// By their start.
+    /// The events, ordered by start.
     var sortedByStart: [TimelineEventRevision] {
         identifiersByArrival[firstRetainedIndex...].compactMap { events[$0] }.sorted { $0.startDate < $1.startDate }
     }
 
-    /// Takes a revision, in place of the one before it. What is withdrawn was none.
+    /// Inserts a revision in place of the previous one. A withdrawn event is removed.
     mutating func insert(_ event: TimelineEventRevision) {
         guard event.withdrawn != true else {
             events[event.eventID] = nil
             return
         }
         var event = event
-        // The way is drawn from the locations; kept, it would be the most of what is kept.
+        // The page draws the track from the locations. Waypoints would use most of the memory.
         event.waypoints = nil
         if events.updateValue(event, forKey: event.eventID) == nil { identifiersByArrival.append(event.eventID) }
         guard identifiersByArrival.count - firstRetainedIndex > Self.capacity else { return }

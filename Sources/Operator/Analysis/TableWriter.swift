@@ -2,7 +2,7 @@ import Odograph
 import CivilTime
 import Wire
 
-/// A table with a line a location, in the units of a person on the road; then one of the timeline's events.
+/// Writes a table with one line per location, in km and km/h, and then a table of the timeline events.
 struct TableWriter: AnalysisWriter {
     private var events = LatestEvents()
 

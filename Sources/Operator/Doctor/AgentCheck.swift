@@ -2,7 +2,7 @@ import Odograph
 import Glibc
 import Wire
 
-/// The control socket, and whether an agent runs.
+/// Checks the control socket, and whether an agent runs.
 struct AgentCheck {
     private static let subject = "agent"
 
@@ -14,7 +14,7 @@ struct AgentCheck {
         address = configuration.address.path
     }
 
-    /// What the agent says of itself, where one runs.
+    /// Requests the status of the running agent.
     func requestStatus() async -> Result<CommandResponse, ControlError> {
         do throws(ControlError) {
             let request = CommandRequest(id: "doctor", action: CommandAction.getStatus.rawValue)

@@ -3,20 +3,20 @@ import Link
 import Logging
 import Wire
 
-/// A short session with the broker: name, network, TLS, credentials, all at once, as the agent itself would have it.
+/// Checks the broker with a short session like the agent's: name resolution, network, TLS and credentials.
 struct BrokerCheck {
     private static let subject = "broker"
 
-    /// How a session with the broker went.
+    /// The result of a session with the broker.
     private struct SessionResult {
         var info: ConnectionInfo
-        /// Why the broker does not let this device listen to its own topic; nil where it does.
+        /// The reason why the broker refused the subscription to the device's own topic; nil if it did not.
         var refusal: String?
     }
 
     private let link: Result<LinkConfiguration, ConfigurationError>
     private let url: BrokerURL
-    /// A topic that every agent listens to.
+    /// A topic to which every agent subscribes.
     private let topic: String
     private let waitSeconds: Double
 
@@ -25,7 +25,7 @@ struct BrokerCheck {
         topic = configuration.address.topic(.device, .config)
         self.waitSeconds = waitSeconds
         link = Result { () throws(ConfigurationError) in
-            // An id of its own, so that it never ends the agent's connection.
+            // A client id of its own, so that the check never ends the agent's connection.
             let clientID = configuration.broker.clientID.map { $0 + "-doctor" } ?? RandomIdentifier.make()
             var link = configuration.broker.linkConfiguration(
                 clientID: clientID, password: try BrokerCredentials.password(for: configuration.broker),
@@ -36,8 +36,8 @@ struct BrokerCheck {
         }
     }
 
-    /// - Parameter agent: what an agent that runs says of itself. One that is connected is not disturbed: a broker that takes
-    ///   the name in a certificate for the client's would end its session for a second one.
+    /// - Parameter agent: the response of the running agent. If it is connected, no session is made: a broker that uses
+    ///   the name in a certificate as client id would end the agent's session.
     func finding(agent: Result<CommandResponse, ControlError>) async -> Finding {
         if case .success(let answer) = agent, answer.members["is_connected"] == .bool(true) {
             return Finding(.ok, Self.subject, "\(url): the agent that runs is connected")
@@ -54,7 +54,7 @@ struct BrokerCheck {
         let start = ContinuousClock.now
         session.subscribe([topic])
         session.start()
-        // The session bounds each step but the resolver's.
+        // The session bounds the time of each step except name resolution.
         let outcome = await Task.withTimeout(afterSeconds: waitSeconds + 2) { await Self.outcome(of: session) }
         let elapsed = start.duration(to: .now) / .milliseconds(1)
         await session.stop()
@@ -80,8 +80,8 @@ struct BrokerCheck {
         }
     }
 
-    /// How the first attempt ended; a broker that knows only the older protocol gets a second one. That the broker lets the
-    /// device in says little: some end the connection right after it. So it counts once the broker has answered more.
+    /// Returns the result of the first attempt. A broker that supports only the older protocol gets a second attempt.
+    /// The result waits for the response to the subscription, because some brokers accept a connection and then end it.
     private static func outcome(of session: MQTTSession) async -> Result<SessionResult, LinkFailure>? {
         var known: ConnectionInfo?
         for await event in session.events {

@@ -2,7 +2,7 @@ import Odograph
 import CivilTime
 import Positioning
 
-/// Whether the machine knows what time it is.
+/// Checks the machine's clock.
 enum ClockCheck {
     static func finding(_ now: ClockReading) -> Finding {
         let reading = "\(Format.time(now.systemTime)) UTC"

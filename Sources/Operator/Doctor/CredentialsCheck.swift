@@ -1,7 +1,7 @@
 import Odograph
 import Link
 
-/// The files that hold secrets and certificates: there, readable for the agent, and for nobody else.
+/// Checks the files of secrets and certificates: that they are readable, and that no other user may open the secrets.
 struct CredentialsCheck {
     private static let subject = "credentials"
 

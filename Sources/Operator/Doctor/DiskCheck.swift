@@ -3,10 +3,10 @@ import Glibc
 import Store
 import Wire
 
-/// Whether the database can be written, and will stay.
+/// Checks the path, the space and the file system of the database.
 struct DiskCheck {
     private static let subject = "disk"
-    /// Below this the next update of the system fills the disk.
+    /// The free space below which the check fails, bytes: the next system update would fill the disk.
     private static let minimumFreeBytes = 16 << 20
 
     private let path: String
@@ -18,12 +18,12 @@ struct DiskCheck {
         options = store.options
     }
 
-    /// - Parameter agent: What an agent that runs says of itself. Nil where none answers.
+    /// - Parameter agent: the response of the running agent; nil if none answers.
     func findings(agent: CommandResponse?) async -> [Finding] {
         [permissionFinding(), await contentFinding(agent), spaceFinding(), fileSystemFinding()].compactMap { $0 }
     }
 
-    /// Whether the database can be read and, where an agent runs, is the one that it writes.
+    /// Checks that the database can be read and, if an agent runs, that the agent uses this file.
     private func contentFinding(_ agent: CommandResponse?) async -> Finding? {
         if let agent { return inUseFinding(agent) }
         guard StoreReader.exists(at: path, options: options) else { return nil }
@@ -51,7 +51,7 @@ struct DiskCheck {
             advice: "see odograph status; the agent writes a new one by itself within a minute, where it can")
     }
 
-    /// The database, or the nearest folder of it that there is.
+    /// The path of the database, or of its nearest existing folder.
     private var nearestExistingPath: String {
         var place = path
         while !place.isEmpty, access(place, F_OK) != 0 {
@@ -108,7 +108,7 @@ struct DiskCheck {
         }
     }
 
-    /// The kind of file system that a path lies on: of the mount points that lead to it the longest, of those the last.
+    /// Returns the type of a path's file system: that of the longest mount point that contains it, the last of equals.
     /// - Parameter mounts: the kernel's table, see proc_pid_mountinfo(5).
     static func fileSystem(of path: String, mounts: String) -> String? {
         var best: (length: Int, kind: String)?

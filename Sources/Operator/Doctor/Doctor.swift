@@ -1,22 +1,22 @@
 import Odograph
 import Positioning
 
-/// Looks at everything that an agent needs, without starting one.
+/// Checks everything that an agent needs, without starting one.
 public struct Doctor: Sendable {
     private let path: String
     private let waitSeconds: Double
 
     /// - Parameters:
-    ///   - path: the configuration file.
-    ///   - waitSeconds: how long a broker and a receiver may take to answer.
+    ///   - path: the path of the configuration file.
+    ///   - waitSeconds: the timeout for the broker and for the receiver.
     public init(configuration path: String, waitSeconds: Double) {
         self.path = path
         self.waitSeconds = waitSeconds
     }
 
-    /// Looks, and hands over each finding as soon as it is known, always in the same order.
-    /// - Returns: all of them. What is wrong is a finding, and no error.
-    /// - Throws: what `report` throws.
+    /// Runs the checks, and reports each finding as soon as it is known, always in the same order.
+    /// - Returns: all findings. A failed check is a finding, not an error.
+    /// - Throws: the errors of `report`.
     public func runChecks(_ report: (Finding) throws -> Void) async throws -> [Finding] {
         var findings: [Finding] = []
         func emit(_ more: [Finding]) throws {
@@ -35,7 +35,7 @@ public struct Doctor: Sendable {
         try emit(CredentialsCheck(broker: configuration.broker).findings())
         let agent = AgentCheck(configuration)
         let answer = await agent.requestStatus()
-        // Both wait for others: at the same time.
+        // Both checks wait for other programs and therefore run concurrently.
         async let source = SourceCheck(configuration.source, waitSeconds: waitSeconds).finding()
         async let broker = BrokerCheck(configuration, waitSeconds: waitSeconds).finding(agent: answer)
         try emit([await broker])

@@ -1,24 +1,22 @@
-import Odograph
-
-/// What one look at the machine has found.
+/// The result of one check.
 public struct Finding: Hashable, Sendable, Codable {
-    /// How it stands.
+    /// The severity of a finding.
     public enum Level: String, Hashable, Sendable, Codable, CaseIterable {
-        /// As it should be.
+        /// There is no problem.
         case ok
-        /// The agent runs, and something is worth a look.
+        /// The agent works, but something needs attention.
         case warn
-        /// The agent cannot do its work.
+        /// The agent cannot work.
         case fail
     }
 
-    /// How it stands.
+    /// The severity.
     public var level: Level
-    /// What was looked at: `broker`, `gpsd`, `clock`, …
+    /// The subject of the check: `broker`, `gpsd`, `clock`, …
     public var subject: String
-    /// What was found.
+    /// The result of the check.
     public var text: String
-    /// What to do; nil where nothing is to be done.
+    /// The recommended action; nil if there is none.
     public var advice: String?
 
     init(_ level: Level, _ subject: String, _ text: String, advice: String? = nil) {
@@ -28,7 +26,7 @@ public struct Finding: Hashable, Sendable, Codable {
         self.advice = advice
     }
 
-    /// From a sentence of an error, "what is wrong; what to do".
+    /// Creates a finding from the sentence of an error, "problem; correction".
     init(_ level: Level, _ subject: String, sentence: String) {
         guard let semicolon = sentence.firstIndex(of: ";") else {
             self.init(level, subject, sentence)
@@ -38,7 +36,7 @@ public struct Finding: Hashable, Sendable, Codable {
         self.init(level, subject, String(sentence[..<semicolon]), advice: String(rest))
     }
 
-    /// One line: `warn  clock          not synchronised — enable systemd-timesyncd or chrony`.
+    /// One line, such as `warn  clock          not synchronised — enable systemd-timesyncd or chrony`.
     public var line: String {
         ("\(level.rawValue.padded(to: 4))  \(subject.padded(to: 13))  \(text)" + (advice.map { " — \($0)" } ?? ""))
             .printable
@@ -46,17 +44,17 @@ public struct Finding: Hashable, Sendable, Codable {
 }
 
 extension [Finding] {
-    /// Whether something keeps the agent from its work.
+    /// Whether a finding prevents the agent from working.
     public var hasFailures: Bool { contains { $0.level == .fail } }
 
-    /// `{"findings":[…],"status":"ok"|"warn"|"fail"}`, for a program.
+    /// Returns the findings as JSON: `{"findings":[…],"status":"ok"|"warn"|"fail"}`.
     public func json() throws -> String {
         let worst = Finding.Level.allCases.last { level in contains { $0.level == level } }
         return try JSONCoder.prettyString(of: DoctorReport(status: worst ?? .ok, findings: self)) + "\n"
     }
 }
 
-/// All findings, and the worst of them.
+/// The findings and the worst severity.
 private struct DoctorReport: Encodable {
     var status: Finding.Level
     var findings: [Finding]

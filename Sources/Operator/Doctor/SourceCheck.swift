@@ -2,7 +2,7 @@ import Odograph
 import Positioning
 import Tracking
 
-/// Whether positions can be had.
+/// Checks that the source gives positions.
 struct SourceCheck {
     private let source: SourceConfiguration
     private let waitSeconds: Double
@@ -37,7 +37,7 @@ struct SourceCheck {
             name: source.name, isReached: source.counters.connections > 0, waitSeconds: waitSeconds)
     }
 
-    /// Until there is a position, or no gpsd, or nobody waits any longer.
+    /// Collects events until a position arrives, gpsd cannot be reached, or the task is cancelled.
     private static func listen(to source: GPSDSource) async -> SourceObservation {
         var heard = SourceObservation()
         do {
@@ -46,18 +46,18 @@ struct SourceCheck {
                 if heard.hasFix || source.counters.connections == 0 { break }
             }
         } catch {
-            // It never throws; what was heard counts.
+            // The stream never throws. The observation so far is returned.
         }
         return heard
     }
 }
 
-/// What came from a gpsd.
+/// The events that were received from gpsd.
 struct SourceObservation {
     private var fix: Fix?
     private var isUndated = false
     private var state: SourceState?
-    /// Whether there was a position.
+    /// Whether a position was received.
     var hasFix: Bool { fix != nil }
     private var detail = ""
 

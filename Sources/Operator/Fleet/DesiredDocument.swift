@@ -1,11 +1,11 @@
 import Odograph
 import Wire
 
-/// What the broker holds of a level: the document that its vehicles ought to have in force.
+/// The document that the broker retains for a level.
 public struct DesiredDocument: Hashable, Sendable {
-    /// SHA-256 of the payload, as a vehicle reports it.
+    /// The SHA-256 hash of the payload, as vehicles report it.
     public var hash: String
-    /// The document's own version; nil where it has none, or cannot be read.
+    /// The version in the document; nil if it has none, or cannot be parsed.
     public var version: String?
 
     init(_ payload: [UInt8]) {

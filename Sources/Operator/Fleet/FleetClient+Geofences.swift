@@ -2,9 +2,9 @@ import Odograph
 import Link
 import Wire
 
-/// Sets of geofences, from the operator's side.
+/// Sets of geofences, for the operator.
 extension FleetClient {
-    /// What is known of a topic whose retained message is wanted.
+    /// The state of a request for a retained message.
     enum RetainedState {
         case subscribing
         case subscribed(ContinuousClock.Instant)
@@ -12,20 +12,20 @@ extension FleetClient {
         case received([UInt8])
     }
 
-    /// A retained message follows its subscription at once; what has not come by then is not there, seconds.
+    /// The time after a subscription until a retained message is considered absent, seconds. Normally it comes at once.
     private static let retainedTimeoutSeconds = 1.5
 
-    /// Publishes a whole set; empty bytes withdraw it.
-    /// - Returns: its hash, as the vehicles report it.
-    /// - Throws: ``ExitError`` where the broker does not take it.
+    /// Publishes a complete set. An empty document withdraws it.
+    /// - Returns: the hash of the document, as vehicles report it.
+    /// - Throws: ``ExitError`` if the broker does not accept it.
     public func publishGeofences(_ document: [UInt8], to level: DownlinkLevel, device: String) async throws -> String {
         let topic = try topic(level, device: device, .geofences)
         try await publish(OutgoingMessage(topic: topic, payload: document, isRetained: true))
         return SHA256.hexDigest(of: document)
     }
 
-    /// The whole set that the broker keeps for a level; nil where there is none.
-    /// - Throws: ``ExitError`` where the broker does not tell.
+    /// Returns the complete set that the broker retains for a level; nil if there is none.
+    /// - Throws: ``ExitError`` if the broker refuses or does not answer.
     public func retainedGeofences(of level: DownlinkLevel, device: String) async throws -> [UInt8]? {
         let topic = try topic(level, device: device, .geofences)
         retainedStates[topic] = .subscribing

@@ -3,7 +3,7 @@ import CivilTime
 import Wire
 
 extension FleetClient.Vehicle {
-    /// What is in force, as a person reads it.
+    /// Returns the configuration in force as text.
     public func configurationText(name: String) throws -> String {
         guard let report else { return "\(name) has reported nothing".printable + "\n" }
         var lines: [String] = []
@@ -29,9 +29,9 @@ extension FleetClient.Vehicle {
 }
 
 extension FleetClient {
-    /// What is in force in a vehicle, as a person reads it. Where its report leaves the merged configuration out, it is
-    /// asked for it.
-    /// - Throws: `Failure` where it has never reported.
+    /// Returns the configuration in force in a vehicle as text. If its report lacks the merged configuration, the
+    /// vehicle is asked for it.
+    /// - Throws: ``ExitError`` if the vehicle has never reported.
     public func configurationText(device: String) async throws -> String {
         _ = await wait(seconds: 5) { $0.vehicles[device]?.report != nil }
         guard var vehicle = vehicles[device], vehicle.report != nil else {
@@ -50,7 +50,7 @@ extension FleetClient {
         return try vehicle.configurationText(name: device) + note
     }
 
-    /// `; did you mean van-7?`, where there is a vehicle that may be meant.
+    /// Returns `; did you mean van-7?` if a vehicle has a similar name, else an empty string.
     func suggestion(for device: String) -> String {
         SpellingSuggestion.closestMatch(to: device, among: vehicles.keys.sorted()).map {
             "; did you mean \($0.printable)?"

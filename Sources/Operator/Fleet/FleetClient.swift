@@ -5,49 +5,48 @@ import Logging
 import Positioning
 import Wire
 
-/// An operator's connection to the broker: what the vehicles of a fleet say of themselves, and what they are told.
+/// An operator's connection to the broker, to read the state of the vehicles of a fleet and to send to them.
 ///
-/// What it knows of a vehicle comes from retained messages, so that it knows those that are asleep as well; only a
-/// command needs one that is online.
+/// The state comes from retained messages and includes offline vehicles. Only a command needs an online vehicle.
 public actor FleetClient {
-    /// What is known of one vehicle.
+    /// The known state of a vehicle.
     public struct Vehicle: Sendable {
-        /// Whether it is connected; nil where it never said.
+        /// The last status; nil if there is none.
         public var status: StatusMessage?
-        /// What is in force in it; nil where it never said.
+        /// The last configuration report; nil if there is none.
         public var report: ReportedMessage?
-        /// The time of the newest position that came; known where positions are watched.
+        /// The time of the newest position. It is known only if positions are watched.
         public var positionAt: Timestamp?
     }
 
     let session: MQTTSession
     private let root: String
     private let fleet: String
-    /// Each vehicle answers on a topic of its own: no other is one that every broker lets it write.
+    /// The filter of the response topics. Each vehicle has its own because some brokers let it write on no other.
     private let responseTopic: String
     private var eventTask: Task<Void, Never>?
-    /// Whether there is a connection.
+    /// Whether the client is connected.
     public private(set) var isConnected = false
-    /// Counts what has come: another number may mean another picture.
+    /// The number of events so far. A change means that the state may have changed.
     public private(set) var changeCount = 0
     private var lastFailure: LinkFailure?
     private var acknowledgedTokens: Set<UInt64> = []
     private var rejections: [UInt64: String] = [:]
     private var responses: [String: [String: CommandResponse]] = [:]
     private var nextToken: UInt64 = 0
-    /// Topics whose retained message is wanted.
+    /// The requests for retained messages, by topic.
     var retainedStates: [String: RetainedState] = [:]
-    /// What is known of each vehicle, by name.
+    /// The known state of each vehicle, by name.
     public private(set) var vehicles: [String: Vehicle] = [:]
-    /// The documents that the broker holds, by level; known where positions are watched.
+    /// The documents that the broker retains, by level. They are known only if positions are watched.
     public private(set) var desired: [String: DesiredDocument] = [:]
 
     /// - Parameters:
-    ///   - broker: where it is and how to log in.
+    ///   - broker: the address and the credentials.
     ///   - root: the first part of every topic.
-    ///   - fleet: the fleet's name.
-    /// - Throws: `Failure` where a name cannot stand in a topic, the way to the broker is open to all, or a named password
-    ///   file cannot be read.
+    ///   - fleet: the name of the fleet.
+    /// - Throws: ``ExitError`` if a name is not valid in a topic, the connection would be insecure without permission,
+    ///   or the password file cannot be read.
     public init(broker: BrokerConfiguration, root: String, fleet: String) throws(ExitError) {
         do throws(TopicNameError) {
             self.root = try DeviceAddress.validated(root, part: "root")
@@ -76,11 +75,11 @@ public actor FleetClient {
 
     // MARK: Life
 
-    /// Connects.
+    /// Connects to the broker.
     /// - Parameters:
-    ///   - isWatching: whether to listen to the positions and to what the broker holds for the vehicles as well.
-    ///   - timeoutSeconds: how long the broker has for it.
-    /// - Throws: `Failure` where the broker cannot be reached in time.
+    ///   - isWatching: whether to subscribe also to positions and to the retained configuration documents.
+    ///   - timeoutSeconds: the timeout.
+    /// - Throws: ``ExitError`` if the broker cannot be reached in time.
     public func connect(isWatching: Bool = false, timeoutSeconds: Double = 10) async throws(ExitError) {
         let channels = ["status", "reported"] + (isWatching ? ["location", "config"] : [])
         session.subscribe(channels.map { "\(root)/\(fleet)/+/\($0)" } + [responseTopic])
@@ -88,7 +87,7 @@ public actor FleetClient {
             for await event in session.events { await self?.handle(event) }
         }
         session.start()
-        // What will be no better at the next attempt is told at once.
+        // A permanent error is reported at once, because a new attempt would fail in the same way.
         _ = await wait(seconds: timeoutSeconds) { $0.isConnected || $0.lastFailure?.isPermanent == true }
         guard isConnected else {
             let reason = lastFailure.map { "\($0)".printable } ?? "the broker does not answer"
@@ -97,14 +96,14 @@ public actor FleetClient {
         }
     }
 
-    /// Takes leave.
+    /// Disconnects from the broker.
     public func disconnect() async {
         await session.stop()
         eventTask?.cancel()
     }
 
-    /// Waits until something is so, and no longer than so many seconds.
-    /// - Returns: whether it is.
+    /// Waits until a condition is true, but at most the given time.
+    /// - Returns: whether the condition is true.
     public func wait(seconds: Double, until isSo: @Sendable (isolated FleetClient) -> Bool) async -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         while !isSo(self) {
@@ -147,8 +146,8 @@ public actor FleetClient {
         vehicles[name] = vehicle.isKnown ? vehicle : nil
     }
 
-    /// Takes an answer as that of the vehicle on whose topic it came: the broker lets no other write there, while id and correlation
-    /// data are whatever a sender puts in.
+    /// Assigns a response to the vehicle of its topic. The broker lets no other vehicle write there, whereas any sender
+    /// can choose the id and the correlation data.
     private func handleResponse(_ message: IncomingMessage) {
         let parts = message.topic.split(separator: "/")
         guard parts.count == 4, let answer = try? JSONCoder.decode(CommandResponse.self, from: message.payload) else {
@@ -159,7 +158,7 @@ public actor FleetClient {
         responses[answer.id, default: [:]][device] = answer
     }
 
-    /// The vehicles as a table.
+    /// The table of the vehicles.
     public var table: FleetTable { FleetTable(vehicles, desired: desired) }
 
     // MARK: Down
@@ -173,12 +172,12 @@ public actor FleetClient {
         }
     }
 
-    /// Looks at a configuration document that is to be published; empty bytes are none, and good.
+    /// Checks a configuration document. An empty document is valid.
     /// - Parameters:
     ///   - document: JSON5.
-    ///   - origin: what its mistakes are told under.
-    /// - Returns: its hash, as the vehicles report it.
-    /// - Throws: ``ConfigurationError`` with all its mistakes.
+    ///   - origin: the name of the document in error messages.
+    /// - Returns: the hash of the document, as vehicles report it.
+    /// - Throws: ``ConfigurationError`` with all mistakes.
     public static func validate(_ document: [UInt8], origin: String) throws(ConfigurationError) -> String {
         let hash = SHA256.hexDigest(of: document)
         if !document.isEmpty {
@@ -188,9 +187,9 @@ public actor FleetClient {
         return hash
     }
 
-    /// Publishes a configuration document, once it is known to be a good one; empty bytes withdraw the level.
-    /// - Returns: its hash, as the vehicles report it.
-    /// - Throws: ``ConfigurationError`` with all its mistakes; `Failure` where the broker does not take it.
+    /// Checks a configuration document and publishes it. An empty document withdraws the level.
+    /// - Returns: the hash of the document, as vehicles report it.
+    /// - Throws: ``ConfigurationError`` with all mistakes; ``ExitError`` if the broker does not accept it.
     public func publishConfiguration(
         _ document: [UInt8], to level: DownlinkLevel, device: String, origin: String
     ) async throws -> String {
@@ -200,13 +199,13 @@ public actor FleetClient {
         return hash
     }
 
-    /// Publishes a command and waits for the answer of one vehicle.
-    /// - Throws: `Failure` where none comes in time.
+    /// Publishes a command and waits for the response of one vehicle.
+    /// - Throws: ``ExitError`` if the vehicle is offline, or does not respond in time.
     public func sendCommand(
         _ action: String, parameters: [String: JSONValue], device: String, timeoutSeconds: Double
     ) async throws -> CommandResponse {
         let topic = try topic(.device, device: device, .command)
-        // A retained status comes within moments; a vehicle that has none is asked all the same.
+        // A retained status arrives almost at once. A vehicle without one still gets the command.
         _ = await wait(seconds: 2) { $0.vehicles[device]?.status != nil }
         if let status = vehicles[device]?.status, status.state == .offline {
             throw ExitError(
@@ -242,7 +241,7 @@ public actor FleetClient {
         var message = message
         message.token = token
         session.publish([message])
-        // A large document over a slow link, 100 kB/s.
+        // Allows for a large document over a slow link of 100 kB/s.
         let patience = 10 + Double(message.payload.count) / 1e5
         _ = await wait(seconds: patience) { $0.acknowledgedTokens.contains(token) || $0.rejections[token] != nil }
         if let refusal = rejections[token] {
@@ -255,10 +254,10 @@ public actor FleetClient {
 }
 
 extension FleetClient.Vehicle {
-    /// Whether anything is known of it.
+    /// Whether any message of the vehicle is known.
     fileprivate var isKnown: Bool { status != nil || report != nil || positionAt != nil }
 
-    /// The vehicle, or who clears up behind it, has said something.
+    /// Updates the state from a message of the vehicle, or its last will.
     fileprivate mutating func update(_ payload: [UInt8], on channel: Substring) {
         switch channel {
         case "status": status = try? JSONCoder.decode(StatusMessage.self, from: payload)
@@ -266,7 +265,7 @@ extension FleetClient.Vehicle {
             positionAt = (try? JSONCoder.decode(LocationMessage.self, from: payload))?.location.timestamp
         default:
             var new = try? JSONCoder.decode(ReportedMessage.self, from: payload)
-            // The merged configuration is told when it changes.
+            // A report contains the merged configuration only after a change.
             if let old = report, old.configurationHash == new?.configurationHash, new?.configuration == nil {
                 new?.configuration = old.configuration
             }

@@ -2,7 +2,7 @@ import Odograph
 import CivilTime
 import Wire
 
-/// A column of the fleet's table.
+/// A column of the fleet table.
 enum FleetColumn: CaseIterable {
     case vehicle, state, position, tracking, queue, configuration, levels, problems, reported
 
@@ -22,7 +22,7 @@ enum FleetColumn: CaseIterable {
 
     var alignment: TextColumn.Alignment { self == .queue ? .right : .left }
 
-    /// The higher, the sooner it gives way where there is no room; 0: never.
+    /// The order in which columns are dropped for lack of space, the highest first; 0: never.
     var dropOrder: Int {
         switch self {
         case .vehicle, .state, .configuration: 0
@@ -54,7 +54,7 @@ enum FleetColumn: CaseIterable {
 }
 
 extension FleetRow.Configuration {
-    /// In a word or two.
+    /// The name in the table.
     var label: String {
         switch self {
         case .refused: "refused"
@@ -67,7 +67,7 @@ extension FleetRow.Configuration {
 }
 
 extension FleetRow {
-    /// For a program: what is not known is null.
+    /// The row as JSON. Unknown values are null.
     var jsonValue: JSONValue {
         func time(_ time: Timestamp?) -> JSONValue { time.map { .string($0.iso8601) } ?? .null }
         return .object([

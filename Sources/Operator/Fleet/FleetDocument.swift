@@ -1,14 +1,14 @@
 import Odograph
 import Wire
 
-/// What an operator writes, and reads.
+/// Reads and formats the documents of an operator.
 public enum FleetDocument {
     /// Reads the file of a document.
     /// - Parameters:
-    ///   - path: where it is.
-    ///   - limit: the most that it may have, bytes.
-    ///   - tooLarge: what is said of a larger one; nil: that it is not the file that is meant.
-    /// - Throws: ``ExitError`` where it cannot be read, or is larger.
+    ///   - path: the path of the file.
+    ///   - limit: the maximum size, bytes.
+    ///   - tooLarge: the error for a larger file; nil: a general one.
+    /// - Throws: ``ExitError`` if the file cannot be read, or is too large.
     public static func read(
         _ path: String, atMost limit: Int = 1 << 20, tooLarge: ExitError? = nil
     ) throws(ExitError) -> [UInt8] {
@@ -20,9 +20,9 @@ public enum FleetDocument {
         }
     }
 
-    /// A command's own keys.
-    /// - Parameter text: an object, JSON5.
-    /// - Throws: ``ExitError`` where it is none.
+    /// Parses the parameters of a command.
+    /// - Parameter text: a JSON5 object.
+    /// - Throws: ``ExitError`` if it is not one.
     public static func commandParameters(from text: String) throws(ExitError) -> [String: JSONValue] {
         do throws(JSON5Error) {
             if case .object(let members) = try JSON5Parser.value(of: Array(text.utf8)) { return members }
@@ -32,7 +32,7 @@ public enum FleetDocument {
         throw ExitError(.usage, "write the action's keys as an object, \"{ key: value }\"")
     }
 
-    /// An answer as JSON for a person.
+    /// Returns a response as indented JSON.
     public static func json(of answer: CommandResponse) throws -> String {
         try JSONCoder.prettyString(of: answer) + "\n"
     }

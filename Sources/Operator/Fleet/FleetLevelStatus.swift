@@ -1,30 +1,30 @@
 import Odograph
 import Wire
 
-/// How a vehicle stands to the document of a level.
+/// The state of a level's document in a vehicle.
 public struct FleetLevelStatus: Hashable, Sendable {
-    /// What came of the document.
+    /// The state of a document.
     public enum State: String, Hashable, Sendable {
         /// It is in force.
         case inForce = "in_force"
-        /// The vehicle has not said that it has it.
+        /// The vehicle has not reported the document.
         case behind
-        /// The vehicle does not take it; `reported` says why.
+        /// The vehicle refused it. Its report contains the reason.
         case refused
-        /// The vehicle goes on with a document that the broker no longer holds.
+        /// The vehicle uses a document that the broker no longer retains.
         case unretained
     }
 
-    /// `all`, `group:<name>`, or the vehicle's name.
+    /// The name of the level: `all`, `group:<name>`, or the name of the vehicle.
     public var level: String
-    /// What came of the document.
+    /// The state of the document.
     public var state: State
-    /// What is in force of the level: a version, else the beginning of a hash; nil for nothing.
+    /// The version in force, or else the start of its hash; nil if nothing is in force.
     public var inForce: String?
-    /// What ought to be, in the same way; nil where the broker holds nothing.
+    /// The version that the broker retains, or else the start of its hash; nil if it retains nothing.
     public var desired: String?
 
-    /// - Returns: nil where neither the broker nor the vehicle knows of the level.
+    /// - Returns: nil if neither the broker nor the vehicle has a document of the level.
     init?(_ level: String, desired: DesiredDocument?, reported: ReportedConfigurationLevel?) {
         guard desired != nil || reported != nil else { return nil }
         self.level = level
@@ -45,12 +45,12 @@ public struct FleetLevelStatus: Hashable, Sendable {
         }
     }
 
-    /// A document as a person tells it from others.
+    /// Returns the name of a document: its version, or else the start of its hash.
     static func documentName(_ version: String?, _ hash: String) -> String {
         version ?? (hash.isEmpty ? "?" : "#" + hash.prefix(7))
     }
 
-    /// `van-7 12`, `van-7 12 → 13`.
+    /// The state as text: `van-7 12`, `van-7 12 → 13`.
     public var label: String {
         switch state {
         case .inForce: "\(level) \(inForce ?? "")"

@@ -2,53 +2,53 @@ import Odograph
 import CivilTime
 import Wire
 
-/// What an operator wants to know of a vehicle at a glance.
+/// The state of a vehicle for the operator.
 public struct FleetRow: Hashable, Sendable {
-    /// Whether it is there.
+    /// The connection state of a vehicle.
     public enum Presence: String, Hashable, Sendable {
-        /// It is connected.
+        /// The vehicle is connected.
         case online
-        /// Its connection was lost: it is silent since it was last heard.
+        /// The connection was lost.
         case silent
-        /// It was stopped, and said so.
+        /// The agent was stopped, and disconnected in order.
         case stopped
-        /// It never said anything of itself.
+        /// No status is known.
         case unknown
     }
 
-    /// What is most wrong with a configuration, or nothing; the worst first.
+    /// The worst state of a vehicle's documents. The cases are in descending severity.
     public enum Configuration: String, Hashable, Sendable, CaseIterable {
         /// A document is refused.
         case refused
         /// A document has not arrived.
         case behind
-        /// The broker lacks a document that the vehicle goes on with.
+        /// The vehicle uses a document that the broker does not retain.
         case unretained
         /// The vehicle has never reported.
         case unknown
-        /// All is in force.
+        /// All documents are in force.
         case inForce = "in_force"
     }
 
-    /// The vehicle.
+    /// The name of the vehicle.
     public let name: String
-    /// Whether it is there.
+    /// The connection state.
     public let presence: Presence
-    /// Since when: the connection, the farewell, or the last sign of life.
+    /// The time of the connect or disconnect message if the vehicle is online or stopped, else of the last message.
     public let since: Timestamp?
-    /// The time of the newest position that the broker holds.
+    /// The time of the newest position from the broker.
     public let positionAt: Timestamp?
-    /// How it stands to the documents that concern it, the weakest level first.
+    /// The state of the vehicle's documents, in ascending priority of their levels.
     public let levels: [FleetLevelStatus]
-    /// The worst of them.
+    /// The worst state of the documents.
     public let configuration: Configuration
-    /// Whether, and how, it tracks; nil where it never said.
+    /// A description of the tracking state; nil if the vehicle has never reported.
     public let tracking: String?
-    /// Records that waited in it when it reported; nil where it never did.
+    /// The number of undelivered records at the last report; nil if the vehicle has never reported.
     public let queueDepth: Int?
-    /// When it reported.
+    /// The time of the last report.
     public let reportedAt: Timestamp?
-    /// What is wrong with it, by its own account.
+    /// The problems that the vehicle reports.
     public let problems: [Problem]
 
     init(_ name: String, _ vehicle: FleetClient.Vehicle, desired: [String: DesiredDocument]) {
@@ -59,7 +59,7 @@ public struct FleetRow: Hashable, Sendable {
         case nil: (presence, since) = (.unknown, heard)
         case let status? where status.state == .online: (presence, since) = (.online, status.timestamp)
         case let status? where status.reason == "stopped": (presence, since) = (.stopped, status.timestamp)
-        // The will was written as the connection began.
+        // The time in a last will is that of the connection, not of its loss.
         default: (presence, since) = (.silent, heard)
         }
         positionAt = vehicle.positionAt
@@ -81,7 +81,7 @@ public struct FleetRow: Hashable, Sendable {
         of name: String, _ report: ReportedMessage?, _ desired: [String: DesiredDocument]
     ) -> [FleetLevelStatus] {
         let told = report?.levels ?? []
-        // A vehicle that says nothing of its groups may still have told of their documents.
+        // An older vehicle does not report its groups, but may report their documents.
         let groups =
             report?.groups.map { $0.map { "group:\($0)" } } ?? told.map(\.level).filter { $0.hasPrefix("group:") }
         return (["all"] + groups + [name]).compactMap { level in
@@ -95,7 +95,7 @@ public struct FleetRow: Hashable, Sendable {
         return "off schedule (\(report.tracking.offSchedule ?? "stop"))"
     }
 
-    /// Whether somebody should look at it, the most pressing the lowest.
+    /// The sort rank: the lower, the more urgently the vehicle needs attention.
     var attentionRank: Int {
         if configuration == .refused { return 0 }
         if !problems.isEmpty { return 1 }

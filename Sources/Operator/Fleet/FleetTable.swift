@@ -2,7 +2,7 @@ import Odograph
 import CivilTime
 import Wire
 
-/// The vehicles of a fleet as a table: those that somebody should look at first, then by name.
+/// A table of the vehicles of a fleet: those that need attention first, then by name.
 public struct FleetTable: Hashable, Sendable {
     /// The vehicles, in the table's order.
     public let rows: [FleetRow]
@@ -13,7 +13,7 @@ public struct FleetTable: Hashable, Sendable {
         }
     }
 
-    /// `12 vehicles: 10 online, 1 silent, 1 stopped; 1 behind, 1 refused`.
+    /// The counts of the states: `12 vehicles: 10 online, 1 silent, 1 stopped; 1 behind, 1 refused`.
     public var summary: String {
         let present: [(FleetRow.Presence, String)] = [
             (.online, "online"), (.silent, "silent"), (.stopped, "stopped"), (.unknown, "never seen"),
@@ -31,12 +31,12 @@ public struct FleetTable: Hashable, Sendable {
 
     private static func count(_ number: Int, _ words: String) -> String? { number == 0 ? nil : "\(number) \(words)" }
 
-    /// Lines without a newline, the columns' names first.
+    /// Returns lines without a newline. The first line contains the column titles.
     /// - Parameters:
-    ///   - width: characters of a line; columns that somebody can do without give way, then lines are cut. nil: as wide
-    ///     as it gets.
-    ///   - height: lines; what finds no room is counted in the last one. nil: all.
-    ///   - now: how long ago something was is counted up to here.
+    ///   - width: the maximum number of characters per line. Less important columns are dropped, then lines are cut.
+    ///     nil: no limit.
+    ///   - height: the maximum number of lines; the last one then counts the omitted vehicles. nil: no limit.
+    ///   - now: the current time, for ages.
     public func lines(width: Int? = nil, height: Int? = nil, now: Timestamp) -> [String] {
         var shown = rows[...]
         if let height, rows.count + 1 > height { shown = rows.prefix(max(height - 2, 0)) }
@@ -55,7 +55,7 @@ public struct FleetTable: Hashable, Sendable {
 
     private static func draw(_ columns: [FleetColumn], _ rows: ArraySlice<FleetRow>, _ now: Timestamp) -> [String] {
         let cells = rows.map { row in columns.map { $0.cell(row, now).printable } }
-        // A column without a word in it is none.
+        // An empty column is omitted, unless it is one that is never dropped.
         let used = columns.indices.filter { column in
             columns[column].dropOrder == 0 || cells.contains { !$0[column].isEmpty }
         }
@@ -68,13 +68,13 @@ public struct FleetTable: Hashable, Sendable {
         }
     }
 
-    /// A JSON object a line, for programs.
+    /// Returns one JSON object per line.
     public func json() throws -> String {
         try rows.map { try JSONCoder.string(of: $0.jsonValue) + "\n" }.joined()
     }
 }
 
-/// Names in the order of people: `van-2` before `van-10`.
+/// A sort key that compares numbers in names by value: `van-2` before `van-10`.
 struct NaturalSortKey: Comparable {
     private let parts: [(text: Substring, number: UInt64?)]
 

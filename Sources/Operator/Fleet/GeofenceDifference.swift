@@ -1,18 +1,19 @@
 import Odograph
 import Tracking
 
-/// How two sets of geofences differ.
+/// The difference between two sets of geofences.
 public struct GeofenceDifference: Hashable, Sendable {
-    /// The identifiers of fences that only the new set has, ascending.
+    /// The identifiers of geofences that are only in the new set, ascending.
     public var added: [String] = []
-    /// Of those that are other in the new set.
+    /// The identifiers of geofences that differ, ascending.
     public var changed: [String] = []
-    /// Of those that only the old set has.
+    /// The identifiers of geofences that are only in the old set, ascending.
     public var removed: [String] = []
 
     /// - Parameters:
-    ///   - new: a file.
-    ///   - old: what the broker keeps; nil for nothing. Fences of it that are wrong are in force nowhere, and count as not there.
+    ///   - new: the geofences of a file.
+    ///   - old: the document that the broker retains; nil if there is none. Its invalid geofences are ignored, because
+    ///     no vehicle uses them.
     public init(_ new: GeofenceFile, over old: [UInt8]?) {
         var before = GeofenceSet()
         if let old, case .set(let set, _) = GeofenceParser.parseSet(old, topic: "") { before = set }
@@ -30,10 +31,10 @@ public struct GeofenceDifference: Hashable, Sendable {
         removed.sort()
     }
 
-    /// Whether there is no difference.
+    /// Whether the sets are equal.
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
 
-    /// A line a fence, and how many they are.
+    /// One line per geofence, and the counts.
     public var text: String {
         let lines = added.map { "+ \($0)" } + changed.map { "~ \($0)" } + removed.map { "- \($0)" }
         return lines.map { $0.printable + "\n" }.joined()

@@ -2,26 +2,26 @@ import Odograph
 import CivilTime
 import Wire
 
-/// How far a document has come in a fleet.
+/// The progress of a document in a fleet.
 public struct RolloutProgress: Hashable, Sendable {
-    /// Where it is in force.
+    /// The vehicles where the document is in force.
     public var applied: [String] = []
-    /// Where it was refused, and why.
+    /// The vehicles that refused the document, with their errors.
     public var refused: [String: [ReportedConfigurationError]] = [:]
-    /// Who has not said yet, and what is known of why.
+    /// The vehicles that have not reported on the document, with the known reason.
     public var pending: [String: String] = [:]
 
-    /// Whether somebody refused it.
+    /// Whether a vehicle refused the document.
     public var hasRefusals: Bool { !refused.isEmpty }
 
-    /// How many have said something, of how many.
+    /// The number of vehicles with the document, of all, and of refusals.
     public var summary: String {
         let done = applied.count + refused.count
         let refusals = refused.isEmpty ? "" : ", \(refused.count) refused it"
         return "\(applied.count) of \(done + pending.count) have it\(refusals)"
     }
 
-    /// Lines for a person.
+    /// The progress as text, one line per item.
     public var text: String {
         var lines = applied.isEmpty ? [] : ["in force: \(applied.joined(separator: ", "))"]
         for (name, errors) in refused.sorted(by: { NaturalSortKey($0.key) < NaturalSortKey($1.key) }) {
@@ -35,15 +35,15 @@ public struct RolloutProgress: Hashable, Sendable {
         return lines.map { $0.printable + "\n" }.joined()
     }
 
-    /// What a document is about.
+    /// The kind of a document.
     public enum DocumentKind: Sendable {
-        /// Configuration.
+        /// A configuration.
         case configuration
-        /// A whole set of geofences.
+        /// A complete set of geofences.
         case geofences
     }
 
-    /// What a vehicle says of a level: the newest document's hash, whether it is in force, and what is wrong with it.
+    /// A vehicle's report on a level: the hash of its newest document, whether it is in force, and its errors.
     private struct LevelReport {
         var hash: String?
         var isApplied: Bool
@@ -69,11 +69,11 @@ public struct RolloutProgress: Hashable, Sendable {
         }
     }
 
-    /// Sorts vehicles by what they report of a document.
+    /// Sorts vehicles by their reports on a document.
     /// - Parameters:
-    ///   - hash: the document's; nil where the level was withdrawn.
-    ///   - level: the level's name in a report.
-    ///   - now: to say how long somebody has been away.
+    ///   - hash: the hash of the document; nil if the level was withdrawn.
+    ///   - level: the name of the level in a report.
+    ///   - now: the current time; not used.
     init(
         _ vehicles: [(name: String, vehicle: FleetClient.Vehicle?)], hash: String?, of subject: DocumentKind,
         level: String,
@@ -82,7 +82,7 @@ public struct RolloutProgress: Hashable, Sendable {
         for (name, vehicle) in vehicles {
             let reported = LevelReport(vehicle?.report, subject, level: level)
             let isOnline = vehicle?.status?.state == .online
-            // A vehicle that is away reports of a time before, when a withdrawn level may just not have been there yet.
+            // The report of an offline vehicle is old: a set that was withdrawn since may not have existed at its time.
             if vehicle?.report != nil, reported?.hash == hash, hash != nil || isOnline || reported == nil {
                 if reported?.isApplied ?? true { applied.append(name) } else { refused[name] = reported?.errors ?? [] }
             } else {
@@ -101,21 +101,21 @@ public struct RolloutProgress: Hashable, Sendable {
 }
 
 extension FleetClient {
-    /// Waits until all vehicles concerned have reported on a document, or the task is cancelled.
+    /// Waits until all vehicles of a level have reported on a document, the time is over, or the task is cancelled.
     /// - Parameters:
-    ///   - hash: the document's; nil where the level was withdrawn.
-    ///   - subject: what the document is about.
-    ///   - level: whom it was for.
-    ///   - device: the vehicle, where it was for one.
-    ///   - seconds: how long they are waited for.
-    ///   - note: is told how far it has come, again and again.
-    /// - Returns: the outcome, and whether nobody is missing.
+    ///   - hash: the hash of the document; nil if the level was withdrawn.
+    ///   - subject: the kind of the document.
+    ///   - level: the level of the document.
+    ///   - device: the vehicle, if the document is for one.
+    ///   - seconds: the maximum time.
+    ///   - note: is called repeatedly with the progress.
+    /// - Returns: the progress, and whether all vehicles have reported.
     public func awaitRollout(
         of hash: String?, subject: RolloutProgress.DocumentKind, level: DownlinkLevel, device: String?, seconds: Double,
         note: @Sendable (RolloutProgress) -> Void
     ) async -> (RolloutProgress, isComplete: Bool) {
         let end = ContinuousClock.now + .seconds(seconds)
-        // The vehicles' retained reports come within moments of the subscription.
+        // The retained reports of the vehicles arrive shortly after the subscription.
         let earliest = ContinuousClock.now + .seconds(1)
         while true {
             let concerned = targets(of: level, device: device)
@@ -128,7 +128,7 @@ extension FleetClient {
         }
     }
 
-    /// The vehicles that a level is for, in order, and what the level is called in a report.
+    /// Returns the vehicles of a level, sorted, and the name of the level in a report.
     private func targets(
         of level: DownlinkLevel, device: String?
     ) -> (vehicles: [(name: String, vehicle: Vehicle?)], level: String) {
@@ -146,7 +146,7 @@ extension FleetClient {
 }
 
 extension FleetClient.Vehicle {
-    /// Whether the vehicle reports that it belongs to a group, or that it knows of its document.
+    /// Whether the vehicle reports that it belongs to a group, or reports a document of the group.
     fileprivate func belongs(to group: String) -> Bool {
         report?.groups?.contains(group) ?? false || report?.levels.contains { $0.level == "group:\(group)" } ?? false
     }

@@ -6,7 +6,7 @@ import Store
 import Tracking
 
 extension AgentConfiguration {
-    /// What an agent with this configuration would do, a line a subject.
+    /// A description of the configuration, one line per subject.
     public var summary: String {
         var lines = KeyValueLines(indentation: "  ")
         lines.append("device", address.path + (groups.isEmpty ? "" : ", in \(groups.joined(separator: ", "))"))

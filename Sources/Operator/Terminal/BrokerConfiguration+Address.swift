@@ -2,13 +2,13 @@ import Odograph
 import Link
 
 extension BrokerConfiguration {
-    /// A broker at an address as it is written.
+    /// Creates the configuration of a broker from an address.
     /// - Parameters:
-    ///   - address: `mqtts://broker.example`.
-    ///   - caFile: the authority that signed its certificate, PEM; nil: one that the system trusts.
-    ///   - certificateFile: what the broker is to know the operator by, PEM; nil: nothing.
-    ///   - keyFile: its key, PEM.
-    /// - Throws: `Failure` where it is no address, or half of a pair is missing.
+    ///   - address: the URL, such as `mqtts://broker.example`.
+    ///   - caFile: the authority that signed the broker's certificate, PEM; nil: the system's authorities.
+    ///   - certificateFile: the client certificate, PEM; nil: none.
+    ///   - keyFile: the key of the client certificate, PEM.
+    /// - Throws: ``ExitError`` if the address is invalid, or if only one of certificate and key is given.
     public init(
         address: String, caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
     ) throws(ExitError) {

@@ -1,33 +1,34 @@
 import Odograph
 import CivilTime
 
-/// Which event each character of a day's bar stands for.
+/// Assigns an event to each character of a day's bar.
 ///
-/// A character stands for what there was most of in its time. An event that would have none, and lasted for a minute, gets the
-/// one that holds most of it from an event that has others: a short way, or a short stop, is what one looks for.
+/// A character shows the category with the longest share of its time. An event of at least a minute that would have no
+/// character takes one from an event with several: short trips and stops are of interest.
 struct DayCells {
-    /// An event as far as it is drawn.
+    /// The part of an event that is drawn.
     struct Span {
         let start: Timestamp
         let end: Timestamp
         let type: TimelineEventCategory
     }
 
-    /// Shorter than this an event need not be seen, seconds.
+    /// The duration from which an event must be visible, seconds.
     private static let minimumVisibleSeconds = 60.0
 
-    /// What each character stands for; nil where nothing is known of its time.
+    /// The category of each character; nil if there is no event.
     var types: [TimelineEventCategory?] { owners.map { $0.map { spans[$0].type } } }
 
     private let spans: [Span]
-    /// Of each cell, the seconds of every span in it.
+    /// The seconds of each span, by span index, per character.
     private let secondsBySpan: [[Int: Double]]
     private var owners: [Int?]
 
     /// - Parameters:
-    ///   - spans: what there was, of any day.
-    ///   - count: in so many characters.
-    ///   - zone: whose wall clock the day is of.
+    ///   - date: the day.
+    ///   - spans: the events of any day.
+    ///   - count: the number of characters.
+    ///   - zone: the time zone of the day.
     init(of date: CivilDate, _ spans: [Span], count: Int, zone: ZoneRules) {
         self.spans = spans
         let midnight = LocalTime(date: date, hour: 0, minute: 0).secondsSinceEpoch
@@ -45,7 +46,7 @@ struct DayCells {
         assignCellsToShortEvents()
     }
 
-    /// The times that a wall clock shows a time of the day: none in an hour that it skips, two in one that it shows twice.
+    /// Returns the intervals in which the wall clock shows a time: none if it is skipped, two if it occurs twice.
     private static func instants(
         from begin: Int64, to end: Int64, in zone: ZoneRules
     ) -> [(begin: Timestamp, end: Timestamp)] {
@@ -53,7 +54,7 @@ struct DayCells {
         switch zone.instants(of: LocalTime(secondsSinceEpoch: begin)) {
         case .once(let instant)?:
             var until = instant.advanced(byMilliseconds: length)
-            // A change of the clock ends it earlier.
+            // A clock change ends the interval earlier.
             if let next = zone.instant(of: LocalTime(secondsSinceEpoch: end)) { until = min(until, next) }
             return [(instant, until)]
         case .twice(let first, let second)?: return [first, second].map { ($0, $0.advanced(byMilliseconds: length)) }
@@ -61,11 +62,11 @@ struct DayCells {
         }
     }
 
-    /// The longest span of the type that there was most of.
+    /// Returns the longest span of the category with the longest total.
     private static func dominantSpan(of seconds: [Int: Double], _ spans: [Span]) -> Int? {
         var sums: [TimelineEventCategory: Double] = [:]
         for (index, part) in seconds { sums[spans[index].type, default: 0] += part }
-        // In the order of the cases, so that two halves always give the same one.
+        // In a fixed order, so that equal totals always give the same result.
         guard
             let type = TimelineEventCategory.allCases.reversed().filter({ sums[$0] != nil })
                 .max(by: { (sums[$0] ?? 0) < (sums[$1] ?? 0) })
@@ -78,7 +79,7 @@ struct DayCells {
         var counts: [Int: Int] = [:]
         for owner in owners { if let owner { counts[owner, default: 0] += 1 } }
         let hidden = spans.indices.filter { counts[$0] == nil && length(of: $0) >= Self.minimumVisibleSeconds }
-        // Ways before stays, which most characters are of anyhow; then the longest.
+        // Trips before stops, which have most characters anyway; then by length, the longest first.
         let order = hidden.sorted { left, right in
             let (isLeft, isRight) = (spans[left].type == .stationary, spans[right].type == .stationary)
             return isLeft == isRight ? (length(of: right), left) < (length(of: left), right) : isRight

@@ -4,31 +4,31 @@ import Store
 import Threads
 import Wire
 
-/// An error as a command reports it: what to print, and the exit code that scripts decide by.
+/// An error of a command: the message to print, and the exit code for scripts.
 ///
 /// Source of the codes: sysexits.h.
 public struct ExitError: Error, Hashable, Sendable {
-    /// What kind of failure it is.
+    /// The exit code of a failure.
     public enum Code: Int32, Hashable, Sendable {
-        /// Something ran and found problems.
+        /// The command ran and found problems.
         case problems = 1
-        /// The command was used wrongly.
+        /// The arguments are invalid.
         case usage = 64
-        /// The input is not what it should be.
+        /// The input is invalid.
         case dataError = 65
-        /// The input is not there, or cannot be read.
+        /// The input does not exist, or cannot be read.
         case noInput = 66
-        /// What the command needs does not run.
+        /// A required service does not run.
         case unavailable = 69
-        /// Something that should not happen.
+        /// An internal error.
         case software = 70
-        /// A file cannot be made.
+        /// A file cannot be created.
         case cannotCreate = 73
         /// Reading or writing failed.
         case inputOutput = 74
-        /// Something else is in the way: try again later.
+        /// A temporary failure: try again later.
         case temporary = 75
-        /// This user may not.
+        /// The user lacks a permission.
         case noPermission = 77
         /// The configuration is wrong.
         case configuration = 78
@@ -36,16 +36,16 @@ public struct ExitError: Error, Hashable, Sendable {
 
     /// The exit code.
     public var code: Code
-    /// What is wrong and what would be right, a line an issue.
+    /// The error and its correction, one line per issue.
     public var text: String
 
-    /// - Parameters: as the properties of the same names.
+    /// - Parameters: see the properties of the same names.
     public init(_ code: Code, _ text: String) {
         self.code = code
         self.text = text
     }
 
-    /// What any error of the agent means to a command. The sentence of an error may quote what came from afar.
+    /// Converts any error of the agent. The text of an error may quote remote data, so it is made `printable`.
     public init(_ error: any Error) {
         switch error {
         case let failure as ExitError: self = failure

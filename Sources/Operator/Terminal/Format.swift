@@ -1,21 +1,21 @@
 import Odograph
 import CivilTime
 
-/// Quantities as a person reads them. No locale: the same text everywhere.
+/// Formats quantities as text. The result does not depend on a locale.
 public enum Format {
-    /// `2026-11-21 09:15:02`, UTC.
+    /// Returns a time in UTC: `2026-11-21 09:15:02`.
     public static func time(_ time: Timestamp) -> String {
         time.iso8601.prefix(19).split(separator: "T").joined(separator: " ")
     }
 
-    /// How long ago, or ahead, an instant is: `12 s ago`, `in 3 h 5 min`.
+    /// Returns the distance in time from now: `12 s ago`, `in 3 h 5 min`.
     public static func relative(_ time: Timestamp, to now: Timestamp) -> String {
         let seconds = now.seconds(since: time)
         if abs(seconds) < 1 { return "now" }
         return seconds > 0 ? "\(duration(seconds: seconds)) ago" : "in \(duration(seconds: -seconds))"
     }
 
-    /// `45 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`: two units at most.
+    /// Returns `45 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`: at most two units.
     public static func duration(seconds: Double) -> String {
         let total = Int64(max(min(seconds, 1e15), 0).rounded())
         let units: [(size: Int64, name: String)] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")]
@@ -26,17 +26,17 @@ public enum Format {
         return "\(count) \(units[first].name)" + (rest > 0 ? " \(rest) \(units[first + 1].name)" : "")
     }
 
-    /// Metres below a kilometre, kilometres above.
+    /// Returns metres below a kilometre, else kilometres.
     public static func distance(_ meters: Double) -> String {
         abs(meters) < 1000 ? "\(meters.formatted(decimals: 0)) m" : "\((meters / 1000).formatted(decimals: 2)) km"
     }
 
-    /// `12.35 km ± 40 m`.
+    /// Returns a distance with its error: `12.35 km ± 40 m`.
     public static func distance(_ meters: Double, error: Double) -> String {
         "\(distance(meters)) ± \(distance(error))"
     }
 
-    /// Bytes in units of 1024.
+    /// Returns a size in units of 1024 bytes.
     public static func bytes(_ count: Int) -> String {
         let units = ["kB", "MB", "GB", "TB"]
         guard count >= 1024 else { return "\(count) B" }
@@ -49,12 +49,12 @@ public enum Format {
         return "\(value.formatted(decimals: value < 10 ? 1 : 0)) \(units[unit])"
     }
 
-    /// `1 fix`, `12,345 fixes`.
+    /// Returns a number with its noun: `1 fix`, `12,345 fixes`.
     public static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(grouped(number)) \(number == 1 ? one : many)"
     }
 
-    /// Digits in groups of three.
+    /// Returns a number with digits in groups of three.
     public static func grouped(_ number: Int) -> String {
         var digits = Array(String(number.magnitude))
         var place = digits.count - 3
@@ -65,7 +65,7 @@ public enum Format {
         return (number < 0 ? "-" : "") + String(digits)
     }
 
-    /// `; skipped 12 (no fix 10, malformed line 2)`; nothing where there is nothing.
+    /// Returns `; skipped 12 (no fix 10, malformed line 2)`; empty if all counts are 0.
     static func reasonCounts(_ counts: [String: Int], prefix: String) -> String {
         let total = counts.values.reduce(0, +)
         guard total > 0 else { return "" }
@@ -74,7 +74,7 @@ public enum Format {
             + sorted.map { "\(spacedWords($0.key)) \(grouped($0.value))" }.joined(separator: ", ") + ")"
     }
 
-    /// A key as a person reads it: `no_fix` and `timeBackwards` are "no fix" and "time backwards".
+    /// Returns a key as words: `no_fix` and `timeBackwards` become "no fix" and "time backwards".
     private static func spacedWords(_ key: String) -> String {
         key.reduce(into: "") { words, character in
             words += character == "_" ? " " : character.isUppercase ? " " + character.lowercased() : String(character)
@@ -83,7 +83,7 @@ public enum Format {
 }
 
 extension Double {
-    /// The number with so many decimals, 0 to 9, rounded half away from zero.
+    /// Returns the number with 0 to 9 decimals, rounded half away from zero.
     func formatted(decimals: Int) -> String {
         guard isFinite, abs(self) < 1e9 else { return "\(self)" }
         var scale: Int64 = 1

@@ -1,6 +1,4 @@
-import Odograph
-
-/// Lines of a subject and what there is to say of it.
+/// Builds lines of a subject and its value.
 struct KeyValueLines {
     private static let width = 10
     private let indentation: String

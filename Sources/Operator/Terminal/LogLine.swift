@@ -2,23 +2,23 @@ import Odograph
 import CivilTime
 import Logging
 
-/// A log message as one line.
+/// Formats a log message as one line.
 public enum LogLine {
-    /// Where the lines go.
+    /// The destination of the lines.
     public enum Style: Hashable, Sendable {
-        /// A file or a terminal: every line begins with its time and level.
+        /// A file or a terminal. Every line begins with its time and level.
         case plain
-        /// The journal, which has times of its own and takes the level as `<6>`, see sd-daemon(3).
+        /// The systemd journal, which adds times and reads the level from a prefix such as `<6>`, see sd-daemon(3).
         case systemdJournal
     }
 
-    /// The line without its end.
+    /// Returns a line without its newline.
     /// - Parameters:
-    ///   - level: how bad it is.
-    ///   - message: what is said.
-    ///   - metadata: follows as `key=value`, in the order of the keys.
-    ///   - time: when it was said; the journal does not need it.
-    ///   - style: for whom the line is.
+    ///   - level: the severity.
+    ///   - message: the message.
+    ///   - metadata: values that follow as `key=value`, ordered by key.
+    ///   - time: the time of the message; not used for the journal.
+    ///   - style: the destination.
     public static func text(
         level: Logger.Level, message: String, metadata: Logger.Metadata, time: Timestamp, style: Style
     ) -> String {
@@ -34,7 +34,7 @@ public enum LogLine {
         return line
     }
 
-    /// syslog(3)'s number of a level.
+    /// Returns the priority of a level, see syslog(3).
     private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7
@@ -53,7 +53,7 @@ public enum LogLine {
             ? line : "\"" + line.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "'") + "\""
     }
 
-    /// What came from outside must not begin a line of its own, nor move the terminal's cursor.
+    /// Removes line breaks and control characters: external text must not begin a line or move the terminal's cursor.
     private static func oneLine(_ text: String) -> String {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\t" }
             .joined(separator: " ").printable

@@ -3,7 +3,7 @@ import CivilTime
 import Crontab
 import Wire
 
-/// What a schedule means at an instant: in words, as a week, and what comes next.
+/// Explains a schedule at an instant: its meaning in words, a chart of the week, and the next changes.
 public struct ScheduleExplanation: Hashable, Sendable {
     private let schedule: Schedule
     private let zone: ZoneRules
@@ -12,10 +12,10 @@ public struct ScheduleExplanation: Hashable, Sendable {
 
     /// - Parameters:
     ///   - expression: five crontab fields, or a macro.
-    ///   - timeZone: an IANA name; nil: the machine's own zone.
-    ///   - at: when it is asked for, as a person types it; without an offset it is on the zone's wall clock. nil: now.
-    ///   - now: the time.
-    /// - Throws: ``ExitError`` with what is wrong and what would be right.
+    ///   - timeZone: an IANA name; nil: the machine's zone.
+    ///   - at: the instant as typed by the user, without an offset in the zone's wall clock; nil: now.
+    ///   - now: the current time.
+    /// - Throws: ``ExitError`` with the error and its correction.
     public init(expression: String, timeZone: String?, at: String?, now: Timestamp) throws(ExitError) {
         do throws(ScheduleError) {
             schedule = try Schedule(expression)
@@ -40,7 +40,7 @@ public struct ScheduleExplanation: Hashable, Sendable {
 
     private var isOpen: Bool { schedule.isOpen(at: instant, in: zone) }
 
-    /// For a person: lines that end with a newline.
+    /// The explanation as text: lines that end with a newline.
     public var text: String {
         var lines = KeyValueLines()
         lines.append("meaning", schedule.englishDescription)
@@ -52,7 +52,7 @@ public struct ScheduleExplanation: Hashable, Sendable {
             + (next.isEmpty ? "It never changes.\n" : "Next:\n" + next.joined())
     }
 
-    /// For a program: one JSON object and a newline.
+    /// Returns the explanation as one JSON object and a newline.
     public func json() throws -> String {
         let document: [String: JSONValue] = [
             "expression": .string(schedule.expression), "time_zone": .string(zone.identifier),
@@ -66,7 +66,7 @@ public struct ScheduleExplanation: Hashable, Sendable {
         return try JSONCoder.string(of: JSONValue.object(document)) + "\n"
     }
 
-    /// What the zone's wall clock shows, with its distance from UTC.
+    /// Returns the wall clock time of the zone, with its offset from UTC.
     private func wallClockText(_ time: Timestamp) -> String {
         let local = zone.localTime(at: time)
         let offset = zone.utcOffsetSeconds(at: time)

@@ -1,36 +1,34 @@
-import Odograph
-
-/// Text for a terminal: data, and between it control sequences, which are this program's own.
+/// Text for a terminal: data, and control sequences of this program.
 ///
-/// Data is made fit to be shown as it is added, so that no control sequence can come from it.
+/// Data is made printable when it is added, so that it cannot contain a control sequence.
 public struct TerminalText: Hashable, Sendable {
-    /// What is written to the terminal.
+    /// The text to write to the terminal.
     public private(set) var rendered = ""
 
-    /// No text.
+    /// Creates an empty text.
     public init() {}
 
-    /// - Parameter lines: data; its line feeds and tabs are the program's.
+    /// - Parameter lines: data, in which line feeds and tabs are kept.
     public init(_ lines: String) {
         append(lines)
     }
 
-    /// - Parameter bytes: the same as UTF-8; U+FFFD stands for what is none.
+    /// - Parameter bytes: data in UTF-8. U+FFFD replaces invalid bytes.
     public init(_ bytes: some Collection<UInt8>) {
         append(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Adds data; its line feeds and tabs are the program's.
+    /// Appends data, in which line feeds and tabs are kept.
     public mutating func append(_ lines: String) { rendered += lines.printableLines }
 
-    /// Adds a control sequence.
+    /// Appends a control sequence.
     public mutating func append(_ sequence: TerminalSequence) { rendered += sequence.text }
 
-    /// Adds what was put together elsewhere.
+    /// Appends another text.
     public mutating func append(_ text: TerminalText) { rendered += text.rendered }
 }
 
-/// A control sequence that this program writes. Sources: ECMA-48, and xterm's ctlseqs, which every terminal of today knows.
+/// A control sequence. Sources: ECMA-48, and xterm's ctlseqs, which all current terminals support.
 public struct TerminalSequence: Hashable, Sendable {
     let text: String
 
@@ -38,35 +36,35 @@ public struct TerminalSequence: Hashable, Sendable {
         self.text = text
     }
 
-    /// The usual colour.
+    /// Selects the default colour.
     public static let reset = TerminalSequence("\u{1B}[0m")
-    /// A colour.
+    /// Selects red.
     public static let red = TerminalSequence("\u{1B}[31m")
-    /// A colour.
+    /// Selects green.
     public static let green = TerminalSequence("\u{1B}[32m")
-    /// A colour.
+    /// Selects yellow.
     public static let yellow = TerminalSequence("\u{1B}[33m")
-    /// A colour.
+    /// Selects blue.
     public static let blue = TerminalSequence("\u{1B}[34m")
-    /// A colour.
+    /// Selects magenta.
     public static let magenta = TerminalSequence("\u{1B}[35m")
-    /// A colour.
+    /// Selects cyan.
     public static let cyan = TerminalSequence("\u{1B}[36m")
-    /// A colour.
+    /// Selects gray.
     public static let gray = TerminalSequence("\u{1B}[90m")
 
-    /// The second screen, without a cursor.
+    /// Switches to the alternate screen and hides the cursor.
     public static let enterAlternateScreen = TerminalSequence("\u{1B}[?1049h\u{1B}[?25l")
-    /// The first screen again, as it was.
+    /// Switches back to the normal screen and shows the cursor.
     public static let leaveAlternateScreen = TerminalSequence("\u{1B}[?25h\u{1B}[?1049l")
-    /// The cursor goes to the top left.
+    /// Moves the cursor to the top left.
     public static let cursorHome = TerminalSequence("\u{1B}[H")
-    /// Clears what is right of the cursor.
+    /// Clears from the cursor to the end of the line.
     public static let clearToEndOfLine = TerminalSequence("\u{1B}[K")
-    /// Clears what is behind and below the cursor.
+    /// Clears from the cursor to the end of the screen.
     public static let clearToEndOfScreen = TerminalSequence("\u{1B}[J")
-    /// The cursor goes to the beginning of the next line.
+    /// Moves the cursor to the beginning of the next line.
     public static let nextLine = TerminalSequence("\r\n")
-    /// Clears a line of up to 78 characters, also on a terminal that knows no escape sequences.
+    /// Clears a line of up to 78 characters, also on a terminal without escape sequences.
     public static let clearLine = TerminalSequence("\r" + String(repeating: " ", count: 78) + "\r")
 }

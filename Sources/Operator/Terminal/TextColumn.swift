@@ -1,8 +1,6 @@
-import Odograph
-
-/// A column of a table of text.
+/// A column of a text table.
 struct TextColumn {
-    /// The side that a cell leans on.
+    /// The alignment of cells.
     enum Alignment { case left, right }
 
     let title: String
@@ -15,7 +13,7 @@ struct TextColumn {
         self.alignment = side
     }
 
-    /// A line of the table, its cells `printable`; a cell that is too long pushes the others.
+    /// Returns a line of the table with `printable` cells. A cell that is too long shifts the others.
     static func line(_ cells: [String], _ columns: [TextColumn]) -> String {
         var line = ""
         for (cell, column) in zip(cells.map(\.printable), columns) {
@@ -28,9 +26,9 @@ struct TextColumn {
 }
 
 extension String {
-    /// The text, and blanks behind it up to a width.
+    /// Returns the text, padded with spaces to a width.
     func padded(to width: Int) -> String { self + padding(to: width) }
 
-    /// The blanks that a text lacks of a width.
+    /// Returns the spaces that a text needs to reach a width.
     fileprivate func padding(to width: Int) -> String { String(repeating: " ", count: max(width - count, 0)) }
 }

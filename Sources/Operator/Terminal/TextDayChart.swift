@@ -2,35 +2,35 @@ import Odograph
 import CivilTime
 import Wire
 
-/// A day of the timeline as one line of characters: 24 hours of a wall clock, in as many columns as there is room for.
+/// A chart of the timeline with one line per day: 24 hours of a wall clock, in the available columns.
 public struct TextDayChart: Sendable {
-    /// So many days at most: a screen of them.
+    /// The maximum number of days, which fit on a screen.
     private static let maximumDays = 31
-    /// The date, a blank and the bar's first stroke.
+    /// The width of the date, a space and the first bar character.
     private static let margin = 12
 
     private let zone: ZoneRules
     private let isColored: Bool
     private let columns: Int
-    /// So many characters are a day: a multiple of 8, so that every third hour begins with one.
+    /// The number of characters per day: a multiple of 8, so that every third hour begins with a character.
     private let cellCount: Int
 
     /// - Parameters:
-    ///   - zone: whose wall clocks show the times.
-    ///   - columns: how wide the terminal is, characters.
-    ///   - isColored: whether it shows colours.
+    ///   - zone: the time zone of the chart.
+    ///   - columns: the width of the terminal, characters.
+    ///   - isColored: whether to use colours.
     public init(zone: ZoneRules, columns: Int, isColored: Bool) {
         self.zone = zone
         self.isColored = isColored
         self.columns = columns
-        // From an hour a character to five minutes.
+        // A character is between an hour and five minutes.
         cellCount = min(max((columns - Self.margin - 1) / 8 * 8, 24), 288)
     }
 
-    /// A bar for each day of the events, the newest 31, with hours above and a legend below.
+    /// Returns a bar for each of the newest 31 days of the events, with hours above and a legend below.
     /// - Parameters:
-    ///   - events: the newest revision of each.
-    ///   - now: an event that lasts is drawn up to here.
+    ///   - events: the newest revision of each event.
+    ///   - now: the current time, up to which an open event is drawn.
     public func text(_ events: [TimelineEventRevision], now: Timestamp) -> TerminalText {
         let spans = events.map { span($0, now: now) }.filter { $0.start < $0.end }
         guard let first = spans.map(\.start).min(), let last = spans.map(\.end).max() else {
@@ -68,7 +68,7 @@ public struct TextDayChart: Sendable {
         return line + "\n"
     }
 
-    /// What there is, and how long a character is; in as many lines as it takes.
+    /// Returns a legend of the categories, and the duration of a character, in as many lines as needed.
     private func legend(of kinds: Set<TimelineEventCategory>) -> TerminalText {
         let words = TimelineEventCategory.allCases.filter(kinds.contains).map {
             (sign: rendered([$0]), width: 1, text: " \($0.label)")
@@ -104,7 +104,7 @@ public struct TextDayChart: Sendable {
 }
 
 extension TimelineEventCategory {
-    /// In a bar.
+    /// The character in a bar.
     fileprivate var character: String {
         switch self {
         case .stationary: "."
@@ -117,7 +117,7 @@ extension TimelineEventCategory {
         }
     }
 
-    /// Its colour.
+    /// The colour in a bar.
     fileprivate var color: TerminalSequence {
         switch self {
         case .stationary: .gray

@@ -1,7 +1,7 @@
 import Odograph
 import Wire
 
-/// What an event is, as drawings tell it.
+/// The category of a timeline event in charts.
 enum TimelineEventCategory: CaseIterable {
     case stationary, vehicle, bicycle, onFoot, transport, offTheGrid, unknown
 
@@ -17,7 +17,7 @@ enum TimelineEventCategory: CaseIterable {
         }
     }
 
-    /// In the words of a legend.
+    /// The name in a legend.
     var label: String {
         switch self {
         case .stationary: "standing"

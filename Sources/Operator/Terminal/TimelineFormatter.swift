@@ -2,7 +2,7 @@ import Odograph
 import CivilTime
 import Wire
 
-/// Events of the timeline as a command prints them.
+/// Formats timeline events for output.
 public enum TimelineFormatter {
     private static let columns = [
         TextColumn("from", width: 19), TextColumn("to", width: 8), TextColumn("lasted", width: 12, .right),
@@ -10,7 +10,7 @@ public enum TimelineFormatter {
         TextColumn("tag", width: 8),
     ]
 
-    /// The same for a terminal of 80 columns: the date stands above the rows of a day, and a place is said to ten metres.
+    /// Columns for a terminal of 80 columns. The date is above the rows of a day; a position has four decimals (10 m).
     private static let narrowColumns = [
         TextColumn("from", width: 8), TextColumn("to", width: 14), TextColumn("lasted", width: 11, .right),
         TextColumn("what", width: 13), TextColumn("km", width: 6, .right), TextColumn("where", width: 18),
@@ -18,22 +18,22 @@ public enum TimelineFormatter {
     ]
     private static let wideTableWidth = 115
 
-    /// The least, for a terminal of 40 columns: to the minute.
+    /// Columns for a terminal of 40 columns. Times have no seconds.
     private static let minimalColumns = [
         TextColumn("from", width: 5), TextColumn("to", width: 5), TextColumn("what", width: 13),
         TextColumn("km", width: 6, .right),
     ]
     private static let narrowTableWidth = 80
 
-    /// The line over the table.
+    /// The line above the table.
     static var headerText: String { TextColumn.line(columns.map(\.title), columns) }
 
-    /// A table for a person.
+    /// Returns a table.
     /// - Parameters:
-    ///   - events: a row each.
-    ///   - zone: whose wall clocks show the times.
-    ///   - now: an event that lasts has lasted up to here; nil: up to where it was told of.
-    ///   - width: how wide the terminal is, characters; nil where there is none that would break the lines.
+    ///   - events: the events, one per row.
+    ///   - zone: the time zone of the times.
+    ///   - now: the current time, up to which an open event lasts; nil: up to its last revision.
+    ///   - width: the width of the terminal, characters; nil if the output is not a terminal.
     public static func table(
         _ events: [TimelineEventRevision], zone: ZoneRules, now: Timestamp? = nil, width: Int? = nil
     ) -> String {
@@ -55,7 +55,7 @@ public enum TimelineFormatter {
         }
     }
 
-    /// A table where the date stands above the rows of a day.
+    /// Returns a table in which the date is above the rows of a day.
     private static func dailyTable(
         _ events: [TimelineEventRevision], zone: ZoneRules, _ columns: [TextColumn],
         cells: (TimelineEventRevision) -> [String]
@@ -71,7 +71,7 @@ public enum TimelineFormatter {
         return text
     }
 
-    /// One event a line, as in the payload of the channel `timeline`.
+    /// Returns one event per line, as in the payload of the channel `timeline`.
     public static func jsonLines(_ events: [TimelineEventRevision]) throws -> String {
         try events.map { try JSONCoder.string(of: $0) + "\n" }.joined()
     }
@@ -83,7 +83,7 @@ public enum TimelineFormatter {
             columns)
     }
 
-    /// What stands behind its beginning.
+    /// Returns the cells after the start time.
     private static func cells(of event: TimelineEventRevision, zone: ZoneRules, place: String) -> [String] {
         [
             endText(of: event, zone: zone), Format.duration(seconds: event.duration), activityText(event),
@@ -95,7 +95,7 @@ public enum TimelineFormatter {
         event.distanceInMeters.map { ($0 / 1000).formatted(decimals: 2) } ?? ""
     }
 
-    /// What the zone's clock shows; where it shows it twice, with the hours that it is ahead of UTC: `02:30:00+01`.
+    /// Returns the wall clock time. If it occurs twice, the UTC offset follows: `02:30:00+01`.
     private static func clockText(_ time: Timestamp, _ zone: ZoneRules) -> String {
         let local = zone.localTime(at: time)
         guard case .twice? = zone.instants(of: local) else { return local.timeText }
@@ -104,7 +104,7 @@ public enum TimelineFormatter {
         return local.timeText + hours + (minutes % 60 == 0 ? "" : (abs(minutes) % 60).twoDigits)
     }
 
-    /// When it ended: with the date only where it is another one than that of its beginning.
+    /// Returns the end time. The date is included only if it differs from that of the start.
     static func endText(of event: TimelineEventRevision, zone: ZoneRules, toTheMinute: Bool = false) -> String {
         guard let end = event.endDate else { return "lasts" }
         let local = zone.localTime(at: end)
@@ -114,7 +114,7 @@ public enum TimelineFormatter {
         return "\(local.date.year == start.year ? String(local.date.text.suffix(5)) : local.date.text) \(time)"
     }
 
-    /// `stood`, `drove by car`, `off the grid: no fix`.
+    /// Returns `stood`, `by car`, `no position` and the like.
     static func activityText(_ event: TimelineEventRevision) -> String {
         switch TimelineEventCategory(event) {
         case .stationary: "stood"
@@ -130,7 +130,7 @@ public enum TimelineFormatter {
         "BICYCLE": "by bicycle", "WALKING": "walking", "RUNNING": "running",
     ]
 
-    /// Where nobody could tell the time.
+    /// The text for an unknown time.
     static let unknownTime = "time not known"
 
     private static let reasonLabels = [
@@ -138,7 +138,7 @@ public enum TimelineFormatter {
         "disabled": "tracking was off", "power_off": "agent was off", "clock_untrusted": unknownTime,
     ]
 
-    /// Where it was, by the venue's name where there is one.
+    /// Returns the place of an event: the name of its venue, else its position.
     static func placeText(_ event: TimelineEventRevision, hasAccuracy: Bool = true) -> String {
         if let venue = event.venue {
             let name = venue.name ?? venue.identifier
@@ -153,18 +153,18 @@ public enum TimelineFormatter {
 }
 
 extension TimelineEventRevision {
-    /// By default what lasts is revised once an hour at least (`tracking.heartbeat_interval`): an event that was not for
-    /// twice as long nobody knows to last, seconds.
+    /// The time after the last revision for which an event is assumed to continue, seconds. By default an open event is
+    /// revised at least once an hour (`tracking.heartbeat_interval`); this is twice as long.
     private static let maximumUpdateGapSeconds = 7200.0
 
-    /// Where it ended, or up to where it is known to last.
+    /// Returns the end of the event, or the time up to which it is known to continue.
     func knownEnd(at now: Timestamp) -> Timestamp {
         if let endDate { return endDate }
         return now.seconds(since: lastUpdateDate) < Self.maximumUpdateGapSeconds
             ? max(now, lastUpdateDate) : lastUpdateDate
     }
 
-    /// The same with the length that it has now, if it lasts.
+    /// Returns the event with its current duration if it is open.
     fileprivate func extended(to now: Timestamp) -> TimelineEventRevision {
         guard endDate == nil else { return self }
         var event = self

@@ -2,9 +2,9 @@ import Odograph
 import CivilTime
 
 extension Timestamp {
-    /// Reads a time as a person types it: ISO-8601, a date, a date and a time (both UTC), or how long ago it is
-    /// (`90s`, `15m`, `2h`, `3d`).
-    /// - Returns: nil where it is none of these.
+    /// Parses a time as typed by a user: ISO-8601, a date, a date and a time (both UTC), or an age (`90s`, `15m`, `2h`,
+    /// `3d`).
+    /// - Returns: nil if the text is none of these.
     public init?(argument text: String, now: Timestamp) {
         if let time = Timestamp(iso8601: text) ?? Self.parseToMinute(text) {
             self = time
@@ -17,7 +17,7 @@ extension Timestamp {
         }
     }
 
-    /// What no "Z" and no "+01:00" follows, `2026-11-21`, `2026-11-21 09:15`, `2026-11-21T09:15:02`, as if it were UTC.
+    /// Parses a date and time without an offset as UTC: `2026-11-21`, `2026-11-21 09:15`, `2026-11-21T09:15:02`.
     static func parseWithoutZone(_ text: String) -> Timestamp? {
         for rest in ["T00:00:00Z", ":00Z", "Z"] {
             if let time = Timestamp(iso8601: text + rest) { return time }
@@ -25,7 +25,7 @@ extension Timestamp {
         return nil
     }
 
-    /// ISO-8601 without seconds: `2026-11-21T09:15Z`, `2026-11-21T09:15+01:00`.
+    /// Parses ISO-8601 without seconds: `2026-11-21T09:15Z`, `2026-11-21T09:15+01:00`.
     private static func parseToMinute(_ text: String) -> Timestamp? {
         let rest = text.dropFirst(16)
         guard rest == "Z" || rest.hasPrefix("+") || rest.hasPrefix("-") else { return nil }

@@ -2,9 +2,9 @@ import Odograph
 import CivilTime
 
 extension Timestamp {
-    /// Reads a time as a person types it, as ``init(argument:now:)`` does, but a date, and a date and a time, are of a zone's
-    /// wall clock: of an hour that comes twice the first, of one that is left out the instant after.
-    /// - Returns: nil where it is none of these.
+    /// Parses a time as ``init(argument:now:)`` does, except that a date or time without an offset is in a zone's wall
+    /// clock. Of a time that occurs twice it is the first; for a skipped time it is the instant of the clock change.
+    /// - Returns: nil if the text is none of these.
     public init?(argument text: String, now: Timestamp, zone: ZoneRules) {
         guard let read = Timestamp(argument: text, now: now) else { return nil }
         guard Self.parseWithoutZone(text) != nil else {
@@ -15,7 +15,7 @@ extension Timestamp {
         self = instant
     }
 
-    /// When the day began that it is in, by a zone's wall clock.
+    /// Returns the start of the day in a zone.
     public func startOfDay(in zone: ZoneRules) -> Timestamp {
         let date = zone.localTime(at: self).date
         return zone.instant(of: LocalTime(date: date, hour: 0, minute: 0)) ?? self
@@ -23,8 +23,8 @@ extension Timestamp {
 }
 
 extension ZoneRules {
-    /// When the wall clock shows a time: of an hour that comes twice the first, of one that is left out the instant after;
-    /// nil where no zone's does.
+    /// Returns the instant of a wall clock time: the first if it occurs twice, the instant of the clock change if it is
+    /// skipped; nil if it is out of range.
     func instant(of local: LocalTime) -> Timestamp? {
         switch instants(of: local) {
         case .once(let instant)?, .twice(let instant, _)?, .skipped(let instant)?: instant

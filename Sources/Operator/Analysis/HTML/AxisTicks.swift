@@ -1,9 +1,9 @@
 import Odograph
 import CivilTime
 
-/// Round numbers along an axis.
+/// Tick values for chart axes.
 enum AxisTicks {
-    /// The largest of 1, 2 and 5 times a power of ten that is not larger than a value; 1 for what is none.
+    /// Returns the largest of 1, 2 and 5 times a power of ten up to `value`; 1 unless it is positive and finite.
     static func roundNumber(atMost value: Double) -> Double {
         guard value > 0, value.isFinite else { return 1 }
         var power = 1.0
@@ -12,7 +12,7 @@ enum AxisTicks {
         return [5, 2, 1].map { $0 * power }.first { $0 <= value } ?? power
     }
 
-    /// About so many round values from 0 to a value at least as large as the largest.
+    /// Returns about `count` round values, from 0 to at least `largest`.
     static func values(upTo largest: Double, count: Int) -> [Double] {
         let top = max(largest, 1e-9)
         var step = roundNumber(atMost: top / Double(count))
@@ -26,7 +26,7 @@ enum AxisTicks {
         31_536_000,
     ]
 
-    /// Round times (UTC) within a time, each with its label.
+    /// Returns round times (UTC) in an interval, each with its label.
     static func times(from: Timestamp, to: Timestamp, count: Int) -> [(time: Timestamp, label: String)] {
         let seconds = to.seconds(since: from)
         let step = timeSteps.first { seconds / $0 <= Double(count) } ?? timeSteps[timeSteps.count - 1]

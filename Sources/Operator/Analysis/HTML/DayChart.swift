@@ -2,7 +2,7 @@ import Odograph
 import CivilTime
 import Wire
 
-/// The days as bars of 24 hours (UTC), with a legend.
+/// A chart with one bar of 24 hours (UTC) per day, and a legend.
 struct DayChart {
     let events: [TimelineEventRevision]
 
@@ -11,7 +11,7 @@ struct DayChart {
     private static let right = 16.0
     private static let top = 22.0
     private static let rowHeight = 30.0
-    /// As many days as a page shows at once.
+    /// The most days in a chart. Earlier days are omitted.
     private static let maximumDays = 62
 
     var svg: String {
@@ -83,7 +83,7 @@ struct DayChart {
 }
 
 extension TimelineEventCategory {
-    /// The name of its colours in a page.
+    /// The CSS class of the category.
     var cssClass: String {
         switch self {
         case .stationary: "stationary"

@@ -1,6 +1,4 @@
-import Odograph
-
-/// Keeps a bounded number of points of a line of any length: when it is full, of each two neighbours one goes.
+/// Keeps a bounded number of points of a line of any length. At capacity it keeps one point of each pair of neighbours.
 struct Decimator<Point: Sendable>: Sendable {
     private let capacity: Int
     private let better: @Sendable (Point, Point) -> Point
@@ -9,14 +7,14 @@ struct Decimator<Point: Sendable>: Sendable {
     private var stride = 1
 
     /// - Parameters:
-    ///   - capacity: the most points, at least 4.
-    ///   - better: which of two neighbours is kept, the earlier one given first.
+    ///   - capacity: the maximum number of points, at least 4.
+    ///   - better: chooses the point to keep of two neighbours. The first argument is the earlier point.
     init(capacity: Int, better: @escaping @Sendable (Point, Point) -> Point) {
         self.capacity = max(capacity, 4) / 2 * 2
         self.better = better
     }
 
-    /// The points that are left, in their order.
+    /// The kept points, in order.
     var points: [Point] { group.map { kept + [$0.point] } ?? kept }
 
     mutating func append(_ point: Point) {

@@ -2,14 +2,14 @@ import Odograph
 import CivilTime
 import Wire
 
-/// The page about a capture, put together from its drawings.
+/// The HTML page about a capture.
 struct HTMLReport {
     let deviceID: String
     let summary: AnalysisSummary
     let points: [PlottedPoint]
-    /// The newest revision of each, ordered by their start.
+    /// The newest revision of each event, ordered by start.
     let events: [TimelineEventRevision]
-    /// How many earlier ones there were.
+    /// The number of earlier events that are not in `events`.
     var omittedEvents = 0
 
     var html: String {
@@ -69,13 +69,13 @@ struct HTMLReport {
 
     // MARK: Curves
 
-    /// A vehicle that says nothing for longer than this has no speed that could be drawn, seconds.
+    /// The longest time between two samples over which the speed curve continues, seconds.
     private var maximumGapSeconds: Double {
         guard let first = points.first, let last = points.last else { return 0 }
         return max(180, last.time.seconds(since: first.time) / 400)
     }
 
-    /// A parked vehicle is seldom heard of: while the timeline says that it stood its speed is 0.
+    /// The speed over time. A parked vehicle has few records, so the speed is 0 while the timeline says stationary.
     private var speedChart: TimeSeriesChart {
         let stays = events.filter { $0.type == "STATIONARY" }
         var samples: [TimeSeriesChart.Sample] = []

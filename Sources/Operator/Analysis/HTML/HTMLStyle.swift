@@ -1,8 +1,7 @@
-import Odograph
-
-/// How the page looks, on a light and on a dark ground.
+/// The style sheet of the page, for light and dark mode.
 ///
-/// The colours of the kinds are told apart by people who confuse red and green, too. Source: Okabe and Ito, "Color Universal Design", 2008.
+/// People with red-green colour blindness can distinguish the category colours. Source: Okabe and Ito, "Color Universal
+/// Design", 2008.
 enum HTMLStyle {
     static let styleSheet = """
         :root { --ground: #ffffff; --panel: #f4f5f7; --ink: #1c2026; --faint: #69707c; --rule: #dcdfe4;

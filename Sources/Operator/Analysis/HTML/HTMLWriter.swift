@@ -2,11 +2,11 @@ import Odograph
 import CivilTime
 import Wire
 
-/// One self-contained page about a capture: the track, the days, the curves and the events, as drawings that need no script and no network.
+/// Writes one page about a capture: the track, the days, the charts and the events. It needs no script or network.
 ///
-/// It keeps a few thousand points and events of a capture of any length, and says so where that was not all.
+/// It keeps at most a few thousand points and events. The page states the number of omitted events.
 struct HTMLWriter: AnalysisWriter {
-    /// More points than a screen has columns show nothing more.
+    /// The maximum number of points: more than a screen has pixel columns adds no detail.
     private static let maximumPoints = 4000
 
     private var deviceID = ""
@@ -35,14 +35,14 @@ struct HTMLWriter: AnalysisWriter {
     }
 }
 
-/// What the drawings need of a location.
+/// The values of a location that the charts use.
 struct PlottedPoint: Hashable, Sendable {
     let time: Timestamp
     let latitude: Double
     let longitude: Double
-    /// m/s; −1 where it is not known.
+    /// In m/s; −1 if unknown.
     let speed: Double
-    /// Metres.
+    /// In metres.
     let odometer: Double
     let odometerError: Double
 

@@ -1,8 +1,6 @@
-import Odograph
-
-/// Text for HTML and SVG.
+/// Builds HTML and SVG markup.
 enum Markup {
-    /// Text that came from outside, so that it is text and nothing else.
+    /// Escapes external text, so that it contains no markup.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -17,7 +15,7 @@ enum Markup {
         return result
     }
 
-    /// A coordinate of a drawing, to a tenth of a pixel.
+    /// Formats a coordinate of a drawing, to a tenth of a pixel.
     static func number(_ value: Double) -> String { value.formatted(decimals: 1) }
 
     static func text(
@@ -30,7 +28,7 @@ enum Markup {
         "<line class=\"\(style)\" x1=\"\(number(x1))\" y1=\"\(number(y1))\" x2=\"\(number(x2))\" y2=\"\(number(y2))\"/>"
     }
 
-    /// A path through points; nothing where there is no line.
+    /// Returns a path through points; empty if there are fewer than two.
     static func path(_ points: [(x: Double, y: Double)], style: String) -> String {
         guard let first = points.first, points.count > 1 else { return "" }
         var path = "M\(number(first.x)) \(number(first.y))"
@@ -38,7 +36,7 @@ enum Markup {
         return "<path class=\"\(style)\" d=\"\(path)\"/>"
     }
 
-    /// A drawing with a name for those who cannot see it.
+    /// Returns a drawing with a name for screen readers.
     static func svg(_ content: String, width: Double, height: Double, name: String) -> String {
         """
         <svg viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-label="\(escaped(name))">

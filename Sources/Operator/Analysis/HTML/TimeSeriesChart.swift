@@ -1,13 +1,13 @@
 import Odograph
 import CivilTime
 
-/// A quantity over time, with axes.
+/// A chart of a quantity over time.
 struct TimeSeriesChart {
-    /// A point of the curve; a curve is interrupted where `isBreak`.
+    /// A point of the curve. The curve is interrupted before it if `hasGapBefore` is true.
     struct Sample {
         let time: Timestamp
         let value: Double
-        /// How far off it can be; 0 draws nothing.
+        /// The largest error of `value`. If all are 0, no band is drawn.
         var uncertainty = 0.0
         var hasGapBefore = false
     }
@@ -16,10 +16,10 @@ struct TimeSeriesChart {
     let unit: String
     let cssClass: String
     let samples: [Sample]
-    /// The time that is drawn: the same for all curves of a page.
+    /// The first time on the axis. All charts of a page have the same time axis.
     let from: Timestamp
     let to: Timestamp
-    /// The axis goes up to this at least: what nothing happened in is no noise drawn large.
+    /// The smallest top value of the axis, so that noise around 0 is not enlarged.
     let minimumAxisTop: Double
 
     private static let width = 960.0
@@ -64,7 +64,7 @@ struct TimeSeriesChart {
         return paths + Markup.path(run, style: cssClass)
     }
 
-    /// What the truth is within.
+    /// Returns the band of possible true values.
     private func uncertaintyBand(_ axes: Axes) -> String {
         guard samples.contains(where: { $0.uncertainty > 0 }) else { return "" }
         let upper = samples.map { (x: axes.x($0.time), y: axes.y($0.value + $0.uncertainty)) }

@@ -2,16 +2,16 @@ import Odograph
 import CivilTime
 import Wire
 
-/// The events by their time.
+/// Finds timeline events by time.
 struct TimelineIndex {
-    /// Ordered by their start.
+    /// Ordered by start.
     let events: [TimelineEventRevision]
 
-    /// The stays, in their order.
+    /// The stops, in order.
     var stops: [TimelineEventRevision] { events.filter { $0.type == "STATIONARY" } }
 
-    /// What led from a position to the next one: what there was in the middle, or, where it stood then, the way before or
-    /// after that; nil where no event says.
+    /// Returns the category of the segment between two positions: that of the event at its middle. If the vehicle is
+    /// stationary then, the category of a trip that overlaps the segment has priority. Nil if no event is there.
     func segmentCategory(from start: Timestamp, to end: Timestamp) -> TimelineEventCategory? {
         let middle = Timestamp(
             millisecondsSinceEpoch: (start.millisecondsSinceEpoch + end.millisecondsSinceEpoch) / 2)
@@ -23,7 +23,7 @@ struct TimelineIndex {
         return ways.map { TimelineEventCategory($0) }.first ?? type
     }
 
-    /// What the vehicle did at an instant; nil where no event says.
+    /// Returns the category at an instant; nil if no event contains it.
     private func category(at time: Timestamp) -> TimelineEventCategory? {
         var (low, high) = (0, events.count)
         while low < high {

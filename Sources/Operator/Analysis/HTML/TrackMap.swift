@@ -2,7 +2,7 @@ import Odograph
 import CivilTime
 import Wire
 
-/// The way on a plain ground: coloured by the means, dashed where nobody knows, with the stops and a scale.
+/// A map of the track without a background, coloured by transport mode (dashed: unknown), with stops and a scale.
 struct TrackMap {
     let points: [PlottedPoint]
     let timeline: TimelineIndex
@@ -11,10 +11,10 @@ struct TrackMap {
     private static let maximumHeight = 620.0
     private static let minimumHeight = 220.0
     private static let margin = 36.0
-    /// Twice the default of `tracking.sampling.maximum_interval`, seconds: where more has passed between two records of a
-    /// vehicle that moves nothing is told of the way, as in private time.
+    /// The longest time between two records that are joined as a known segment, seconds: twice the default of
+    /// `tracking.sampling.maximum_interval`. A moving vehicle has longer gaps only in private time and the like.
     private static let maximumGapSeconds = 600.0
-    /// Metres a degree of a sphere with the Earth's mean radius (IUGG): enough for a drawing.
+    /// Metres per degree of a sphere with the Earth's mean radius (IUGG), which is accurate enough for a drawing.
     private static let metersPerDegree = 111_195.0
 
     var svg: String {
@@ -33,7 +33,7 @@ struct TrackMap {
         return Markup.svg(content, width: Self.width, height: plane.height, name: "the track, north is up")
     }
 
-    /// Pieces of one kind as one path each; a piece begins where the one before it ends.
+    /// Returns one path per run of segments of the same category. A path begins where the previous one ends.
     private func segments(_ plane: Projection) -> String {
         var paths = ""
         var run: [(x: Double, y: Double)] = []
@@ -82,7 +82,7 @@ struct TrackMap {
             + Markup.text("N", x: Self.width - 20, y: 28)
     }
 
-    /// An equirectangular projection around the track, which keeps directions and lengths well enough for a day's way.
+    /// An equirectangular projection around the track. It preserves directions and lengths well enough for one day.
     private struct Projection {
         let height: Double
         let pixelsPerMeter: Double
@@ -102,7 +102,7 @@ struct TrackMap {
                 (west, east) = (min(west, x), max(east, x))
                 (south, north) = (min(south, y), max(north, y))
             }
-            // A vehicle that never moved is drawn, too.
+            // A minimum size, so that a vehicle that never moved is also drawn.
             let (breadth, length) = (max(east - west, 100), max(north - south, 100))
             pixelsPerMeter = min(
                 (TrackMap.width - 2 * TrackMap.margin) / breadth,
@@ -119,7 +119,7 @@ struct TrackMap {
             return (offset.x + x * pixelsPerMeter, offset.y - y * pixelsPerMeter)
         }
 
-        /// Across the antimeridian the short way.
+        /// Returns the offset from an origin. Across the antimeridian it is the shorter way.
         private static func meters(
             _ latitude: Double, _ longitude: Double, _ origin: PlottedPoint, _ cosine: Double
         ) -> (Double, Double) {
@@ -128,7 +128,7 @@ struct TrackMap {
         }
 
         private static func cosine(degrees: Double) -> Double {
-            // Taylor's series to the tenth power: right to 5e-7 over a quarter turn, and no library for one drawing.
+            // Taylor's series to the tenth power, accurate to 5e-7 up to 90°. One drawing does not justify a library.
             let x = degrees * .pi / 180
             let square = x * x
             return 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56 * (1 - square / 90))))
