@@ -2,16 +2,16 @@ import Glibc
 
 /// The address families of a host, in the resolver's order.
 ///
-/// libmosquitto, when it does not block, takes the first address and never looks at the second: a "localhost" that is
-/// `::1` first and a broker that listens on 127.0.0.1 would never meet. Binding to the wildcard address of a family makes
-/// the library skip the addresses of the other.
+/// libmosquitto's non-blocking connect tries only the first address of a host. If "localhost" resolves to `::1` first
+/// and the broker listens on 127.0.0.1, it would never connect. Binding to the wildcard address of a family makes the
+/// library skip the addresses of the other family.
 enum AddressFamilies {
-    /// Returns what to bind to for each family in turn; one nil where there is no choice to make.
+    /// Returns the local address to bind to for each address family of a host; [nil] if there is one family.
     static func bindAddresses(host: String) throws(LinkFailure) -> [String?] {
         bindAddresses(families: try families(of: host))
     }
 
-    /// Returns what to bind to for the families of a host's addresses, which are in the resolver's order.
+    /// Returns the local address to bind to for each distinct family of a host's addresses.
     static func bindAddresses(families: [Int32]) -> [String?] {
         var addresses: [String?] = []
         for family in families {

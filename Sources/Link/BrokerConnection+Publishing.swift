@@ -2,14 +2,14 @@ import CMosquitto
 import Glibc
 
 extension BrokerConnection {
-    /// Hands over what the window has room for.
+    /// Gives the library the pending messages that fit into the window.
     func publishPending() {
         guard failure == nil, connectedAtMilliseconds != nil, let socket = handle.socket, isBatchWorthSending,
             canPublishNext
         else {
             return
         }
-        // One segment for many messages in place of one each: a quarter of the processor time of a full drain.
+        // One TCP segment for many messages takes a quarter of the processor time of one segment each (a full drain).
         setCorked(socket, true)
         defer { setCorked(socket, false) }
         lastWriteMilliseconds = monotonicMilliseconds()
@@ -22,15 +22,15 @@ extension BrokerConnection {
         events.yield(contentsOf: refused)
     }
 
-    /// Whether a batch is worth it: where more waits than fits, a quarter of the window must be free. One message for
-    /// each acknowledgement would cost both sides a system call and a segment each.
+    /// Whether a batch is large enough to send. If more messages are pending than fit, a quarter of the window must be
+    /// free: one message for each acknowledgement would cost both sides a system call and a segment each.
     private var isBatchWorthSending: Bool {
         inFlight.window - inFlight.count >= min(pendingMessages.count, max(inFlight.window / 4, 1))
     }
 
     private var canPublishNext: Bool {
         guard let message = pendingMessages.first else { return false }
-        // What needs no acknowledgement is bounded by the socket in place of the window.
+        // QoS 0 has no acknowledgement, so the socket limits it instead of the window.
         return message.qos == .atMostOnce ? !handle.wantsWrite : inFlight.hasRoom
     }
 
@@ -49,7 +49,7 @@ extension BrokerConnection {
                 refuse(message, .qosNotSupported, text: "it takes QoS 0 only", into: &refused)
                 return
             }
-            // Nobody waits for its acknowledgement.
+            // The message has no token: the caller does not use its acknowledgement.
             message.qos = .atMostOnce
         }
         errno = 0
@@ -65,7 +65,7 @@ extension BrokerConnection {
             }
         default:
             guard let reason = PublishRefusal(libraryCode: code) else {
-                // The message stays at the front, and is returned with the others.
+                // The message stays at the front of the queue and is reported with the others as unacknowledged.
                 return failOnError(code, systemError: errno)
             }
             pendingMessages.removeFirst()
@@ -80,7 +80,7 @@ extension BrokerConnection {
             32 + (properties.correlationData?.count ?? 0) + (properties.contentType?.utf8.count ?? 0)
                 + (properties.responseTopic?.utf8.count ?? 0)
         }
-        // 16: the fixed header, two lengths, the identifier.
+        // 16 bytes: the fixed header, two lengths and the packet identifier.
         return message.topic.utf8.count + message.payload.count + 16 + (properties ?? 0) > maximumPacketBytes
     }
 
@@ -96,7 +96,7 @@ extension BrokerConnection {
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Turns what the callbacks noted into events.
+    /// Emits events for the results that the callbacks stored.
     func emitCallbackEvents() {
         var news: [LinkEvent] = []
         collectAcknowledgements(into: &news)
@@ -122,7 +122,7 @@ extension BrokerConnection {
         for (identifier, reason) in callbacks.pubacks {
             guard let entry = inFlight.acknowledge(identifier, nowMilliseconds: now) else { continue }
             guard let token = entry.token else { continue }
-            // From 0x80 the broker has not taken it; 0x10, "no matching subscribers", is as good as 0.
+            // From 0x80 the broker refused the message; 0x10, "no matching subscribers", is a success like 0.
             if reason >= 0x80 {
                 let text = LinkFailure.reasonString(reason)
                 news.append(.refused(token: token, reason: PublishRefusal(reasonCode: Int(reason)), text: text))
@@ -134,16 +134,16 @@ extension BrokerConnection {
         if acknowledgedTokens.count >= acknowledgementBatchSize { emitAcknowledged() }
     }
 
-    /// So many acknowledgements are told at once. While more messages wait here than the window takes, the owner need not
-    /// hear of each few: it would only be woken to hand over as many more.
+    /// The number of acknowledgements that are emitted as one event. While more messages are pending than fit into the
+    /// window, each small event would wake the owner only to hand over as many new messages.
     private var acknowledgementBatchSize: Int {
         max(inFlight.window / 4, canDeferAcknowledgements ? min(max(pendingMessages.count / 2, 64), 256) : 1)
     }
 
-    /// Whether further acknowledgements are sure to come, and the owner has nothing to do before.
+    /// Whether further acknowledgements are certain to come, and the owner need not act before.
     var canDeferAcknowledgements: Bool { !pendingMessages.isEmpty && inFlight.count > 0 }
 
-    /// Tells the owner what was acknowledged.
+    /// Emits the acknowledged tokens.
     func emitAcknowledged() {
         guard !acknowledgedTokens.isEmpty else { return }
         events.yield(.acknowledged(acknowledgedTokens))
@@ -169,14 +169,14 @@ extension BrokerConnection {
             inFlight.skipIdentifier(identifier)
             pendingSubscriptions.insert(identifier, filter: filter, nowMilliseconds: lastWriteMilliseconds)
         } else if PublishRefusal(libraryCode: code) != nil {
-            // The filter itself is at fault, and not the connection.
+            // The filter is invalid; the connection is not affected.
             events.yield(.subscribed(filter: filter, refusal: String(cString: mosquitto_strerror(code))))
         } else {
             failOnError(code, systemError: errno)
         }
     }
 
-    /// Gives back everything that was not acknowledged.
+    /// Emits the tokens of all messages that were not acknowledged, and removes the messages.
     func emitUnacknowledged() {
         emitAcknowledged()
         let tokens = inFlight.removeAll().compactMap(\.token) + pendingMessages.removeAll()

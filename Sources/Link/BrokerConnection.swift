@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
 
-/// One attempt to connect and what comes of it. Lives on the session's thread.
+/// One connection attempt and the connection that results from it. Used only on the session's thread.
 final class BrokerConnection {
     let configuration: LinkConfiguration
     let handle: MosquittoHandle
@@ -9,29 +9,29 @@ final class BrokerConnection {
     let mailbox: Mailbox
     let events: LinkEventStream
     let sessionNumber: Int
-    /// Clock reading of the broker's consent; nil before it.
+    /// The monotonic time of the successful CONNACK, in milliseconds; nil before it.
     private(set) var connectedAtMilliseconds: Int64?
     var inFlight: InFlightMessages
-    /// What waits for room in the window.
+    /// The messages that wait for room in the window.
     var pendingMessages = PendingMessages()
     var pendingSubscriptions = PendingSubscriptions()
     private(set) var keepAliveMilliseconds: Int64
     private(set) var maximumPacketBytes = Int.max
-    /// Whether the broker takes messages that it has to acknowledge.
+    /// Whether the broker accepts messages at QoS 1.
     private(set) var supportsQoS1 = true
     private(set) var startedAtMilliseconds = monotonicMilliseconds()
     private var lastReadMilliseconds: Int64 = 0
     var lastWriteMilliseconds: Int64 = 0
-    /// Acknowledged, but not told yet.
+    /// The acknowledged tokens that are not emitted yet.
     var acknowledgedTokens: [UInt64] = []
     private var descriptors: [pollfd]
-    /// Whether what came first was the beginning of an answer.
+    /// Whether the first received byte was that of a CONNACK.
     private var hasSeenConnack = false
-    /// Whether the mailbox has something.
+    /// Whether the mailbox has new content.
     var hasMail = false
-    /// Clock reading at which a turn ends though nothing has happened.
+    /// The monotonic time, in milliseconds, at which a poll ends even if nothing has happened.
     var pollDeadlineMilliseconds = Int64.max
-    /// Why it is over; nil while it is not.
+    /// The reason why the connection ended; nil while it has not.
     var failure: LinkFailure?
 
     init(
@@ -53,7 +53,7 @@ final class BrokerConnection {
         if let will { try handle.setWill(will) }
     }
 
-    /// Sends the first packet.
+    /// Opens the connection: the library sends CONNECT.
     func connect(bindAddress: String?) {
         let code = handle.connect(configuration, bindAddress: bindAddress)
         startedAtMilliseconds = monotonicMilliseconds()
@@ -61,7 +61,7 @@ final class BrokerConnection {
         failOnError(code, systemError: errno)
     }
 
-    /// Waits for the socket, the mailbox or a deadline, and lets the library do what is due.
+    /// Waits for the socket, the mailbox or a deadline, and runs the library's work that is due.
     func pollOnce() {
         guard failure == nil, let socket = handle.socket else {
             failOnError(MOSQ_ERR_NO_CONN.rawValue, systemError: 0)
@@ -76,13 +76,13 @@ final class BrokerConnection {
         let happened = ready > 0 ? Int32(descriptors[0].revents) : 0
         if happened != 0 { handleSocketEvents(socket, happened) }
         guard failure == nil else { return }
-        // Before the broker's consent there is nothing to ping: the connection's own time limit holds.
+        // Before CONNACK no ping is due: the connect timeout applies.
         if connectedAtMilliseconds != nil { failOnError(handle.keepAlive(), systemError: errno) }
         checkDeadlines()
     }
 
-    /// Acknowledgements are told when nothing more comes at once, so that a stream of them does not wake the owner for
-    /// each.
+    /// Waits for the socket, the mailbox or a deadline. Acknowledgements are emitted once nothing further is ready, so
+    /// that a stream of them does not wake the owner for each one.
     private func waitForEvents() -> Int32 {
         if !acknowledgedTokens.isEmpty, !canDeferAcknowledgements {
             let ready = poll(&descriptors, 2, 0)
@@ -115,12 +115,12 @@ final class BrokerConnection {
         if !isConnected { handleConnack() }
     }
 
-    /// The library takes a socket that broke in the middle of TLS's handshake for one that has nothing to say yet, and
-    /// would have us ask it for ever.
+    /// Returns the error of a socket that failed during the handshake. For a socket that broke in the middle of the TLS
+    /// handshake, the library reports no error, and this loop would call it forever.
     private func handshakeError(_ socket: Int32) -> LinkFailure? {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        // What came before the connection broke, TLS's alert above all, says more than that it broke.
+        // Data received before the failure, above all a TLS alert, says more than the failure itself.
         guard count == 1 else {
             var error: Int32 = 0
             var length = socklen_t(MemoryLayout<Int32>.size)
@@ -130,8 +130,8 @@ final class BrokerConnection {
             }
             return count == 0 ? .closedBeforeConnack : nil
         }
-        // Whatever listens at a wrong port is kept from the library, which aborts the process where the bytes look like
-        // a property that it does not know. 0x20 is CONNACK; over TLS the bytes are not MQTT's yet.
+        // Bytes from another protocol must not reach the library: it aborts the process over an unknown MQTT 5
+        // property. 0x20 is CONNACK. Over TLS the bytes are not MQTT yet.
         guard case .plain = configuration.transport, !hasSeenConnack else { return nil }
         guard byte == 0x20 else { return .protocolError(detail: "the first byte is \(byte), not that of an answer") }
         hasSeenConnack = true
@@ -150,7 +150,7 @@ final class BrokerConnection {
         supportsQoS1 = answer.maximumQoS > 0
     }
 
-    /// What broker and session agreed on; nil before the broker's consent.
+    /// The parameters that the broker and the session agreed on; nil before CONNACK.
     var connectionInfo: ConnectionInfo? {
         guard connectedAtMilliseconds != nil, let answer = callbacks.connack else { return nil }
         return ConnectionInfo(
@@ -162,11 +162,11 @@ final class BrokerConnection {
             isRetainAvailable: answer.isRetainAvailable)
     }
 
-    /// Ends the connection where the library's code, or its lack of a socket, says so.
+    /// Ends the connection if the library returned an error, has no socket any more, or received a DISCONNECT.
     func failOnError(_ code: Int32, systemError: Int32) {
         guard failure == nil, code > 0 || handle.socket == nil || callbacks.disconnectReason != nil else { return }
         let isConnected = connectedAtMilliseconds != nil
-        // What the broker said before it closed still waits to be read.
+        // A DISCONNECT that the broker sent before it closed is still unread.
         if isConnected, callbacks.disconnectReason == nil, systemError == EPIPE || systemError == ECONNRESET {
             _ = handle.read()
         }
@@ -183,8 +183,8 @@ final class BrokerConnection {
             configuration: configuration)
     }
 
-    /// Makes the kernel acknowledge at once what has come: a broker that leaves Nagle's algorithm on holds its small
-    /// answers back until then, 40 ms at a time. The kernel forgets the setting by itself.
+    /// Makes the kernel acknowledge received data at once. A broker with Nagle's algorithm enabled holds its small
+    /// packets back until then, 40 ms each time. The kernel resets the option, so it is set before each wait.
     private func enableQuickAck(_ socket: Int32) {
         guard inFlight.count > 0 else { return }
         var one: Int32 = 1
@@ -193,12 +193,12 @@ final class BrokerConnection {
 }
 
 extension BrokerConnection {
-    /// When something is due by itself: a ping, or the end of patience. Milliseconds on the monotonic clock.
+    /// The monotonic time, in milliseconds, of the next ping or timeout.
     private var deadlineMilliseconds: Int64 {
         guard connectedAtMilliseconds != nil else {
             return startedAtMilliseconds + Int64(configuration.connectTimeoutSeconds * 1000)
         }
-        // The library counts whole seconds: a second later than the interval a ping is due beyond doubt.
+        // The library counts whole seconds: one second after the interval a ping is certainly due.
         let silence = keepAliveMilliseconds == 0 ? Int64.max / 4 : keepAliveMilliseconds + 1000
         let pingDue = min(lastReadMilliseconds, lastWriteMilliseconds) + silence
         return min(pingDue, acknowledgementDeadlineMilliseconds ?? .max)
@@ -223,13 +223,12 @@ extension BrokerConnection {
         } else if let deadline = acknowledgementDeadlineMilliseconds, now >= deadline {
             handleAcknowledgementTimeout(now)
         } else {
-            // The library has sent its ping just now, and counts from here.
+            // The library has just sent its ping, and counts from now.
             (lastReadMilliseconds, lastWriteMilliseconds) = (now, now)
         }
     }
 
-    /// The broker has not answered something for too long. A message may be sent again on a new connection only (MQTT 5
-    /// section 4.4).
+    /// Handles an answer that is overdue. MQTT 5 section 4.4 permits sending a message again only on a new connection.
     private func handleAcknowledgementTimeout(_ now: Int64) {
         let seconds = Int(configuration.acknowledgementTimeoutSeconds)
         let overtaken = inFlight.missingAcknowledgement
@@ -239,7 +238,7 @@ extension BrokerConnection {
             events.yield(.acknowledgementsMissing(tokens))
             failure = .acknowledgementMissing(seconds: seconds)
         } else if !overtaken.isEmpty {
-            // The owner does not care for them, and the broker has read past them: no reason to connect again.
+            // No owner waits for these messages, and the broker has processed later ones: no reason to reconnect.
             for entry in overtaken { inFlight.drop(entry, nowMilliseconds: now) }
         } else if pendingSubscriptions.awaitedSinceMilliseconds ?? .max < inFlight.awaitedSinceMilliseconds ?? .max {
             failure = .subscriptionTimeout(filter: pendingSubscriptions.oldestFilter ?? "", seconds: seconds)

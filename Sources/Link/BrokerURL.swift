@@ -1,19 +1,19 @@
 /// The address of a broker: `mqtt://host[:1883]` in plain text, `mqtts://host[:8883]` over TLS.
 public struct BrokerURL: Hashable, Sendable {
-    /// A name, an IPv4 address, or an IPv6 address without its brackets.
+    /// A host name, an IPv4 address, or an IPv6 address without brackets.
     public let host: String
-    /// 1 to 65535.
+    /// The TCP port, 1 to 65535.
     public let port: UInt16
     /// Whether the scheme was `mqtts`.
     public let isSecure: Bool
 
-    /// Why a text is not the address of a broker; the description says what would be right.
+    /// An error for a text that is not a broker's address. Its description says how to correct the text.
     public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The sentence.
+        /// The message, as one sentence.
         public let description: String
     }
 
-    /// - Throws: `Malformed` with what is wrong and what would be right. A password in the text is not repeated.
+    /// - Throws: ``Malformed`` with the mistake and its correction. A password in the text is not repeated.
     public init(_ text: String) throws(Malformed) {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
             throw Malformed(
@@ -45,13 +45,13 @@ public struct BrokerURL: Hashable, Sendable {
             return
         }
         guard let number = UInt16(portText), number > 0, portText.allSatisfy(\.isNumber) else {
-            // What stands there is not quoted: it may be the password of "user:password".
+            // The text is not quoted: it may be the password of "user:password".
             throw Malformed(description: "what follows the host is not a port; write a number from 1 to 65535")
         }
         port = number
     }
 
-    /// Whether the host is this machine itself, so that plain text stays inside of it.
+    /// Whether the host is this machine, so that plain text does not leave it.
     public var isLoopback: Bool { Self.isLoopback(host: host) }
 
     static func isLoopback(host: String) -> Bool {

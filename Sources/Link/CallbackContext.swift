@@ -1,10 +1,10 @@
 import CMosquitto
 import Glibc
 
-/// Where the library's callbacks put what they are told. They run inside of calls that the session's thread makes, so
-/// nothing here is shared; the thread looks after each turn of its loop.
+/// The results that the library's callbacks store. The callbacks run inside calls that the session's thread makes, so
+/// nothing here is shared. The thread reads the results after each turn of its loop.
 final class CallbackContext {
-    /// The broker's answer to the first packet.
+    /// The contents of the broker's CONNACK.
     struct Connack {
         var reason: Int32
         var isSessionPresent = false
@@ -22,10 +22,10 @@ final class CallbackContext {
     var subacks: [(identifier: UInt16, reason: Int32)] = []
     var incomingEvents: [LinkEvent] = []
     var disconnectReason: Int32?
-    /// Whether the library has acknowledged a message, that is, has written to the socket by itself.
+    /// Whether the library has written to the socket in order to acknowledge a received message.
     var hasSentAcknowledgement = false
     var logLines: [String] = []
-    /// OpenSSL's verdict on the broker's certificate, where it was against it.
+    /// The result of OpenSSL's verification of the broker's certificate; nil unless it failed.
     var certificateVerifyResult: (code: Int, text: String)?
     let maximumIncomingBytes: Int
 
@@ -35,7 +35,7 @@ final class CallbackContext {
         pointer.map { Unmanaged<CallbackContext>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Keeps a line; their number is bounded, for a library may be talkative.
+    /// Stores a log line. At most 64 are kept.
     func appendLogLine(_ line: UnsafePointer<CChar>?) {
         guard let line, logLines.count < 64 else { return }
         logLines.append(String(cString: line))
@@ -78,7 +78,7 @@ final class CallbackContext {
     }
 }
 
-/// Reads the property list that a callback is given.
+/// A reader for the MQTT 5 property list that a callback receives.
 struct MQTTPropertyReader {
     let list: OpaquePointer
 

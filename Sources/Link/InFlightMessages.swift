@@ -1,33 +1,33 @@
-/// The messages that wait for their acknowledgement: packet identifier → the caller's token.
+/// The messages that wait for their acknowledgement, by packet identifier.
 ///
-/// libmosquitto hands out identifiers in sequence, 1 to 65,535 and round again, without looking whether one is still
-/// in use. The table has one slot for an identifier modulo its size, and takes no message while the slot of the next
-/// identifier is taken: so no identifier is ever out twice, and memory is bounded.
+/// libmosquitto assigns identifiers in sequence, 1 to 65,535 and again from 1, and does not check whether one is still
+/// in use. The table has one slot for each identifier modulo its size. It accepts no message while the slot of the next
+/// identifier is occupied. So an identifier is never in use twice, and memory is bounded.
 struct InFlightMessages {
-    /// What waits.
+    /// A message that waits.
     struct Entry: Equatable {
-        /// 1 to 65,535.
+        /// The packet identifier, 1 to 65,535.
         let identifier: UInt16
-        /// The caller's name for the message.
+        /// The caller's identifier for the message.
         let token: UInt64?
-        /// Clock reading of when it was handed over, milliseconds.
+        /// The monotonic time when the library got the message, in milliseconds.
         let sentAtMilliseconds: Int64
-        /// Counts the messages in the order in which they were handed over.
+        /// The position of the message in the sending order.
         let order: Int
     }
 
-    /// The most that may wait.
+    /// The largest number of messages that may wait.
     let window: Int
-    /// How many wait.
+    /// The number of messages that wait.
     private(set) var count = 0
-    /// The identifier that the library gives next.
+    /// The identifier that the library assigns next.
     private(set) var nextIdentifier: UInt16 = 1
-    /// No identifier before this one waits.
+    /// The lower bound of the waiting identifiers, in their sequence.
     private var oldestIdentifier: UInt16 = 1
-    /// Clock reading of when the message before the oldest was acknowledged, milliseconds.
+    /// The monotonic time when the oldest message at that time was acknowledged, in milliseconds.
     private var previousAcknowledgedAtMilliseconds = Int64.min
     private var nextOrder = 0
-    /// Of the acknowledged messages the one that was handed over last, by its order; −1 for none.
+    /// The largest order of an acknowledged message; −1 if there is none.
     private var newestAcknowledgedOrder = -1
     private var slots: [Entry?]
     private let mask: Int
@@ -40,10 +40,10 @@ struct InFlightMessages {
         mask = capacity - 1
     }
 
-    /// Whether another message may be handed to the library.
+    /// Whether the library may get another message.
     var hasRoom: Bool { count < window && slots[Int(nextIdentifier) & mask] == nil }
 
-    /// Notes that the library gave an identifier to a message.
+    /// Notes that the library assigned an identifier to a message.
     mutating func insert(_ identifier: UInt16, token: UInt64?, nowMilliseconds: Int64) {
         slots[Int(identifier) & mask] = Entry(
             identifier: identifier, token: token, sentAtMilliseconds: nowMilliseconds, order: nextOrder)
@@ -53,13 +53,13 @@ struct InFlightMessages {
         skipIdentifier(identifier)
     }
 
-    /// Notes that the library used an identifier for something that is not tracked here.
+    /// Notes that the library used an identifier for a packet that is not tracked here.
     mutating func skipIdentifier(_ identifier: UInt16) {
         nextIdentifier = Self.successor(of: identifier)
         if count == 0 { oldestIdentifier = nextIdentifier }
     }
 
-    /// The message of an acknowledgement; nil where none waits under this identifier.
+    /// Removes and returns the message with an identifier; nil if no message waits under it.
     mutating func acknowledge(_ identifier: UInt16, nowMilliseconds: Int64) -> Entry? {
         guard let entry = remove(identifier, nowMilliseconds: nowMilliseconds) else { return nil }
         newestAcknowledgedOrder = max(newestAcknowledgedOrder, entry.order)
@@ -76,32 +76,31 @@ struct InFlightMessages {
         return entry
     }
 
-    /// Clock reading of when the longest waiting message was handed over; nil where none waits.
+    /// The monotonic time when the library got the oldest waiting message, in milliseconds; nil if none waits.
     var oldestSentAtMilliseconds: Int64? {
         count == 0 ? nil : slots[Int(oldestIdentifier) & mask]?.sentAtMilliseconds
     }
 
-    /// Since when the longest waiting message is the next one that the broker should acknowledge, by the clock; nil where none
-    /// waits.
+    /// The monotonic time, in ms, since when the oldest waiting message is the next to be acknowledged; nil for none.
     ///
-    /// A broker acknowledges in the order in which it was sent the messages (MQTT 5 section 4.6). So a message is not late as
-    /// long as those before it are acknowledged, however slow the network is; and an acknowledgement of a later message
-    /// does not make up for one that is missing.
+    /// A broker acknowledges messages in the order in which it received them (MQTT 5 section 4.6). So a message is not
+    /// late while the messages before it are still being acknowledged, however slow the network is. An acknowledgement
+    /// of a later message does not replace a missing one.
     var awaitedSinceMilliseconds: Int64? {
         oldestSentAtMilliseconds.map { max($0, previousAcknowledgedAtMilliseconds) }
     }
 
-    /// The messages that wait although a later one is acknowledged, in the order in which they were handed over.
+    /// The messages that wait although a later one is acknowledged, in sending order.
     var missingAcknowledgement: [Entry] {
         slots.compactMap { $0 }.filter { $0.order < newestAcknowledgedOrder }.sorted { $0.order < $1.order }
     }
 
-    /// Takes out a message that is not waited for any longer.
+    /// Removes a message whose acknowledgement is no longer awaited.
     mutating func drop(_ entry: Entry, nowMilliseconds: Int64) {
         _ = remove(entry.identifier, nowMilliseconds: nowMilliseconds)
     }
 
-    /// Takes out all that wait, in the order in which they were handed over.
+    /// Removes and returns all waiting messages, in sending order.
     mutating func removeAll() -> [Entry] {
         var entries: [Entry] = []
         while count > 0, let entry = slots[Int(oldestIdentifier) & mask] {

@@ -1,16 +1,16 @@
-/// Where the broker is, who we are to it, and how long the session waits for what.
+/// The configuration of a session: the broker, the client's identity, and the timeouts.
 public struct LinkConfiguration: Sendable {
-    /// Plain text, or TLS.
+    /// The transport to the broker.
     public enum Transport: Sendable {
-        /// No encryption: for loopback, or where the caller has decided that it may be.
+        /// No encryption: for loopback, or if the caller permits it.
         case plain
-        /// TLS, version 1.2 at the least; certificate and host name are always verified.
+        /// TLS, at least version 1.2. The certificate and the host name are always verified.
         case tls(TLSSettings)
     }
 
-    /// Which version of MQTT to speak.
+    /// The choice of the MQTT version.
     public enum ProtocolPreference: String, Sendable, CaseIterable {
-        /// MQTT 5, and 3.1.1 where the broker does not know it.
+        /// MQTT 5, or 3.1.1 if the broker does not support it.
         case automatic
         /// MQTT 5 only.
         case v5
@@ -18,45 +18,45 @@ public struct LinkConfiguration: Sendable {
         case v311
     }
 
-    /// Host name or IP address (IPv6 without brackets).
+    /// The host name or IP address (IPv6 without brackets).
     public var host: String
-    /// TCP port, 1 to 65535.
+    /// The TCP port, 1 to 65535.
     public var port: UInt16
     /// Plain text or TLS.
     public var transport: Transport
-    /// The client id; unique at its broker, for a second session with it ends the first.
+    /// The client id. It must be unique at the broker: a second session with the same id ends the first.
     public var clientID: String
-    /// The user's name, where the broker asks for one.
+    /// The user name; nil for none.
     public var username: String?
-    /// The user's password.
+    /// The password; nil for none.
     public var password: Secret?
-    /// Seconds of silence after which a ping is due, 5 to 65535; the broker gives up at one and a half of it.
+    /// The seconds of silence before a ping, 5 to 65535. The broker closes the connection after 1.5 times as long.
     public var keepAliveSeconds = 60
-    /// Which version of MQTT to speak.
+    /// The choice of the MQTT version.
     public var protocolPreference = ProtocolPreference.automatic
-    /// The version that worked last time: it is tried first where the preference is `.automatic`.
+    /// The version that worked last time. It is tried first if the preference is `.automatic`.
     public var rememberedVersion: MQTTVersion?
-    /// Whether the broker forgets subscriptions and queued messages of an earlier connection.
+    /// Whether the broker discards the subscriptions and queued messages of an earlier connection.
     public var cleanStart = true
-    /// Seconds for which the broker keeps the session after a connection ends (MQTT 5; 0: not at all).
+    /// The seconds for which the broker keeps the session after a connection ends (MQTT 5); 0 for not at all.
     public var sessionExpirySeconds: UInt32 = 0
-    /// The most messages that wait for their acknowledgement at a time, 1 to 1000. The broker may ask for fewer.
+    /// The largest number of unacknowledged messages, 1 to 1000. The broker may ask for fewer.
     public var window = 1000
-    /// The upper bound, in seconds, of the first delay before a new attempt.
+    /// The upper bound of the first delay before a new attempt, in seconds.
     public var backoffMinimumSeconds = 1.0
-    /// The upper bound, in seconds, of every delay before a new attempt.
+    /// The upper bound of every delay before a new attempt, in seconds.
     public var backoffMaximumSeconds = 256.0
-    /// Seconds that a session must have stayed for the delays to begin anew.
+    /// The seconds that a connection must have lasted to reset the delays.
     public var backoffResetSeconds = 60.0
-    /// Seconds for which the broker may leave the longest waiting message, or subscription, without an answer; then the
-    /// connection is dropped.
+    /// The seconds without an answer to the oldest message or subscription until the connection is dropped.
     public var acknowledgementTimeoutSeconds = 30.0
-    /// Seconds from the first packet of an attempt to the broker's consent.
+    /// The seconds from the start of an attempt to CONNACK.
     public var connectTimeoutSeconds = 20.0
-    /// Bytes; a payload longer than this is not taken in but reported, and announced to an MQTT 5 broker.
+    /// The longest accepted payload, in bytes. A longer one is only reported. It also limits an MQTT 5 broker's
+    /// packets.
     public var maximumIncomingBytes = 1 << 20
 
-    /// - Parameters: as the properties of the same names; the others have defaults.
+    /// Creates a configuration with defaults for the other properties.
     public init(host: String, port: UInt16, transport: Transport, clientID: String) {
         self.host = host
         self.port = port
@@ -65,15 +65,15 @@ public struct LinkConfiguration: Sendable {
     }
 
     /// - Parameters:
-    ///   - url: Where the broker is.
-    ///   - tls: Used where the address is `mqtts://`.
-    ///   - clientID: As the property of the same name.
+    ///   - url: The broker's address.
+    ///   - tls: The TLS settings, used if the address begins with `mqtts://`.
+    ///   - clientID: The client id.
     public init(url: BrokerURL, tls: TLSSettings = TLSSettings(), clientID: String) {
         self.init(
             host: url.host, port: url.port, transport: url.isSecure ? .tls(tls) : .plain, clientID: clientID)
     }
 
-    /// The values brought into the ranges that the library below can keep.
+    /// The configuration with each value limited to the range that the library supports.
     var clamped: LinkConfiguration {
         var copy = self
         copy.keepAliveSeconds = min(max(keepAliveSeconds, 5), 65_535)
@@ -93,18 +93,18 @@ public enum MQTTVersion: String, Hashable, Sendable, Codable {
     case v311 = "3.1.1"
 }
 
-/// What a TLS connection trusts, and what it shows of itself.
+/// The trusted authorities and the client certificate of a TLS connection.
 public struct TLSSettings: Sendable, Hashable {
-    /// A PEM file of trusted authorities; with `caFolder` nil as well, the system's are trusted.
+    /// A PEM file of trusted authorities. If `caFolder` is nil too, the system's authorities are trusted.
     public var caFile: String?
-    /// A folder of trusted authorities, hashed by `c_rehash`.
+    /// A folder of trusted authorities, prepared by `c_rehash`.
     public var caFolder: String?
-    /// This client's certificate chain, PEM; goes with `keyFile`.
+    /// This client's certificate chain, in PEM; requires `keyFile`.
     public var certificateFile: String?
-    /// The private key of that certificate, PEM, without a passphrase.
+    /// The private key of that certificate, in PEM, without a passphrase.
     public var keyFile: String?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates TLS settings.
     public init(
         caFile: String? = nil, caFolder: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
     ) {

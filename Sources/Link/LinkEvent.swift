@@ -1,53 +1,52 @@
-/// What the session tells. Every token that was published ends in exactly one of `acknowledged`, `refused` and
-/// `returned`.
+/// An event of a session. Each published token ends in exactly one of `acknowledged`, `refused` and `unacknowledged`.
 public enum LinkEvent: Sendable {
-    /// An attempt begins; the number counts attempts since the last connection, from 1.
+    /// An attempt begins. The number counts the attempts since the last connection, from 1.
     case connecting(attempt: Int)
-    /// The broker has consented.
+    /// The broker accepted the connection.
     case connected(ConnectionInfo)
-    /// The attempt failed or the connection ended; the next attempt begins after so many seconds, or never (nil).
+    /// The attempt failed or the connection ended. The next attempt begins after this time; nil for none.
     case disconnected(LinkFailure, retryInSeconds: Double?)
-    /// The broker has these: all that were acknowledged in one turn of the session's loop.
+    /// The broker acknowledged these messages, since the last such event.
     case acknowledged([UInt64])
-    /// The broker, or the library, will not have this one; sending it again would be refused again.
+    /// The broker or the library refused this message, and would refuse it again.
     case refused(token: UInt64, reason: PublishRefusal, text: String)
-    /// The broker did not acknowledge these in time, although it acknowledged later ones. The connection ends, and `returned`
-    /// has them too.
+    /// The broker did not acknowledge these messages in time, although it acknowledged later ones. The connection ends,
+    /// and `unacknowledged` contains them too.
     case acknowledgementsMissing([UInt64])
-    /// These were not acknowledged when the connection fell, or there was none: whether to send them again is the
-    /// caller's decision. The broker may have some of them.
+    /// These messages were not acknowledged when the connection ended, or there was no connection. The broker may have
+    /// received some of them. The caller decides whether to send them again.
     case unacknowledged([UInt64])
-    /// A message of a subscription.
+    /// A message of a subscription arrived.
     case message(IncomingMessage)
-    /// A message was longer than allowed and was not taken in.
+    /// A message was longer than allowed and was discarded.
     case oversized(topic: String, bytes: Int)
-    /// The answer to ``MQTTSession/probe()``: the session's thread goes on.
+    /// The session's thread answered ``MQTTSession/probe()``: it is running.
     case probeAnswered
-    /// The broker's answer to a subscription; `refusal` is nil where it was granted.
+    /// The broker answered a subscription; `refusal` is nil if the broker granted it.
     case subscribed(filter: String, refusal: String?)
 }
 
-/// What broker and session agreed on.
+/// The parameters that the broker and the session agreed on.
 public struct ConnectionInfo: Sendable, Hashable {
-    /// Counts attempts over the life of the device; the last will carries the same number.
+    /// The number of the attempt, counted over the life of the device. The last will has the same number.
     public var sessionNumber: Int
-    /// The version of MQTT that is spoken: worth remembering.
+    /// The MQTT version in use. The caller should save it for the next start.
     public var protocolVersion: MQTTVersion
     /// Whether the broker had kept the session of an earlier connection.
     public var isSessionPresent: Bool
-    /// The most messages the broker lets wait for their acknowledgement.
+    /// The largest number of unacknowledged messages that the broker permits.
     public var receiveMaximum: Int
-    /// Bytes; nil where the broker names no limit.
+    /// The largest packet that the broker accepts, in bytes; nil if there is no limit.
     public var maximumPacketBytes: Int?
-    /// The highest quality of service at which the broker takes messages: 0, 1 or 2. At 0 it acknowledges none.
+    /// The highest QoS that the broker accepts: 0, 1 or 2. At 0 it acknowledges no message.
     public var maximumQoS: Int
-    /// Seconds; what the broker asked for, else what was configured.
+    /// The keep-alive interval in seconds: the broker's, or else the configured one.
     public var keepAliveSeconds: Int
-    /// The client id the broker chose, where it was left to it.
+    /// The client id that the broker assigned; nil if the client chose its own.
     public var assignedClientID: String?
-    /// Whether wildcards may be subscribed.
+    /// Whether the broker supports subscriptions with wildcards.
     public var isWildcardSubscriptionAvailable: Bool
-    /// Whether the broker keeps retained messages.
+    /// Whether the broker supports retained messages.
     public var isRetainAvailable: Bool
 }
 
@@ -55,24 +54,24 @@ public struct ConnectionInfo: Sendable, Hashable {
 public struct IncomingMessage: Sendable, Hashable {
     /// A pair of strings that the sender added (MQTT 5).
     public struct UserProperty: Sendable, Hashable {
-        /// The name; may occur more than once.
+        /// The name. A name can occur more than once.
         public var name: String
         /// The value.
         public var value: String
     }
 
-    /// The topic it was published to.
+    /// The topic.
     public var topic: String
-    /// The bytes.
+    /// The payload.
     public var payload: [UInt8]
-    /// Whether the broker had kept it from before the subscription.
+    /// Whether it is a retained message that was published before the subscription.
     public var isRetained: Bool
-    /// 0, 1 or 2.
+    /// The QoS: 0, 1 or 2.
     public var qos: Int
-    /// Where the sender awaits an answer (MQTT 5).
+    /// The topic for the response (MQTT 5).
     public var responseTopic: String?
-    /// What the answer must bring back (MQTT 5).
+    /// The data that the response must contain (MQTT 5).
     public var correlationData: [UInt8]?
-    /// Further pairs (MQTT 5).
+    /// The user properties (MQTT 5).
     public var userProperties: [UserProperty]
 }

@@ -1,11 +1,11 @@
 import Threads
 
-/// The events of a session, for one consumer. They end when the session has stopped.
+/// The events of a session, for one consumer. The stream ends when the session has stopped.
 ///
-/// Nothing is dropped. A consumer that does not keep up makes the session stop reading from the broker once
-/// `capacityBytes` of messages wait, so that memory stays bounded and the broker keeps the rest.
+/// No event is dropped. If the consumer is too slow, the session stops reading from the broker once `capacityBytes` of
+/// messages are buffered. So memory is bounded, and the broker keeps the rest.
 public final class LinkEventStream: AsyncSequence, Sendable {
-    /// What a consumer gets.
+    /// The element of the stream.
     public typealias Element = LinkEvent
 
     private struct State {
@@ -24,7 +24,7 @@ public final class LinkEventStream: AsyncSequence, Sendable {
         self.onSpaceAvailable = onSpaceAvailable
     }
 
-    /// Whether so many bytes of messages wait that no more should be taken in.
+    /// Whether the buffered messages reach the capacity.
     var isFull: Bool { state.withLock { $0.messageBytes >= capacityBytes } }
 
     func yield(_ event: LinkEvent) { yield(contentsOf: [event]) }
@@ -53,7 +53,7 @@ public final class LinkEventStream: AsyncSequence, Sendable {
         consumer?.resume(returning: [])
     }
 
-    /// All events that wait, at least one; empty at the end and when the consumer's task is cancelled.
+    /// Waits for events and returns all of them; empty at the end and if the consumer's task is cancelled.
     func nextBatch() async -> [LinkEvent] {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<[LinkEvent], Never>) in
@@ -85,20 +85,20 @@ public final class LinkEventStream: AsyncSequence, Sendable {
         continuation.resume(returning: batch)
     }
 
-    /// - Returns: an iterator; there should be one at a time.
+    /// Returns an iterator. Only one may be in use at a time.
     public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
-    /// Goes through the events, a batch at a time.
+    /// An iterator over the events, which takes them in batches.
     public struct Iterator: AsyncIteratorProtocol {
         let events: LinkEventStream
         private var batch: ArraySlice<LinkEvent> = []
 
         init(events: LinkEventStream) { self.events = events }
 
-        /// The next event; nil at the end.
+        /// Returns the next event; nil at the end.
         public mutating func next() async -> LinkEvent? {
             if batch.isEmpty { batch = await events.nextBatch()[...] }
-            // An empty slice would hold what it was cut from, and with it a large payload, until the next event comes.
+            // An empty slice keeps its whole array, and with it a large payload, until the next event.
             defer { if batch.isEmpty { batch = [] } }
             return batch.popFirst()
         }

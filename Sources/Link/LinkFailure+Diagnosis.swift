@@ -2,26 +2,26 @@ import CMosquitto
 import Glibc
 
 extension LinkFailure {
-    /// What was seen of an attempt or a connection that failed.
+    /// The observations about an attempt or a connection that failed.
     struct Evidence {
         /// The library's return code.
         var libraryCode: Int32
-        /// `errno` at that time.
+        /// The `errno` at that time.
         var systemError: Int32
-        /// Reason of a CONNACK that refused.
+        /// The reason code of a CONNACK that refused the connection.
         var connackReason: Int32?
-        /// Reason of a DISCONNECT from the broker.
+        /// The reason code of a DISCONNECT from the broker.
         var disconnectReason: Int32?
-        /// Whether the broker had consented before.
+        /// Whether the broker had accepted the connection.
         var wasConnected: Bool
-        /// What the library logged during the attempt, OpenSSL's errors among it.
+        /// The library's log lines during the attempt, including OpenSSL's errors.
         var log: [String]
-        /// OpenSSL's verdict on the broker's certificate: an `X509_V_ERR_…` and its text; nil where there is none.
+        /// The result of OpenSSL's certificate verification: an `X509_V_ERR_…` and its text; nil if there is none.
         var certificateVerifyResult: (code: Int, text: String)?
         var version: MQTTVersion
     }
 
-    /// The failure that the evidence speaks for.
+    /// Creates the failure that explains the evidence.
     init(_ evidence: Evidence, configuration: LinkConfiguration) {
         if let reason = evidence.connackReason {
             self.init(connackReason: reason, version: evidence.version, clientID: configuration.clientID)
@@ -36,7 +36,7 @@ extension LinkFailure {
         }
     }
 
-    /// From the reason of a CONNACK: MQTT 3.1.1 section 3.2.2.3 (1 to 5), MQTT 5 section 3.2.2.2 (from 0x80).
+    /// Creates a failure from a CONNACK code: MQTT 3.1.1 section 3.2.2.3 (1 to 5), MQTT 5 section 3.2.2.2 (0x80 on).
     init(connackReason reason: Int32, version: MQTTVersion, clientID: String) {
         switch reason {
         case 1, 0x84: self = .protocolVersionRefused(version)
@@ -60,7 +60,7 @@ extension LinkFailure {
         }
     }
 
-    /// From OpenSSL's verdict, its error strings and the library's own lines; nil where none of them speaks of TLS.
+    /// Creates a failure from OpenSSL's verification result and the library's log; nil if neither is about TLS.
     private init?(tlsEvidence evidence: Evidence, host: String, settings: TLSSettings) {
         let lines = evidence.log
         func says(_ part: String) -> Bool { lines.contains { $0.contains(part) } }
@@ -125,7 +125,7 @@ extension LinkFailure {
             self = .unreachable(host: configuration.host, detail: text)
         case ECONNRESET where !wasConnected, EPIPE where !wasConnected, EPROTO where !wasConnected:
             self = .closedBeforeConnack
-        // Written to a connection that the broker had closed.
+        // The broker had closed the connection before this write.
         case EPIPE: self = .closedByBroker
         default: self = .connectionLost(detail: text)
         }
@@ -133,7 +133,7 @@ extension LinkFailure {
 
     static func reasonString(_ reason: Int32) -> String { String(cString: mosquitto_reason_string(reason)) }
 
-    /// The last part of `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed`.
+    /// Returns the last part of `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed`.
     private static func opensslReason(_ line: String) -> String {
         line.split(separator: ":").last.map { String($0.drop { $0 == " " }) } ?? line
     }

@@ -1,66 +1,66 @@
-/// Why there is no connection. The description of each case says what is wrong and what would be right.
+/// The reason why there is no connection. The description of each case says what is wrong and how to correct it.
 public enum LinkFailure: Error, Hashable, Sendable {
-    /// The host's name has no address; `detail` is the resolver's word.
+    /// The host name has no address; `detail` is the resolver's message.
     case hostNotFound(host: String, detail: String)
-    /// Nothing listens at the address.
+    /// No program listens at the address.
     case connectionRefused(host: String, port: UInt16)
-    /// The network does not lead there; `detail` is the system's word.
+    /// The network has no route to the host; `detail` is the system's message.
     case unreachable(host: String, detail: String)
-    /// No answer in time.
+    /// The host did not answer in time.
     case timedOut(host: String, port: UInt16, seconds: Int)
     /// A file of the TLS settings cannot be read or used.
     case fileUnusable(role: FileRole, path: String, detail: String)
-    /// The key is not the one of the certificate.
+    /// The private key does not match the certificate.
     case keyMismatch(certificate: String, key: String)
-    /// The broker's certificate comes from an authority that is not trusted here.
+    /// The broker's certificate is from an authority that is not trusted here.
     case unknownAuthority(detail: String)
-    /// The broker's certificate is past its end, or not valid yet by this machine's clock.
+    /// The broker's certificate has expired or is not valid yet, according to this machine's clock.
     case certificateExpired(detail: String)
-    /// The broker's certificate is for another name.
+    /// The broker's certificate is for another host name.
     case hostNameMismatch(host: String)
-    /// The broker refuses this client's certificate, or the lack of one; `detail` is its alert.
+    /// The broker refuses this client's certificate, or its absence; `detail` is the TLS alert.
     case certificateRefused(detail: String)
-    /// Another failure of TLS.
+    /// TLS failed for another reason.
     case tls(detail: String)
-    /// User name or password are wrong.
+    /// The user name or the password is wrong.
     case badCredentials
-    /// The broker knows this client but does not let it in.
+    /// The broker does not authorise this client to connect.
     case notAuthorized
-    /// The broker does not serve at present.
+    /// The broker is unavailable at present.
     case serverUnavailable(reason: String)
     /// The broker has banned this client.
     case banned
     /// The broker does not accept the client id.
     case clientIDRefused(String)
-    /// The broker does not speak the version of MQTT.
+    /// The broker does not support this version of MQTT.
     case protocolVersionRefused(MQTTVersion)
-    /// The broker refused for another reason.
+    /// The broker refused the connection for another reason.
     case refused(reasonCode: Int, text: String)
-    /// What came was not MQTT, or broke its rules.
+    /// The received data is not valid MQTT.
     case protocolError(detail: String)
-    /// The broker closed the connection before its answer to the first packet.
+    /// The broker closed the connection before CONNACK.
     case closedBeforeConnack
-    /// The broker closed a connection that stood, without a word why.
+    /// The broker closed an established connection without a reason.
     case closedByBroker
-    /// The connection broke; `detail` is the system's word.
+    /// The connection failed; `detail` is the system's message.
     case connectionLost(detail: String)
     /// The broker answered no ping.
     case keepAliveTimeout(seconds: Int)
-    /// The broker acknowledged nothing for so long.
+    /// The broker acknowledged nothing for this time.
     case acknowledgementTimeout(seconds: Int)
-    /// The broker acknowledged later messages, but not one that has waited for so long.
+    /// The broker acknowledged later messages, but left one unacknowledged for this time.
     case acknowledgementMissing(seconds: Int)
-    /// The broker did not answer a subscription for so long.
+    /// The broker did not answer a subscription for this time.
     case subscriptionTimeout(filter: String, seconds: Int)
-    /// The broker takes no messages that it has to acknowledge.
+    /// The broker accepts messages at QoS 0 only.
     case qosNotSupported
-    /// Another client with the same id took the session over.
+    /// Another client with the same id took over the session.
     case sessionTakenOver(clientID: String)
-    /// The broker ended the connection and said why.
+    /// The broker sent a DISCONNECT with a reason.
     case serverDisconnected(reasonCode: Int, text: String)
-    /// A setting that the library does not take.
+    /// The library rejects a setting.
     case invalidSetting(detail: String)
-    /// Dropped or stopped by this program.
+    /// This program dropped or stopped the connection.
     case byRequest
 
     /// A file of the TLS settings.
@@ -75,7 +75,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
 }
 
 extension LinkFailure: CustomStringConvertible {
-    /// What is wrong, and what would be right.
+    /// The cause, and how to correct it.
     public var description: String { networkDescription ?? tlsDescription ?? brokerDescription }
 
     private var networkDescription: String? {

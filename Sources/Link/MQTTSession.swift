@@ -2,21 +2,21 @@ import Glibc
 import Logging
 import Threads
 
-/// The agent's session with its broker: one thread, one connection after the other, for as long as it is wanted.
+/// The agent's session with its broker: one thread that keeps a connection until the session is stopped.
 ///
-/// A connection that cannot be had or that ends is tried again for ever. Every connection has a last will and a birth
-/// of its own, and renews all subscriptions. All functions may be called from anywhere; none of them waits for the
-/// network, save `stop`.
+/// A connection that fails or ends is tried again without a limit. Each attempt has its own last will, and each
+/// connection its own connect messages; all subscriptions are renewed. All functions may be called from any thread.
+/// None except `stop` waits for the network.
 public final class MQTTSession: Sendable {
-    /// What the session asks its owner for, on its own thread: the functions must be quick.
+    /// Functions of the owner that the session calls on its own thread. They must return quickly.
     public struct Hooks: Sendable {
-        /// The last will of an attempt with this number; nil: none. The caller stores the number, for it must not occur
-        /// again after a restart.
+        /// Returns the last will of the attempt with this number; nil for none. The caller stores the number, because
+        /// it must not occur again after a restart.
         public var will: @Sendable (_ session: Int) -> OutgoingMessage?
-        /// What is published first on each connection.
+        /// Returns the messages that are published first on each connection.
         public var connectMessages: @Sendable (ConnectionInfo) -> [OutgoingMessage]
 
-        /// - Parameters: as the properties of the same names.
+        /// Creates hooks.
         public init(
             will: @escaping @Sendable (_ session: Int) -> OutgoingMessage? = { _ in nil },
             connectMessages: @escaping @Sendable (ConnectionInfo) -> [OutgoingMessage] = { _ in [] }
@@ -26,7 +26,7 @@ public final class MQTTSession: Sendable {
         }
     }
 
-    /// What happens, for one consumer; it ends after `stop`.
+    /// The events, for one consumer. The stream ends after `stop`.
     public let events: LinkEventStream
     private let configuration: LinkConfiguration
     private let hooks: Hooks
@@ -35,10 +35,10 @@ public final class MQTTSession: Sendable {
     private let mailbox: Mailbox
 
     /// - Parameters:
-    ///   - configuration: Where the broker is and how to speak to it; values out of their range are brought into it.
-    ///   - firstSession: The number of the first attempt; later ones count up.
-    ///   - hooks: Will and birth.
-    ///   - logger: Told of each change between connected and not, never of a payload or a secret.
+    ///   - configuration: The broker and the settings. A value out of its range is limited to it.
+    ///   - firstSessionNumber: The number of the first attempt; later attempts count up.
+    ///   - hooks: The functions for the last will and the connect messages.
+    ///   - logger: Logs each connection and each new cause of a failure, but never a payload or a secret.
     public init(
         configuration: LinkConfiguration, firstSessionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger
     ) {
@@ -56,7 +56,7 @@ public final class MQTTSession: Sendable {
         mailbox.post { $0.disconnectMessages = $0.disconnectMessages ?? [] }
     }
 
-    /// Begins to connect. A second call does nothing.
+    /// Starts the thread, which connects. A second call has no effect.
     public func start() {
         guard mailbox.claimStart() else { return }
         let (configuration, hooks, firstSession) = (configuration, hooks, firstSessionNumber)
@@ -73,8 +73,8 @@ public final class MQTTSession: Sendable {
         events.finish()
     }
 
-    /// Publishes the last messages, waits up to 2 s for their acknowledgement, takes leave of the broker (which then
-    /// does not send the will) and ends the thread. Returns after 5 s even where the system's resolver still holds it.
+    /// Publishes the last messages, waits up to 2 s for their acknowledgement, disconnects (the broker then does not
+    /// send the will) and ends the thread. Returns after 5 s even if the system's resolver still blocks the thread.
     public func stop(disconnectMessages: [OutgoingMessage] = []) async {
         mailbox.post { $0.disconnectMessages = $0.disconnectMessages ?? disconnectMessages }
         let patience = Task { [mailbox] in
@@ -85,7 +85,7 @@ public final class MQTTSession: Sendable {
         patience.cancel()
     }
 
-    /// Publishes messages in their order. Without a connection they are returned at once.
+    /// Publishes messages in order. Without a connection their tokens are emitted at once as unacknowledged.
     public func publish(_ batch: [OutgoingMessage]) {
         guard !batch.isEmpty else { return }
         let isTaken = mailbox.post { $0.outgoing.append(contentsOf: batch) }
@@ -93,22 +93,22 @@ public final class MQTTSession: Sendable {
         if !isTaken, !tokens.isEmpty { events.yield(.unacknowledged(tokens)) }
     }
 
-    /// Subscribes at QoS 1, now and on each later connection.
+    /// Subscribes at QoS 1, on this connection and each later one.
     public func subscribe(_ filters: [String]) {
         mailbox.post { $0.subscribeFilters.append(contentsOf: filters) }
     }
 
-    /// Ends subscriptions.
+    /// Removes subscriptions.
     public func unsubscribe(_ filters: [String]) {
         mailbox.post { $0.unsubscribeFilters.append(contentsOf: filters) }
     }
 
-    /// Asks the session's thread for a sign of life: ``LinkEvent/probeAnswered`` comes as soon as it turns.
+    /// Asks the session's thread to emit ``LinkEvent/probeAnswered``, which shows that it is running.
     public func probe() {
         mailbox.post { $0.isProbeRequested = true }
     }
 
-    /// Drops the connection without a word, or ends the wait for the next attempt.
+    /// Drops the connection without a DISCONNECT, or ends the wait for the next attempt. No effect during an attempt.
     public func reconnect() {
         mailbox.post { $0.isReconnectRequested = true }
     }

@@ -1,16 +1,16 @@
 import Threads
 
-/// What other tasks want of the session's thread, and what wakes it.
+/// The requests of other tasks to the session's thread, and the signal that wakes it.
 final class Mailbox: Sendable {
-    /// What has come in since the thread looked last.
+    /// The requests since the thread last read them.
     struct Contents {
         var outgoing: [OutgoingMessage] = []
         var subscribeFilters: [String] = []
         var unsubscribeFilters: [String] = []
         var isReconnectRequested = false
-        /// Whether the owner wants to know that the thread goes on.
+        /// Whether the owner asks for a sign that the thread is running.
         var isProbeRequested = false
-        /// Not nil once the session is to stop: the last messages.
+        /// The last messages; not nil once the session is to stop.
         var disconnectMessages: [OutgoingMessage]?
     }
 
@@ -23,14 +23,14 @@ final class Mailbox: Sendable {
     }
 
     private let state = Lock(State())
-    /// What the thread sleeps on; nil where the process has no descriptor left: then it looks when its time comes.
+    /// The signal that the thread waits for; nil if the process had no descriptor left. Without it, requests do not
+    /// wake the thread: it reads them only when a connection begins.
     private let waker = PollWaker()
 
-    /// For `poll`.
+    /// The descriptor for `poll`; −1 if there is none.
     var wakeDescriptor: Int32 { waker?.readDescriptor ?? -1 }
 
-    /// Changes the contents and wakes the thread.
-    /// - Returns: false where the thread has ended and nobody will look.
+    /// Changes the contents and wakes the thread. Returns false if the thread has ended and the change is discarded.
     @discardableResult
     func post(_ change: (inout Contents) -> Void) -> Bool {
         let (isAlive, mustSignal) = state.withLock { state -> (Bool, Bool) in
@@ -43,12 +43,12 @@ final class Mailbox: Sendable {
         return isAlive
     }
 
-    /// Wakes the thread without a message.
+    /// Wakes the thread without a request.
     func wake() {
         waker?.wake()
     }
 
-    /// Takes all out. Called by the thread only.
+    /// Removes and returns the contents. Only the thread may call it.
     func removeAll() -> Contents {
         waker?.clear()
         return state.withLock { state in
@@ -58,7 +58,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// - Returns: whether the thread should be started: true the first time.
+    /// Returns whether the caller should start the thread: true only the first time.
     func claimStart() -> Bool {
         state.withLock { state in
             defer { state.hasStarted = true }
@@ -66,8 +66,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Ends the mailbox: later posts are refused, and those that wait for the end go on.
-    /// - Returns: what had come in.
+    /// Closes the mailbox and returns the remaining contents. Later posts are refused, and the tasks in
+    /// `waitUntilFinished()` resume.
     func finish() -> Contents {
         let (contents, waiters) = state.withLock { state in
             state.isFinished = true
@@ -78,7 +78,7 @@ final class Mailbox: Sendable {
         return contents
     }
 
-    /// Waits until the thread has ended, or until `release()`.
+    /// Waits until the thread has ended, or until `releaseWaiters()`.
     func waitUntilFinished() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -89,7 +89,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Lets go those that wait for the end, though it has not come.
+    /// Resumes the tasks in `waitUntilFinished()` although the thread has not ended.
     func releaseWaiters() {
         let waiters = state.withLock { state in
             defer { state.waiters = [] }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Milliseconds on the clock that libmosquitto measures its keep-alive with.
+/// Returns the milliseconds of the clock that libmosquitto uses for its keep-alive.
 func monotonicMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -2,18 +2,18 @@ import CMosquitto
 import CMosquittoGuard
 import Glibc
 
-/// The one owner of a libmosquitto client. It lives for one attempt to connect and what comes of it: a new attempt has
-/// a new one, so that the library has nothing to send again behind our back, and packet identifiers begin anew.
+/// The sole owner of a libmosquitto client. Each connection attempt has a new client, so that the library has no old
+/// messages to send again, and packet identifiers begin at 1.
 ///
-/// All of it is called by the session's thread only.
+/// Only the session's thread may use it.
 struct MosquittoHandle: ~Copyable {
     private let client: OpaquePointer
     let version: MQTTVersion
 
-    /// The library's own set-up, once a process.
+    /// The result of the library's initialization, once for each process.
     private static let isLibraryReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
-    /// - Parameter callbacks: must outlive the handle.
+    /// - Parameter callbacks: Must outlive the handle.
     init(_ configuration: LinkConfiguration, version: MQTTVersion, callbacks: CallbackContext) throws(LinkFailure) {
         guard Self.isLibraryReady else { throw .invalidSetting(detail: "libmosquitto cannot be set up") }
         let identifier = configuration.clientID.isEmpty ? nil : configuration.clientID
@@ -25,12 +25,12 @@ struct MosquittoHandle: ~Copyable {
         self.version = version
     }
 
-    /// Tells the library all that it must know before it connects.
+    /// Sets the options that the library needs before it connects.
     func configure(_ configuration: LinkConfiguration) throws(LinkFailure) {
         mosquitto_int_option(
             client, MOSQ_OPT_PROTOCOL_VERSION, version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
         mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
-        // The library's own window must never be the narrower one: what does not fit it, it queues without a bound.
+        // The library's window must not be the smaller one: it queues further messages without a bound.
         mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, 65_535)
         try Self.check(
             mosquitto_username_pw_set(client, configuration.username, configuration.password?.revealed),
@@ -51,7 +51,7 @@ struct MosquittoHandle: ~Copyable {
             CallbackContext.from(context)?.handleConnack(reason: reason, flags: flags, properties: properties)
         }
         mosquitto_disconnect_v5_callback_set(client) { _, context, reason, _ in
-            // Below 0x80 it is the library's own code, which the call in progress returns as well.
+            // A reason below 0x80 is the library's own code, which the current call also returns.
             if reason >= 0x80 { CallbackContext.from(context)?.disconnectReason = reason }
         }
         mosquitto_publish_v5_callback_set(client) { _, context, identifier, reason, _ in
@@ -67,7 +67,7 @@ struct MosquittoHandle: ~Copyable {
         mosquitto_log_callback_set(client) { client, context, _, line in
             guard let callbacks = CallbackContext.from(context) else { return }
             callbacks.appendLogLine(line)
-            // The library may give its TLS connection up before the call in progress returns.
+            // The library may free its TLS connection before the current call returns.
             if callbacks.certificateVerifyResult == nil, let client,
                 callbacks.logLines.last?.contains("verify failed") == true
             {
@@ -76,7 +76,7 @@ struct MosquittoHandle: ~Copyable {
         }
     }
 
-    /// Ends the library's log: with a listener it formats a line per packet.
+    /// Removes the log callback: with one, the library formats a line for each packet.
     func disableLogging() { mosquitto_log_callback_set(client, nil) }
 
     private func setTLS(_ settings: TLSSettings) throws(LinkFailure) {
@@ -95,10 +95,10 @@ struct MosquittoHandle: ~Copyable {
         let code = mosquitto_tls_set(
             client, settings.caFile, isSystem ? "/etc/ssl/certs" : settings.caFolder,
             settings.certificateFile, settings.keyFile,
-            // Without it OpenSSL would ask for a passphrase on the terminal.
+            // Without this callback OpenSSL would ask for a passphrase on the terminal.
             { _, _, _, _ in 0 })
         try Self.check(code, "the TLS files")
-        // 1 is SSL_VERIFY_PEER; the version is the least one.
+        // 1 is SSL_VERIFY_PEER; the version is the minimum.
         try Self.check(mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil), "TLS 1.2")
         try Self.check(mosquitto_tls_insecure_set(client, false), "the check of the host name")
     }
@@ -111,16 +111,15 @@ struct MosquittoHandle: ~Copyable {
         try Self.check(code, "the last will")
     }
 
-    /// Begins to connect, without waiting for anything but the resolver.
-    /// - Returns: the library's code; `errno` has the system's where it is `MOSQ_ERR_ERRNO`.
+    /// Starts to connect; waits only for the resolver. Returns the code; for `MOSQ_ERR_ERRNO`, see `errno`.
     func connect(_ configuration: LinkConfiguration, bindAddress: String?) -> Int32 {
         if version == .v5 { setConnectProperties(configuration) }
         return mosquitto_connect_bind_async(
             client, configuration.host, Int32(configuration.port), Int32(configuration.keepAliveSeconds), bindAddress)
     }
 
-    /// The library takes the properties of CONNECT only in the call that connects and blocks, and keeps them for the
-    /// one that does not; so that call is made first with port 0, which it gives up before any socket is made.
+    /// Sets the properties of CONNECT. The library accepts them only in the blocking connect call, and keeps them for
+    /// the non-blocking one. So the blocking call is made first, with port 0: it fails before it creates a socket.
     private func setConnectProperties(_ configuration: LinkConfiguration) {
         var properties: OpaquePointer?
         let packetBytes = UInt32(configuration.maximumIncomingBytes) + 65_536 + 1024
@@ -133,7 +132,7 @@ struct MosquittoHandle: ~Copyable {
         mosquitto_property_free_all(&properties)
     }
 
-    /// The socket; nil where there is none (any more).
+    /// The socket; nil if there is none.
     var socket: Int32? {
         let descriptor = mosquitto_socket(client)
         return descriptor < 0 ? nil : descriptor
@@ -146,7 +145,7 @@ struct MosquittoHandle: ~Copyable {
     func keepAlive() -> Int32 { mosquitto_loop_misc(client) }
     func disconnect() { mosquitto_disconnect_v5(client, 0, nil) }
 
-    /// - Returns: the library's code, and the packet identifier it gave (0 where it gave none).
+    /// Publishes a message. Returns the library's code and the packet identifier, 0 if the library assigned none.
     func publish(_ message: OutgoingMessage) -> (code: Int32, identifier: UInt16) {
         var identifier: Int32 = 0
         var properties = version == .v5 ? message.properties.flatMap(Self.propertyList) : nil
@@ -191,8 +190,8 @@ struct MosquittoHandle: ~Copyable {
         return (code, UInt16(truncatingIfNeeded: identifier))
     }
 
-    /// OpenSSL's verdict on the broker's certificate; nil without TLS. The library keeps it to itself, and whether a
-    /// certificate has expired or its authority is unknown stands nowhere else. OpenSSL is in the process already.
+    /// Returns the result of OpenSSL's verification of the broker's certificate; nil without TLS. The library does not
+    /// pass it on. Only it distinguishes an expired certificate from an unknown authority.
     private static func certificateVerifyResult(of client: OpaquePointer) -> (code: Int, text: String)? {
         typealias VerifyResult = @convention(c) (UnsafeMutableRawPointer) -> Int
         typealias ErrorString = @convention(c) (Int) -> UnsafePointer<CChar>?

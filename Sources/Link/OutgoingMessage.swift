@@ -1,25 +1,25 @@
-/// How surely a message arrives.
+/// The delivery guarantee of a message.
 public enum QualityOfService: Int32, Sendable {
-    /// Sent once; nobody says whether it arrived.
+    /// Sent once, without an acknowledgement.
     case atMostOnce = 0
     /// Sent until the broker acknowledges it.
     case atLeastOnce = 1
 }
 
-/// A message on its way to the broker.
+/// A message to the broker.
 public struct OutgoingMessage: Sendable {
-    /// What only MQTT 5 carries; with 3.1.1 it is left out.
+    /// The properties that only MQTT 5 supports; with 3.1.1 they are left out.
     public struct Properties: Sendable, Hashable {
-        /// Returned to the requester unchanged.
+        /// The data that the response must contain.
         public var correlationData: [UInt8]?
-        /// A MIME type.
+        /// The MIME type of the payload.
         public var contentType: String?
-        /// Seconds after which the broker need not deliver it any more.
+        /// The seconds after which the broker need not deliver the message.
         public var messageExpirySeconds: UInt32?
-        /// Where an answer is awaited.
+        /// The topic for the response.
         public var responseTopic: String?
 
-        /// - Parameters: as the properties of the same names.
+        /// Creates properties.
         public init(
             correlationData: [UInt8]? = nil, contentType: String? = nil, messageExpirySeconds: UInt32? = nil,
             responseTopic: String? = nil
@@ -31,22 +31,22 @@ public struct OutgoingMessage: Sendable {
         }
     }
 
-    /// The caller's name for the message in later events; nil where the caller does not care what becomes of it.
+    /// The caller's identifier for the message in later events; nil if the caller does not need its outcome.
     public var token: UInt64?
     /// The topic, without wildcards.
     public var topic: String
-    /// The bytes.
+    /// The payload.
     public var payload: [UInt8]
-    /// How surely it arrives.
+    /// The delivery guarantee.
     public var qos: QualityOfService
-    /// Whether the broker keeps it for those who subscribe later.
+    /// Whether the broker keeps the message for later subscribers.
     public var isRetained: Bool
-    /// Whether it gives way to all messages that are not: the one of many that may wait while others may not.
+    /// Whether all messages that are not bulk are sent before this one.
     public var isBulk: Bool
-    /// What only MQTT 5 carries.
+    /// The properties that only MQTT 5 supports.
     public var properties: Properties?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a message.
     public init(
         token: UInt64? = nil, topic: String, payload: [UInt8], qos: QualityOfService = .atLeastOnce,
         isRetained: Bool = false, isBulk: Bool = false, properties: Properties? = nil

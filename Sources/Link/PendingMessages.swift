@@ -1,4 +1,4 @@
-/// The messages that wait for room in the window: first those that may not wait, then the bulk.
+/// The messages that wait for room in the window: first the urgent ones, then the bulk.
 struct PendingMessages {
     private var urgent = MessageQueue()
     private var bulk = MessageQueue()
@@ -7,7 +7,7 @@ struct PendingMessages {
 
     var count: Int { urgent.count + bulk.count }
 
-    /// The message that is next.
+    /// The next message.
     var first: OutgoingMessage? { urgent.first ?? bulk.first }
 
     mutating func append(_ more: [OutgoingMessage]) {
@@ -20,16 +20,14 @@ struct PendingMessages {
         if urgent.isEmpty { bulk.removeFirst() } else { urgent.removeFirst() }
     }
 
-    /// Takes the bulk out.
-    /// - Returns: its tokens, first to last.
+    /// Removes the bulk messages and returns their tokens, in order.
     mutating func removeBulk() -> [UInt64] { bulk.removeAll() }
 
-    /// Takes all out.
-    /// - Returns: the tokens, first to last.
+    /// Removes all messages and returns their tokens, in order.
     mutating func removeAll() -> [UInt64] { urgent.removeAll() + bulk.removeAll() }
 }
 
-/// A queue of messages: taken from the front, grown at the back, its memory given back as it empties.
+/// A first-in, first-out queue of messages that frees its memory as it empties.
 private struct MessageQueue {
     private var messages: [OutgoingMessage?] = []
     private var head = 0

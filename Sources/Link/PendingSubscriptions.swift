@@ -13,16 +13,16 @@ struct PendingSubscriptions {
         waiting.append(Entry(identifier: identifier, filter: filter, sentAtMilliseconds: nowMilliseconds))
     }
 
-    /// The filter of an answer; nil where none waits under this identifier.
+    /// Removes the subscription with an identifier and returns its filter; nil if none waits under it.
     mutating func acknowledge(_ identifier: UInt16, nowMilliseconds: Int64) -> String? {
         guard let index = waiting.firstIndex(where: { $0.identifier == identifier }) else { return nil }
         lastAnswerAtMilliseconds = nowMilliseconds
         return waiting.remove(at: index).filter
     }
 
-    /// Since when the broker should answer the longest waiting one, by the clock; nil where none waits.
+    /// The monotonic time since when the oldest subscription should be answered, in ms; nil if none waits.
     var awaitedSinceMilliseconds: Int64? { waiting.first.map { max($0.sentAtMilliseconds, lastAnswerAtMilliseconds) } }
 
-    /// The filter that waits longest; nil where none waits.
+    /// The filter of the oldest subscription; nil if none waits.
     var oldestFilter: String? { waiting.first?.filter }
 }

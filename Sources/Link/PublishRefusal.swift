@@ -1,20 +1,20 @@
 import CMosquitto
 
-/// Why a message is not taken, by the reason codes of MQTT 5 (section 3.4.2.1).
+/// The reason why a message is refused, by the reason codes of MQTT 5 (section 3.4.2.1).
 public enum PublishRefusal: Hashable, Sendable {
-    /// The client may not write to the topic (0x87).
+    /// The client may not publish to the topic (0x87).
     case notAuthorized
     /// The broker does not accept the topic (0x90).
     case topicNameInvalid
     /// The message is longer than the broker allows (0x95).
     case packetTooLarge
-    /// A limit of the broker is reached (0x97).
+    /// A quota of the broker is reached (0x97).
     case quotaExceeded
-    /// The broker checks the payload's format, and does not accept it (0x99).
+    /// The payload does not have the declared format (0x99).
     case payloadFormatInvalid
-    /// The broker does not retain messages (0x9A).
+    /// The broker does not support retained messages (0x9A).
     case retainNotSupported
-    /// The broker takes no messages that it has to acknowledge (0x9B).
+    /// The broker does not support the QoS of the message (0x9B).
     case qosNotSupported
     /// Another reason.
     case other(reasonCode: Int)
@@ -24,18 +24,18 @@ public enum PublishRefusal: Hashable, Sendable {
         0x99: .payloadFormatInvalid, 0x9A: .retainNotSupported, 0x9B: .qosNotSupported,
     ]
 
-    /// The refusal that a reason code stands for.
+    /// Creates the refusal for a reason code.
     public init(reasonCode: Int) {
         self = Self.known[reasonCode] ?? .other(reasonCode: reasonCode)
     }
 
-    /// The code of the reason.
+    /// The reason code; 0x80 to 0xFF.
     public var reasonCode: Int {
         if case .other(let code) = self { return code }
         return Self.known.first { $0.value == self }?.key ?? 0x80
     }
 
-    /// The refusal that a code of the library stands for; nil where the connection is at fault, and not the message.
+    /// Creates the refusal for a library code; nil if the error is about the connection and not the message.
     init?(libraryCode code: Int32) {
         switch mosq_err_t(code) {
         case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8: self = .topicNameInvalid

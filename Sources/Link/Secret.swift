@@ -1,17 +1,17 @@
-/// A password or a passphrase. However it is printed, interpolated or dumped, it says `<secret>`.
+/// A password or a passphrase. Printing, interpolation and `dump` show `<secret>`.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The secret itself, for whoever must hand it over. Never log it.
+    /// The secret itself. Never log it.
     public let revealed: String
 
-    /// - Parameter revealed: The secret; it comes from a file or the environment, never from a command line.
+    /// - Parameter revealed: The secret. It comes from a file or the environment, never from a command line.
     public init(_ revealed: String) {
         self.revealed = revealed
     }
 
-    /// Always `<secret>`.
+    /// The text `<secret>`.
     public var description: String { "<secret>" }
-    /// Always `<secret>`.
+    /// The text `<secret>`.
     public var debugDescription: String { "<secret>" }
-    /// Nothing to look into.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import Threads
 
-/// What the session's thread does: connect, serve the connection, wait, again. Lives on that thread only.
+/// The loop of the session's thread: connect, serve the connection, wait, repeat. Used only on that thread.
 final class SessionWorker {
     private let configuration: LinkConfiguration
     private let hooks: MQTTSession.Hooks
@@ -18,7 +18,7 @@ final class SessionWorker {
     private var disconnectMessages: [OutgoingMessage]?
     private var loggedFailure: LinkFailure?
 
-    /// Milliseconds that the last messages may take.
+    /// The time limit for the last messages, in milliseconds.
     private static let disconnectTimeoutMilliseconds: Int64 = 2000
 
     init(
@@ -86,7 +86,7 @@ final class SessionWorker {
         return (connection.failure ?? .byRequest, seconds)
     }
 
-    /// Connects over one address family after the other, until the broker consents.
+    /// Connects over one address family after the other, until the broker accepts.
     private func connect() throws(LinkFailure) -> BrokerConnection {
         var last = LinkFailure.hostNotFound(host: configuration.host, detail: "no address")
         for address in try AddressFamilies.bindAddresses(host: configuration.host) {
@@ -116,7 +116,7 @@ final class SessionWorker {
         logger.info(
             "connected to the broker",
             metadata: ["protocol": "MQTT \(information.protocolVersion.rawValue)", "session": "\(sessionNumber)"])
-        // Whoever hears of the connection may speak of its number, so its birth is known by then.
+        // A receiver of `.connected` may refer to the connect messages, so they are built first.
         let birth = hooks.connectMessages(information)
         events.yield(.connected(information))
         for filter in filters { connection.subscribe(filter) }
@@ -131,7 +131,7 @@ final class SessionWorker {
         if connection.failure == nil { disconnect(connection) }
     }
 
-    /// Sends what may not wait and the last messages, waits for their acknowledgement, and takes leave.
+    /// Sends the urgent and the last messages, waits for their acknowledgement, and disconnects.
     private func disconnect(_ connection: BrokerConnection) {
         let given = connection.pendingMessages.removeBulk()
         if !given.isEmpty { events.yield(.unacknowledged(given)) }
@@ -151,7 +151,7 @@ final class SessionWorker {
         logger.info("disconnected from the broker")
     }
 
-    /// - Parameter connection: nil where there is none that takes messages.
+    /// - Parameter connection: Nil if there is none that accepts messages.
     private func processMailbox(_ connection: BrokerConnection?) {
         let mail = mailbox.removeAll()
         connection?.hasMail = false

@@ -1,11 +1,11 @@
-/// Which version of MQTT the next attempt speaks.
+/// The choice of the MQTT version for the next attempt.
 ///
-/// A broker that does not know MQTT 5 should say so, but some only close the connection, and some answer in a form
-/// that an MQTT 5 client cannot read: then the other version has its turn.
+/// A broker without MQTT 5 should refuse that version. Some only close the connection, and some answer in a form that
+/// an MQTT 5 client cannot read. Then the other version is tried.
 struct VersionNegotiation {
     let preference: LinkConfiguration.ProtocolPreference
     private(set) var version: MQTTVersion
-    /// Whether a version has worked: from then on a closed connection is no reason to doubt it.
+    /// Whether the version has worked. Then a closed connection is no longer a reason to change it.
     private var isConfirmed = false
     private var hasTriedOtherVersion = false
 
@@ -18,19 +18,19 @@ struct VersionNegotiation {
         }
     }
 
-    /// How an attempt ended, as far as the version is concerned.
+    /// The result of an attempt, as far as the version is concerned.
     enum Outcome {
-        /// The broker consented.
+        /// The broker accepted the connection.
         case accepted
-        /// The broker said that it does not know the version.
+        /// The broker refused the version.
         case versionRefused
-        /// The broker closed, or answered nonsense, in place of its answer.
+        /// The broker closed the connection or sent invalid data instead of CONNACK.
         case noAnswer
-        /// Anything else: the network, the credentials, …
+        /// The attempt failed for another reason: the network, the credentials, …
         case unrelated
     }
 
-    /// - Returns: whether the other version should be tried at once.
+    /// Records the result of an attempt. Returns whether to try the other version at once.
     mutating func recordOutcome(_ outcome: Outcome) -> Bool {
         guard preference == .automatic else { return false }
         switch outcome {
@@ -47,7 +47,7 @@ struct VersionNegotiation {
         }
     }
 
-    /// Each version is tried once without a delay; after that the versions take turns at the pace of the back-off.
+    /// Changes the version. Each is tried once without a delay; after that they alternate at the back-off's pace.
     private mutating func switchVersion() -> Bool {
         version = version == .v5 ? .v311 : .v5
         isConfirmed = false

@@ -1,22 +1,22 @@
 public import CivilTime
 
-/// The file beneath the store: it can be unusable at the start, and it can be deleted or replaced at any time.
+/// The file of the store: it can be unusable at the start, and it can be deleted or replaced at any time.
 extension AgentStore {
-    /// Whether the records are in memory only, because the file could not be used yet.
+    /// Whether the records are only in memory because the file could not be used yet.
     public var isWaitingForFile: Bool {
         if case .temporaryMemory = storageMode { true } else { false }
     }
 
-    /// Whether there is, or is to be, a file.
+    /// Whether the store has a file, or will have one.
     public var hasFile: Bool {
         if case .memory = storageMode { false } else { true }
     }
 
-    /// Looks whether the path still leads to the open database, its log and the record of its numbers. Where it does
-    /// not, a complete new database is written there, with the same epoch and the same numbers, or the record alone; a
-    /// file that was put there is kept under another name. Costs a few calls of the system where nothing has happened.
+    /// Verifies that the path still leads to the open database, its log and its sequence reservation file. If not, a
+    /// complete new database with the same epoch and sequence numbers, or only the reservation file, is written there.
+    /// A file that took the path is kept under another name. Costs a few system calls if nothing has happened.
     ///
-    /// - Returns: What has happened; nil for nothing.
+    /// - Returns: The loss; nil if there is none.
     public func verifyFile(now: Timestamp) -> FileLossReport? {
         guard case .file(let marks) = storageMode, !isClosed,
             let loss = marks.loss ?? database.sequenceAllocator?.fileLoss
@@ -39,11 +39,11 @@ extension AgentStore {
         return report
     }
 
-    /// Tries again to open the file that could not be used, where the records are in memory because of that. Where it
-    /// can be, it stays open until ``moveIntoFile(snapshot:now:)``, which has to follow.
+    /// Tries again to open the file that could not be used. If it succeeds, the file stays open until
+    /// ``moveIntoFile(snapshot:now:)``, which must follow.
     ///
-    /// - Returns: What the file has of an earlier run; nil where there is no file yet, or nothing in it.
-    /// - Throws: Why it cannot be used, as ``open(at:options:now:)`` does.
+    /// - Returns: The contents of an earlier run in the file; nil if there is no file yet, or it is empty.
+    /// - Throws: The reason why it cannot be used, as ``open(at:options:now:)`` does.
     public func reopenFile(now: Timestamp) throws(StoreError) -> StoreContents? {
         guard case .temporaryMemory(let diskErrors) = storageMode, !isClosed else { return nil }
         reopenedDatabase = nil
@@ -67,14 +67,14 @@ extension AgentStore {
         }
     }
 
-    /// Writes all that is in memory to the file, together with what the file has of an earlier run, and goes on there.
+    /// Writes all data in memory to the file, together with the data of an earlier run in it, and continues there.
     ///
-    /// The records keep their identities, and new ones go on with the numbers of the epoch in memory, or begin a later
-    /// epoch where the record of the file's numbers knows one. Undelivered records of the file stay records of its
-    /// epoch. Of two documents of a name the one in memory is kept.
+    /// The records keep their identities. New records continue the epoch in memory, or begin a later epoch if the
+    /// reservation file contains one. Undelivered records of the file keep their epoch. If both have a document of the
+    /// same name, the one in memory is kept.
     ///
-    /// - Parameter snapshot: The tracker's state, in which what the file had is considered. Nil for the one in memory.
-    /// - Throws: Nothing has changed then.
+    /// - Parameter snapshot: The tracker's state, merged with that of the file. Nil for the snapshot in memory.
+    /// - Throws: `StoreError`. Then the records are still in memory, and ``reopenFile(now:)`` must be called again.
     public func moveIntoFile(snapshot: [UInt8]?, now: Timestamp) throws(StoreError) {
         guard case .temporaryMemory = storageMode, !isClosed else { return }
         opener.now = max(now, opener.now)
@@ -85,7 +85,7 @@ extension AgentStore {
                 database, merging: file, snapshot: snapshot, ownFiles: nil, asidePath: &asidePath))
     }
 
-    /// Errors of the disk in a row, a look apart, after which a database is taken for unreadable, is put aside, and
-    /// what can be read is salvaged: an error that passes must not cost a healthy file.
+    /// The number of consecutive disk errors, one for each attempt, after which a database counts as unreadable, is put
+    /// aside and salvaged. A temporary error must not cost a healthy file.
     private static let maximumConsecutiveDiskErrors = 6
 }

@@ -1,48 +1,49 @@
 public import CivilTime
 import Threads
 
-/// The agent's memory: what is to be published, what the tracker knows, and a few documents. The one writer of its file.
+/// The store of the agent: outbox, tracker's state, timeline, a few documents. The only writer of its file.
 ///
-/// It runs on a thread of its own, so a slow disk never holds up anything else. Every call is one transaction at most, and throws
-/// `StoreError`; after an error the store is as it was before the call.
+/// It runs on its own thread, so a slow disk never blocks other work. A call is at most one transaction and, after an
+/// error, leaves the store as it was. Exceptions: `expireRecords` and `expireTimeline` use one transaction for each
+/// batch, and the functions that replace the file use several.
 ///
-/// A database that turns out to be damaged while it is used is treated as one that is found so: it is put aside, what can be read goes into
-/// a new one, and the call is made again there.
+/// A database that proves to be damaged during a call is put aside and salvaged, and the call is repeated in the new
+/// one.
 public actor AgentStore {
     private let executor: ThreadExecutor
     private(set) var database: Database
     var opener: DatabaseOpener
-    /// Where the records are.
+    /// The place of the records.
     var storageMode: StorageMode
-    /// The file that could be opened after all, until the records in memory go there.
+    /// The reopened file, until the records in memory are moved into it.
     var reopenedDatabase: Database?
-    /// Why the database has to be begun anew, where that could not be done yet.
+    /// The reason why the database must be replaced, while that has not succeeded yet.
     private var damage: StoreError?
     private(set) var isClosed = false
-    /// Whether the tracker's state was lost with a damaged database, and not saved anew yet.
+    /// Whether the tracker's state was lost with a damaged database, and no new snapshot was saved yet.
     private var isStateMissing = false
     private(set) var onDamage: (@Sendable (OpeningReport.Damage, _ epoch: Int64) -> Void)?
     private let currentEpochIdentity: Lock<EpochIdentity>
     var files: StoreFileSystem { opener.options.files }
-    /// What was found when the store was opened.
+    /// The findings when the store was opened.
     public nonisolated let report: OpeningReport
-    /// The identities of this epoch's records.
+    /// The epoch of new records, and the seed of their UUIDs.
     public nonisolated var epochIdentity: EpochIdentity { currentEpochIdentity.withLock { $0 } }
 
     /// The store's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The store's thread for a task that does nothing without the store.
+    /// An executor on the store's thread, for a task that mainly uses the store.
     public nonisolated var taskExecutor: any TaskExecutor { ThreadTaskExecutor(executor) }
 
-    /// Opens the database, or makes it. A damaged file, or one that is none of ours, is put aside under a name with the time, and what can
-    /// be read of it goes into a new one.
+    /// Opens the database, or creates it. A damaged file, or one of another program, is put aside under a name with the
+    /// time, and its readable data is copied into a new one.
     ///
     /// - Parameters:
-    ///   - path: The file. Folders that do not exist are made.
-    ///   - options: How to treat the disk.
-    ///   - now: The time, for a new epoch and for the name of what is put aside.
-    /// - Throws: `inUse` when another store has it; `diskFull`; `unusable` when there can be no database there.
+    ///   - path: The file. Missing folders are created.
+    ///   - options: The settings for the disk.
+    ///   - now: The time, for a new epoch and for the name of a file that is put aside.
+    /// - Throws: `inUse` if another store has it open; `diskFull`; `unusable` if no database is possible there.
     public static func open(
         at path: String, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
@@ -51,12 +52,12 @@ public actor AgentStore {
         return (store, store.report)
     }
 
-    /// A store that forgets. Its epoch is its own.
+    /// Opens a store in memory, with a new epoch.
     ///
     /// - Parameters:
-    ///   - path: The file that cannot be used, and to which the records go once it can be, see ``reopenFile(now:)``. The new epoch is later
-    ///     than those that can be found there, and the record beside it notes the new one as far as it can be written. Nil for none.
-    ///   - options: How to treat the disk.
+    ///   - path: The file that cannot be used, and that gets the records later, see ``reopenFile(now:)``. The new epoch
+    ///     is later than all epochs found there, and is saved in the reservation file if possible. Nil for none.
+    ///   - options: The settings for the disk.
     ///   - now: The time, for the new epoch.
     public static func openInMemory(
         insteadOf path: String? = nil, options: StoreOptions = StoreOptions(), now: Timestamp
@@ -92,7 +93,7 @@ public actor AgentStore {
             }
     }
 
-    /// Has somebody told of each damage that is found from now on: the database was begun anew in the epoch that is given.
+    /// Sets the observer of damage found from now on. It gets the epoch of the new database.
     ///
     /// - Parameter observer: Called on the store's thread.
     public func observeDamage(
@@ -101,26 +102,26 @@ public actor AgentStore {
         onDamage = observer
     }
 
-    /// Looks at the next part of a database that was too large to be looked through when it was opened. Takes about a
-    /// millisecond.
-    ///
-    /// - Returns: Whether there is more to look at.
+    /// Checks the next part of a database that was too large to be checked when it was opened, for about a millisecond.
+    /// Returns whether there is more.
     public func advanceIntegrityScan() throws(StoreError) -> Bool {
         try withDatabase { vault throws(StoreError) in try vault.advanceIntegrityScan() }
     }
 
-    /// Stores records and what the tracker has come to, in one transaction, with one fsync; deletes what was acknowledged before.
+    /// Stores records and the tracker's progress in one transaction, and deletes the records acknowledged before. With
+    /// `synchronous` full this usually costs one fsync, and two more for a new block of sequence numbers.
     ///
     /// - Parameters:
-    ///   - records: What is to be published. They get the next numbers, in this order.
-    ///   - dropped: How many older records of each kind were dropped before they could be stored. With the first record that is stored, they get the
-    ///     numbers before it, and the ledger says so.
-    ///   - journal: The tracker's inputs since the last commit. Stored in the last record's row.
-    ///   - snapshot: The tracker's whole state after those inputs; it makes every journal up to this one obsolete, and this one need not be stored.
-    ///     Pass one when `StoreStatistics.journalBytes` has grown to what you want to replay after a restart.
-    ///   - now: The time for the ledger, in case that something has to be given up.
-    /// - Returns: The records as they are on the disk.
-    /// - Throws: `diskFull`, `overQuota` and the like. Nothing has changed then: try again with the same records and those that came since, and they get the same identities.
+    ///   - records: The records to publish. They get the next sequence numbers, in this order.
+    ///   - dropped: The number of older records of each kind that were dropped before they could be stored. With the
+    ///     first stored record, they get the sequence numbers before it, and the ledger lists them.
+    ///   - journal: The tracker's inputs since the last commit. Stored in the last record's row if it fits.
+    ///   - snapshot: The tracker's whole state after those inputs. It makes every journal up to this one obsolete, and
+    ///     this one is not stored. Pass one when `StoreStatistics.journalBytes` is as much as a restart should replay.
+    ///   - now: The time for the ledger, if records have to be dropped.
+    /// - Returns: The stored records.
+    /// - Throws: `diskFull`, `overQuota` and others. Then nothing has changed: a new attempt with the same records, and
+    ///   later ones after them, gives them the same identities.
     @discardableResult
     public func commit(
         _ records: [PendingRecord], dropped: [RecordKind: Int] = [:], journal: [UInt8], snapshot: [UInt8]? = nil,
@@ -128,7 +129,7 @@ public actor AgentStore {
     ) throws(StoreError) -> [StoredRecord] {
         opener.now = max(now, opener.now)
         let stored = try withDatabase { vault throws(StoreError) in
-            // A journal says what has changed; without what it changes it is worth nothing.
+            // A journal contains changes, which are useless without the state that they change.
             guard !isStateMissing || snapshot != nil || journal.isEmpty else { throw .stateLost(path: opener.path) }
             return try vault.commit(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
         }
@@ -136,7 +137,7 @@ public actor AgentStore {
         return stored
     }
 
-    /// The tracker's state: the newest snapshot, and the journals since, in order.
+    /// Returns the tracker's state: the newest snapshot and the journals since, in order.
     public func trackerState() throws(StoreError) -> (snapshot: [UInt8]?, journals: [[UInt8]]) {
         try withDatabase { vault throws(StoreError) in
             let snapshot = try vault.trackerStateTables.snapshot()
@@ -145,42 +146,42 @@ public actor AgentStore {
         }
     }
 
-    /// Remembers what the broker has. It goes with the next commit, or at once when many wait.
+    /// Notes records that the broker acknowledged. The next commit deletes them, or this call if there are many.
     public func acknowledge(_ keys: [RecordKey]) throws(StoreError) {
         try withDatabase { vault throws(StoreError) in try vault.acknowledge(keys) }
     }
 
-    /// Writes at once what `acknowledge` remembers.
+    /// Deletes the acknowledged records at once.
     public func flushAcknowledgements() throws(StoreError) {
         try withDatabase { vault throws(StoreError) in try vault.flushAcknowledgements() }
     }
 
-    /// Writes what `acknowledge` remembers and gives the file back, so that it can be opened again at once, whoever still holds
-    /// a reference. Every later call throws `closed`. Nothing happens where it is closed already.
+    /// Deletes the acknowledged records and closes the file, so that it can be opened again at once even if references
+    /// to this store remain. Later calls that use the database throw `closed`. A second call has no effect.
     public func close() throws(StoreError) {
         guard !isClosed else { return }
-        // What cannot be written any more is sent once more.
+        // Records whose deletion fails are published again.
         try? flushAcknowledgements()
-        // Whoever deleted the file just before still finds a complete one.
+        // If the file was deleted or replaced just before, a complete one is written.
         _ = verifyFile(now: opener.now)
         database = try opener.openInMemory()
         isClosed = true
     }
 
-    /// Acknowledged, and not on the disk yet: what would be sent twice after a crash.
+    /// The number of acknowledged records that are still on the disk: they would be published again after a crash.
     public var pendingAcknowledgementCount: Int { database.pendingAcknowledgements.count }
 
-    /// What the last run left, as one value.
+    /// Returns the contents of the last run.
     public func contents() throws(StoreError) -> StoreContents {
         try withDatabase { vault throws(StoreError) in try vault.contents() }
     }
 
-    /// The records that are not acknowledged, oldest first; those that were salvaged before all others.
+    /// Returns the unacknowledged records, oldest first; salvaged records come before all others.
     ///
     /// - Parameters:
-    ///   - key: Where the last answer ended. Nil for the oldest.
-    ///   - limit: The most records.
-    ///   - maximumBytes: The most bytes of payload; one record is given in any case.
+    ///   - key: The key of the last record of the previous answer. Nil to begin with the oldest.
+    ///   - limit: The maximum number of records.
+    ///   - maximumBytes: The maximum payload bytes; one record is returned in any case.
     public func unacknowledged(
         after key: RecordKey? = nil, limit: Int, maximumBytes: Int = .max
     ) throws(StoreError) -> [StoredRecord] {
@@ -189,19 +190,18 @@ public actor AgentStore {
         }
     }
 
-    /// The payloads of the newest location records from one instant, included, to another one, not included, that are still
-    /// in the store, in the order in which they were recorded.
+    /// Returns the payloads of the newest stored locations in a time range (`to` exclusive), in recording order.
     public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         try withDatabase { vault throws(StoreError) in try vault.locations(from: from, to: to, limit: limit) }
     }
 
-    /// The timeline events that have a part within a time, each by its newest revision, ordered by their start.
+    /// Returns the newest revision of each timeline event that overlaps a time range, ordered by start.
     ///
     /// - Parameters:
-    ///   - from: An event that ended by then is not among them.
-    ///   - to: Nor one that began then or later, unless `from` is the same instant.
-    ///   - limit: The most events; a few more where they begin at the same instant.
-    ///   - maximumBytes: The most bytes of payload; one event is given in any case.
+    ///   - from: The start of the range. Events that ended by then are not included.
+    ///   - to: The end of the range, exclusive unless `from` is the same instant.
+    ///   - limit: The maximum number of events; exceeded if further events begin at the same instant.
+    ///   - maximumBytes: The maximum payload bytes; one event is returned in any case.
     public func timelineEvents(
         from: Timestamp, to: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
@@ -211,12 +211,12 @@ public actor AgentStore {
         }
     }
 
-    /// The timeline events that were revised after an instant, each by its newest revision, ordered by that.
+    /// Returns the newest revision of each timeline event that was revised after an instant, ordered by revision time.
     ///
     /// - Parameters:
-    ///   - after: An event that was last revised at this instant is not among them.
-    ///   - limit: The most events; a few more where they were revised at the same instant.
-    ///   - maximumBytes: The most bytes of payload; one event is given in any case.
+    ///   - after: The instant. An event last revised at it is not included.
+    ///   - limit: The maximum number of events; exceeded if further events were revised at the same instant.
+    ///   - maximumBytes: The maximum payload bytes; one event is returned in any case.
     public func timelineUpdates(
         after: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
@@ -225,36 +225,35 @@ public actor AgentStore {
         }
     }
 
-    /// The newest revision of a timeline event, as it was published. Nil where there is no such event, or no longer.
+    /// Returns the newest revision of a timeline event, as it was published. Nil if it is not stored.
     public func timelineEvent(id: String) throws(StoreError) -> [UInt8]? {
         try withDatabase { vault throws(StoreError) in try vault.timeline.event(id: id) }
     }
 
-    /// The timeline events that last, each by its newest revision; and the latest update of any event, nil where there is none.
+    /// Returns the newest revisions of the timeline events that are unfinished or may continue, and the latest update
+    /// of any event (nil for none).
     public func openTimelineEvents() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
         try withDatabase { vault throws(StoreError) in try vault.timeline.openEvents() }
     }
 
-    /// Forgets the timeline events that had ended before an instant, delivered or not: what is to be published still is.
-    ///
-    /// - Returns: How many there were.
+    /// Deletes the timeline events that ended before an instant, or that were left open and not updated since. The
+    /// outbox is not affected. Returns the number of deleted events.
     @discardableResult
     public func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
         try withDatabase { vault throws(StoreError) in try vault.expireTimeline(before: instant) }
     }
 
-    /// Gives up the records of before an instant, and says so in the ledger. The newest record stays.
-    ///
-    /// - Returns: How many there were.
+    /// Drops the records from before an instant, except the newest, and lists the undelivered ones in the ledger.
+    /// Returns the number of dropped records.
     @discardableResult
     public func expireRecords(before instant: Timestamp, now: Timestamp) throws(StoreError) -> Int {
         try withDatabase { vault throws(StoreError) in try vault.expireRecords(before: instant, at: now) }
     }
 
-    /// The numbers without a record and why, oldest first; at most 64 entries.
+    /// Returns the sequence numbers without a record and the reasons, oldest first; at most 64 entries.
     public func ledger() -> [LedgerEntry] { database.counters.completeLedger.entries }
 
-    /// Begins a new epoch: what is stored from here on has other identities. What is not delivered yet keeps its own.
+    /// Begins a new epoch: records stored from now on have other identities. Undelivered records keep theirs.
     public func beginEpoch(now: Timestamp) throws(StoreError) {
         opener.now = max(now, opener.now)
         try withDatabase { vault throws(StoreError) in try opener.beginEpoch(in: &vault) }
@@ -262,24 +261,24 @@ public actor AgentStore {
         currentEpochIdentity.withLock { $0 = identities }
     }
 
-    /// How full the store is. Costs little, however much is in it.
+    /// Returns the fill level of the store. The cost does not depend on the number of records.
     public func statistics() throws(StoreError) -> StoreStatistics {
         try withDatabase { vault throws(StoreError) in try vault.statistics() }
     }
 
-    /// Stores a document under a name, in place of the one it had.
+    /// Stores a document under a name, and replaces an existing one.
     public func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
         try withDatabase { vault throws(StoreError) in
             try vault.transaction { vault throws(StoreError) in try vault.metadataTables.saveDocument(name, bytes) }
         }
     }
 
-    /// The document of a name. Nil where there is none.
+    /// Returns the document with a name. Nil if there is none.
     public func document(_ name: String) throws(StoreError) -> [UInt8]? {
         try withDatabase { vault throws(StoreError) in try vault.metadataTables.document(name) }
     }
 
-    /// Forgets the document of a name, if there is one.
+    /// Deletes the document with a name, if there is one.
     public func removeDocument(_ name: String) throws(StoreError) {
         try withDatabase { vault throws(StoreError) in
             try vault.transaction { vault throws(StoreError) in try vault.metadataTables.removeDocument(name) }
@@ -288,7 +287,7 @@ public actor AgentStore {
 }
 
 extension AgentStore {
-    /// Does something with the database; where it turns out to be damaged, once more with a new one.
+    /// Runs `body` with the database; if the database proves to be damaged, once more with a new one.
     private func withDatabase<Result>(
         _ body: (inout Database) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -303,9 +302,9 @@ extension AgentStore {
         }
     }
 
-    /// Goes on in another database that has all that this one has.
+    /// Continues in another database that contains all data of this one.
     func switchDatabase(to new: consuming Database) {
-        // The old one's log is in the new one, and the record of its numbers speaks of the new one.
+        // The new database contains the old log, and the reservation file describes the new database.
         database.sequenceAllocator = nil
         database.connection.setCheckpointOnClose(false)
         database = new
@@ -315,9 +314,8 @@ extension AgentStore {
         currentEpochIdentity.withLock { $0 = identities }
     }
 
-    /// Writes the record of the numbers again, after it was deleted or replaced.
-    ///
-    /// - Returns: The new path of the file that is in its place. Nil where there is none.
+    /// Writes the reservation file again after it was deleted or replaced. Returns the new path of the file that
+    /// replaced it; nil for none.
     func rewriteReservationFile(after loss: OpenFileIdentities.Loss) throws(StoreError) -> String? {
         let asidePath = loss.isDeleted ? nil : files.asidePath(for: opener.path, at: opener.now)
         return try database.sequenceAllocator?.rewrite(asidePath: asidePath)
@@ -325,9 +323,9 @@ extension AgentStore {
 
     private func recreateDatabase(because reason: StoreError) throws(StoreError) {
         damage = reason
-        // What the broker has it need not get again.
+        // Acknowledged records need not be published again from the new database.
         let acknowledged = database.pendingAcknowledgements.keys(currentEpoch: database.counters.epochIdentity.epoch)
-        // The damaged one is locked, and nobody else can read it, until it is closed: as it is, without a last copy of its log.
+        // The damaged database stays locked until it is closed; without a checkpoint, closing does not change it.
         database.connection.setCheckpointOnClose(false)
         database.sequenceAllocator = nil
         database = try opener.openInMemory()
@@ -346,7 +344,7 @@ extension AgentStore {
     }
 }
 
-/// Opens a store on the thread that it will run on.
+/// An actor that opens a store on the store's own thread.
 private actor StoreFactory {
     private let executor: ThreadExecutor
 

@@ -1,9 +1,9 @@
-/// FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/). Each step is a bijection of what came before it,
-/// so that no single changed byte goes unnoticed.
+/// The FNV-1a hash with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/). Each step is a bijection, so a single
+/// changed byte always changes the 64-bit value.
 struct Checksum {
     private static let prime: UInt64 = 0x100_0000_01B3
 
-    /// The sum of all bytes so far.
+    /// The checksum of all bytes so far.
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
     /// Adds bytes.
@@ -20,9 +20,9 @@ struct Checksum {
     }
 }
 
-// What is stored with a row, since SQLite verifies the structure of a page and not the content of its rows.
+// The checksum of a row: SQLite verifies the structure of a page but not the content of its rows.
 extension Checksum {
-    /// What precedes the bytes of a column's value, so that no two different rows have the same bytes.
+    /// The byte before each column's value, so that two different rows never have the same bytes.
     private enum TypeTag {
         static let null: UInt8 = 0
         static let integer: UInt8 = 1
@@ -30,7 +30,7 @@ extension Checksum {
         static let blob: UInt8 = 3
     }
 
-    /// The sum of a row's values, in the order of its columns.
+    /// Creates the checksum of a row's values, in the order of its columns.
     init(of values: [SQLiteValue]) {
         for value in values {
             switch value {
@@ -58,15 +58,15 @@ extension Checksum {
         add(text)
     }
 
-    /// Adds bytes that are a value of their own.
+    /// Adds a blob.
     mutating func add(blob: UnsafeRawBufferPointer) {
         add(CollectionOfOne(TypeTag.blob))
         withUnsafeBytes(of: Int64(blob.count).littleEndian) { add($0) }
         add(blob)
     }
 
-    /// The four bytes that are stored: both halves in one, as the authors of FNV recommend it. Always four, so that a
-    /// row that is written over in place keeps its length.
+    /// The four bytes that are stored: both halves combined by XOR, as FNV's authors recommend. Always four, so that a
+    /// row keeps its length when it is overwritten in place.
     var storedBytes: [UInt8] {
         let folded = UInt32(truncatingIfNeeded: value ^ value >> 32)
         return withUnsafeBytes(of: folded.littleEndian) { Array($0) }

@@ -1,16 +1,15 @@
-/// Journal entries as they lie in a row: each is its ordinal, its length, its bytes; both numbers as LEB128 (DWARF 5, section 7.6).
+/// The encoded journal entries: for each ordinal and length as LEB128 (DWARF 5, section 7.6), and the bytes.
 ///
-/// An entry has an ordinal of its own, since entries move: when a row is deleted, its entries are carried into the newest row or into the
-/// `journal` table, and their order there says nothing.
+/// Entries need an ordinal, because they move to the newest row or the `journal` table when their row is deleted.
 struct CommitJournal {
-    /// What a commit was given.
+    /// The journal of one commit.
     struct Entry: Hashable {
-        /// Counts the commits that had a journal.
+        /// The number of this commit among the commits with a journal.
         var ordinal: Int64
         var bytes: [UInt8]
     }
 
-    /// The entries, one after the other.
+    /// The encoded entries.
     private(set) var encoded: [UInt8] = []
 
     var isEmpty: Bool { encoded.isEmpty }
@@ -22,7 +21,7 @@ struct CommitJournal {
         encoded += entry.bytes
     }
 
-    /// Appends entries that already have this form.
+    /// Appends entries that are already encoded.
     mutating func append(encoded other: [UInt8]) { encoded += other }
 
     private mutating func appendLEB128(_ number: UInt64) {
@@ -34,7 +33,7 @@ struct CommitJournal {
         encoded.append(UInt8(rest))
     }
 
-    /// The entries in some bytes; where they make no sense, or there are but zeros, those before.
+    /// Returns the entries in encoded bytes, up to the first that is invalid or zero.
     static func entries(in encoded: [UInt8]) -> [Entry] {
         var rest = encoded[...]
         var entries: [Entry] = []

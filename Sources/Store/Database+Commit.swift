@@ -1,7 +1,7 @@
 import CivilTime
 
 extension Database {
-    /// What `AgentStore.commit` promises.
+    /// Implements `AgentStore.commit`.
     mutating func commit(
         _ records: [PendingRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
     ) throws(StoreError) -> [StoredRecord] {
@@ -19,7 +19,7 @@ extension Database {
         let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }
-        // What is kept for queries is a second copy.
+        // A timeline event is stored a second time, for queries.
         let copies = zip(records, stored).reduce(0) {
             $1.0.timeline == nil ? $0 : $0 + $1.1.payload.count + 3 * Self.rowOverheadBytes
         }
@@ -34,7 +34,7 @@ extension Database {
         return stored
     }
 
-    /// Writes the acknowledgements that wait, in a transaction of their own.
+    /// Deletes the acknowledged records in a separate transaction.
     mutating func flushAcknowledgements() throws(StoreError) {
         guard !pendingAcknowledgements.isEmpty else { return }
         try transaction { vault throws(StoreError) in
@@ -44,10 +44,10 @@ extension Database {
         pendingAcknowledgements.removeAll()
     }
 
-    /// What a row takes beside its payload, in bytes: header, numbers, and its share of a page that is not full.
+    /// The bytes of a row in addition to its payload: header, numbers, and its share of a partly filled page.
     private static let rowOverheadBytes = 64
 
-    /// A record, and what is stored of it.
+    /// A record and its compressed payload.
     private struct Row {
         var record: StoredRecord
         var payload: [UInt8]
@@ -63,13 +63,12 @@ extension Database {
             entries.append(CommitJournal.Entry(ordinal: counters.journalOrdinal, bytes: journal))
         }
         if let last = rows.last {
-            // One page holds the newest row as long as it can: what was carried goes with it until it does not fit.
+            // Carried entries stay in the newest row, on one page, while they fit.
             var inputs = carried
             inputs.append(encoded: entries.encoded)
             let isTooMuch = last.payload.count + inputs.encoded.count > TrackerStateTables.rowBytes
             if isTooMuch, snapshot == nil {
-                // What does not fit beside the row even alone would take a page of its own now, and a slot once the row
-                // goes: the slot at once is one page in place of two.
+                // Long entries would take a page now, and a slot when the row is deleted: use a slot at once.
                 let isLong = last.payload.count + entries.encoded.count > TrackerStateTables.rowBytes
                 try saveToJournalTable(isLong ? inputs : carried)
                 inputs = isLong ? CommitJournal() : entries
@@ -92,7 +91,7 @@ extension Database {
         }
     }
 
-    /// Writes journal entries where no record has to be beside them.
+    /// Saves journal entries without a record.
     mutating func saveToJournalTable(_ journal: CommitJournal) throws(StoreError) {
         var slot = CommitJournal()
         for entry in CommitJournal.entries(in: journal.encoded) {
@@ -110,14 +109,14 @@ extension Database {
         counters.nextJournalSlot += 1
     }
 
-    /// Deletes what is acknowledged.
+    /// Deletes the acknowledged records.
     ///
-    /// - Parameter isFollowedByRecords: Whether this transaction inserts records: then the newest row may go, too.
-    /// - Returns: The journal entries of the deleted rows that still count.
+    /// - Parameter isFollowedByRecords: Whether this transaction inserts records: then the newest row can go.
+    /// - Returns: The journal entries of the deleted rows that are still needed.
     private mutating func removeAcknowledged(isFollowedByRecords: Bool) throws(StoreError) -> CommitJournal {
         var carried = CommitJournal()
         if isFollowedByRecords, let hollow = counters.tombstoneSeq {
-            // It has no payload and is not counted.
+            // A tombstone is not counted: add it, because `remove` subtracts it.
             counters.outbox.add(1, at: hollow)
             counters.tombstoneSeq = nil
             try remove(hollow...hollow, into: &carried)
@@ -141,7 +140,7 @@ extension Database {
         return carried
     }
 
-    /// Deletes rows of the outbox, none of them the newest that stays, and carries their journal entries.
+    /// Deletes rows of the outbox, except the newest one that must stay, and carries their journal entries.
     mutating func remove(_ range: ClosedRange<Int64>, into carried: inout CommitJournal) throws(StoreError) {
         if range.upperBound > counters.snapshotSeq {
             for inputs in try outbox.inputs(in: max(range.lowerBound, counters.snapshotSeq + 1)...range.upperBound) {

@@ -1,23 +1,22 @@
 import CivilTime
 
 extension Database {
-    /// How many records are given up at a time.
+    /// The number of records that are dropped at a time.
     private static let batch = 256
 
     private var maximumPages: Int { options.maximumBytes / SQLiteConnection.pageBytes }
-    /// Pages that are kept free for what a transaction needs beside its rows.
+    /// The pages that are kept free for the other needs of a transaction.
     private var reservedPages: Int { 16 + maximumPages / 64 }
 
-    /// Runs a transaction that needs room; when the quota stops it after all, makes more and runs it again.
-    ///
-    /// - Parameter body: Is told how many bytes to make room for.
+    /// Runs a transaction that needs room. If it still exceeds the quota, makes more room and runs it again. The second
+    /// parameter of `body` is the number of bytes to make room for.
     mutating func withinQuota(
         _ bytes: Int, at now: Timestamp, _ body: (inout Database, _ room: Int) throws(StoreError) -> Void
     ) throws(StoreError) {
         do {
             try transaction { vault throws(StoreError) in try body(&vault, bytes) }
         } catch .diskFull(let path, let detail) {
-            // SQLite says the same of a full disk and of a full quota.
+            // SQLite reports a full disk and a full quota with the same error.
             guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
                 throw .diskFull(path: path, detail: detail)
             }
@@ -33,16 +32,17 @@ extension Database {
         }
     }
 
-    /// Pages for some bytes of rows: a page is filled to two thirds at the least.
+    /// Returns the pages for this many bytes of rows. A page is at least two thirds full.
     private func pages(for bytes: Int) -> Int { bytes * 3 / (2 * SQLiteConnection.pageBytes) + 1 }
 
-    /// Gives up records until there is room: the oldest events that are only kept for queries, every second of the older locations, then the oldest locations, then the oldest of the rest.
+    /// Drops data until there is room. The order is: the oldest timeline events kept for queries, every second one of
+    /// the older locations, the oldest locations, the oldest other records.
     ///
-    /// - Parameter carried: Gets the journal entries of the rows that go.
+    /// - Parameter carried: Receives the journal entries of the dropped rows.
     mutating func makeRoom(for bytes: Int, carried: inout CommitJournal, at now: Timestamp) throws(StoreError) {
         let limit = maximumPages - reservedPages - pages(for: bytes)
         guard try pagesInUse() > limit else { return }
-        // Some more at a time, so that it is not done again for every record.
+        // Some extra room, so that not every record has to make room again.
         let target = limit - maximumPages / 32
         while try pagesInUse() > target {
             if try dropOldestTimeline() { continue }
@@ -53,7 +53,7 @@ extension Database {
         }
     }
 
-    /// Drops every second of the oldest locations that were not thinned before, within the older half of the outbox.
+    /// Drops every second one of the oldest locations that are not thinned yet, within the older half of the outbox.
     private mutating func thinLocations(carried: inout CommitJournal, at now: Timestamp) throws(StoreError) -> Bool {
         guard let first = try outbox.oldest(locations: true, after: 0, before: counters.newestSeq, limit: 1).first
         else {
@@ -66,7 +66,7 @@ extension Database {
         var kept: Set<Int64> = []
         for index in stride(from: 0, to: found.count, by: 2) { kept.insert(found[index].seq) }
 
-        // A page is given back only when all its rows go, so those that stay are packed anew.
+        // SQLite frees a page only when all its rows are deleted, so the remaining rows are inserted again.
         var records: [StoredRecord] = []
         try outbox.forEach(after: oldest.seq - 1) { record throws(StoreError) in
             if kept.contains(record.seq) { records.append(record) }
@@ -82,7 +82,7 @@ extension Database {
         return true
     }
 
-    /// Drops the oldest locations, or the oldest that are none; what was salvaged is older than all else.
+    /// Drops the oldest locations, or the oldest other records. Salvaged records are older than all others.
     private mutating func dropOldest(
         locations: Bool, carried: inout CommitJournal, at now: Timestamp
     ) throws(StoreError) -> Bool {
@@ -96,7 +96,7 @@ extension Database {
         return !found.isEmpty
     }
 
-    /// What `AgentStore.expire` promises.
+    /// Implements `AgentStore.expireRecords`.
     mutating func expireRecords(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
         var total = 0
         while true {
@@ -133,7 +133,7 @@ extension Database {
 
     private func key(_ seq: Int64) -> RecordKey { RecordKey(epoch: counters.epochIdentity.epoch, seq: seq) }
 
-    /// Writes into the ledger what was not delivered; what is acknowledged was.
+    /// Adds the dropped records to the ledger, except those that are acknowledged.
     private mutating func enterGivenUp(
         _ records: [(key: RecordKey, kind: RecordKind)], because reason: LedgerEntry.Reason, at now: Timestamp
     ) {

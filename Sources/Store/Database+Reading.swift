@@ -1,7 +1,7 @@
 import CivilTime
 
 extension Database {
-    /// What `AgentStore.unacknowledged` promises.
+    /// Implements `AgentStore.unacknowledged`.
     borrowing func unacknowledged(
         after key: RecordKey?, limit: Int, maximumBytes: Int
     ) throws(StoreError) -> [StoredRecord] {
@@ -19,7 +19,7 @@ extension Database {
         }
         let epoch = counters.epochIdentity.epoch
         let start = key ?? RecordKey(epoch: .min, seq: .min)
-        // What was salvaged comes first, whatever its epoch: a clock that was wrong can have made a later one.
+        // Salvaged records come first, whatever their epoch: with a wrong clock, they may have a later one.
         if counters.salvagedCount > 0, start.epoch != epoch {
             let acknowledged = pendingAcknowledgements.salvaged
             try salvaged.forEach(after: start) { record throws(StoreError) in
@@ -34,7 +34,7 @@ extension Database {
         return records
     }
 
-    /// What `AgentStore.locations` promises.
+    /// Implements `AgentStore.locations`.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         guard limit > 0 else { return [] }
         var payloads = try outbox.locations(from: from, to: to, limit: limit)
@@ -44,7 +44,7 @@ extension Database {
         return payloads.reversed()
     }
 
-    /// What `AgentStore.acknowledge` promises.
+    /// Implements `AgentStore.acknowledge`.
     mutating func acknowledge(_ keys: [RecordKey]) throws(StoreError) {
         for key in keys where key.epoch != counters.epochIdentity.epoch || key.seq != counters.tombstoneSeq {
             pendingAcknowledgements.insert(key, currentEpoch: counters.epochIdentity.epoch)

@@ -1,11 +1,11 @@
 import CivilTime
 
-/// The timeline's events as they are kept for whoever asks: a copy beside the outbox, which loses what is delivered.
+/// The timeline events that are kept for queries: a copy, because the outbox deletes delivered records.
 extension Database {
-    /// How many events are given up at a time.
+    /// The number of events that are dropped at a time.
     private static let batch = 128
 
-    /// Keeps the revisions among some records.
+    /// Saves the timeline revisions among some records.
     mutating func saveTimelineRevisions(
         of records: [PendingRecord], as stored: [StoredRecord]
     ) throws(StoreError) {
@@ -16,7 +16,7 @@ extension Database {
         try trimTimeline()
     }
 
-    /// Gives up the oldest final events while there are more than the history may have.
+    /// Drops the oldest final events while there are more than the options permit.
     mutating func trimTimeline() throws(StoreError) {
         while counters.timeline.count > options.timelineMaximumCount
             || counters.timeline.bytes > options.timelineMaximumBytes
@@ -25,15 +25,15 @@ extension Database {
         }
     }
 
-    /// Gives up some of the oldest final events, to make room for what is not delivered yet. They were published, or
-    /// are still in the outbox: nothing is lost that the ledger would have to tell.
+    /// Drops some of the oldest final events, to make room for undelivered records. The events were published or are
+    /// still in the outbox, so the ledger needs no entry.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether any were dropped.
     mutating func dropOldestTimeline() throws(StoreError) -> Bool {
         try timeline.deleteOldest(endedBefore: nil, limit: Self.batch, totals: &counters.timeline) > 0
     }
 
-    /// What `AgentStore.expireTimeline` promises.
+    /// Implements `AgentStore.expireTimeline`.
     mutating func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
         var total = 0
         while true {

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The database and all that is done with it, synchronously: what `AgentStore` guards.
+/// The database and all operations on it, synchronous; `AgentStore` serializes the access.
 struct Database: ~Copyable {
     let path: String
     let options: StoreOptions
@@ -16,22 +16,22 @@ struct Database: ~Copyable {
     private let freePageCount: SQLiteStatement
     var counters: StoreCounters
     var pendingAcknowledgements = PendingAcknowledgements()
-    /// How far the database has been looked through.
+    /// The progress of the integrity scan.
     private var integrityScan = IntegrityScan(isNeeded: false)
-    /// What was found when it was opened.
+    /// The findings when the database was opened.
     var report: OpeningReport
-    /// The numbers that may be used. Nil for a database whose numbers end with it, or that is not completely opened.
+    /// The usable sequence numbers. Nil for a database in memory, for a copy, and during the opening.
     var sequenceAllocator: SequenceAllocator?
 
-    /// Whether the write-ahead log may have frames of a transaction that was not committed.
+    /// Whether the write-ahead log may contain frames of a transaction that failed.
     private var isLogDirty = false
 
     deinit { closeSequenceAllocator() }
 
-    /// Reads what the counters say from the tables.
+    /// Loads the counters from the tables.
     ///
-    /// - Parameter isLarge: Whether to look through all of it would take too long; then ``advanceIntegrityScan()`` does so by
-    ///   and by.
+    /// - Parameter isLarge: Whether checking the whole database now would take too long. Then
+    ///   ``advanceIntegrityScan()`` does so step by step.
     fileprivate mutating func loadCounters(isLarge: Bool) throws(StoreError) {
         counters.newestSeq = try outbox.newestSeq()
         counters.outbox = RowCount(uncountedThrough: counters.newestSeq)
@@ -54,7 +54,7 @@ struct Database: ~Copyable {
         counters.nextJournalSlot = try trackerStateTables.slotCount(after: snapshot?.ordinal ?? 0)
     }
 
-    /// The journal entries that a snapshot does not contain, in order.
+    /// Returns the journal entries after a snapshot, in order.
     borrowing func journalEntries(after snapshot: TrackerStateTables.Snapshot?) throws(StoreError) -> [CommitJournal
         .Entry]
     {
@@ -71,7 +71,7 @@ struct Database: ~Copyable {
         }
     }
 
-    /// Does something in one transaction: all of it, or nothing, and then the counters are as before.
+    /// Runs `body` in one transaction. After an error, the database and the counters are as before.
     mutating func transaction<Result>(
         _ body: (inout Database) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -89,45 +89,42 @@ struct Database: ~Copyable {
         } catch {
             connection.rollBack()
             counters = before
-            // What it has written is still there, and of this log.
+            // Its frames are still in the log, and have the log's salts.
             isLogDirty = true
             throw error
         }
     }
 
-    /// Makes a transaction write a page in any case. A transaction whose synchronization failed can be complete in the
-    /// log, and would count after a kill as long as nothing is written over it.
+    /// Makes the next transaction write at least one page. A transaction whose fsync failed can be complete in the log,
+    /// and would take effect after a kill unless its frames are overwritten.
     private borrowing func overwriteStaleFrames() throws(StoreError) {
         guard isLogDirty, sequenceAllocator != nil, let version = try connection.firstInteger("PRAGMA user_version")
         else { return }
         try connection.execute("PRAGMA user_version = \(version)")
     }
 
-    /// Makes the next transaction begin a new log after one that failed, so that the remains of that one cannot be
-    /// taken for damage.
+    /// Begins a new log after a failed transaction, so that its remains cannot be mistaken for damage.
     private mutating func restartDirtyLog() {
         guard isLogDirty, sequenceAllocator != nil else { return }
         isLogDirty = (try? connection.execute("PRAGMA wal_checkpoint(RESTART)")) == nil
     }
 
-    /// Pages of the file, free ones among it.
+    /// Returns the number of pages of the file, including free ones.
     borrowing func pagesOfFile() throws(StoreError) -> Int { Int(try pageCount.firstInteger() ?? 0) }
 
-    /// Pages of the file that hold something.
+    /// Returns the number of pages of the file that are in use.
     borrowing func pagesInUse() throws(StoreError) -> Int {
         try pagesOfFile() - Int(try freePageCount.firstInteger() ?? 0)
     }
 
-    /// Looks at the next part of a database that was too large to be looked through when it was opened.
-    ///
-    /// - Returns: Whether there is more.
+    /// Checks the next part of a database that was too large for it at the opening. Returns whether there is more.
     mutating func advanceIntegrityScan() throws(StoreError) -> Bool {
         try integrityScan.advance(connection, &counters, path: path)
         return !integrityScan.isDone
     }
 
-    /// Removes what was deleted from the file and from the log. An earlier agent could have positions of private time
-    /// among it; this one writes none.
+    /// Erases deleted data from the file and the log. Data of an earlier agent may contain positions of private time;
+    /// this agent stores none.
     mutating func eraseDeletedData() throws(StoreError) {
         try transaction { vault throws(StoreError) in
             try vault.trackerStateTables.deleteObsolete(
@@ -157,12 +154,12 @@ struct Database: ~Copyable {
 }
 
 extension Database {
-    /// Takes a database that has the newest structure.
+    /// Wraps a connection to a database that has the newest schema.
     ///
     /// - Parameters:
-    ///   - path: What an error calls it.
-    ///   - firstIdentities: The identities of a database that has none.
-    ///   - isLarge: Whether it is yet to be looked through, a little at a time.
+    ///   - path: The path for error messages.
+    ///   - initialEpochIdentity: The epoch of a database that has none yet.
+    ///   - isLarge: Whether the database is checked later, step by step.
     static func wrapping(
         _ connection: consuming SQLiteConnection, path: String, options: StoreOptions,
         initialEpochIdentity: EpochIdentity,

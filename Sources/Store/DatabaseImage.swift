@@ -1,22 +1,22 @@
 import CSQLite
 import Glibc
 
-/// A copy of a database in memory, its write-ahead log included.
+/// A copy of a database in memory, including its write-ahead log.
 ///
-/// Reading takes no lock and writes nothing, so that it cannot be in the way of an agent that starts. That no agent has written
-/// meanwhile is verified instead: no process holds the database's lock before and after, and the log is the same before and after. Then
-/// every page of the file that changed meanwhile is in the log, and the log's copy counts.
+/// Reading takes no lock and writes nothing, so it cannot block an agent that starts. Instead, it verifies that no
+/// agent has written meanwhile: before and after, no process holds the database's lock, and the log is the same. Then
+/// each page of the file that changed meanwhile is in the log, and the log's copy is used.
 struct DatabaseImage: ~Copyable {
-    /// The bytes that SQLite's lock covers while a store has the file open (`SHARED_FIRST` and `SHARED_SIZE` in SQLite's `os.h`).
+    /// The bytes that SQLite locks while a file is open (`SHARED_FIRST` and `SHARED_SIZE` in SQLite's `os.h`).
     private static let lockedBytes: (start: Int, count: Int) = (0x4000_0002, 510)
-    /// `F_OFD_GETLK` of fcntl(2), which Swift does not import: asks for the lock that is in the way of one, also of this process.
+    /// `F_OFD_GETLK` of fcntl(2), which Swift does not import: it returns a conflicting lock, also of this process.
     private static let getLock: Int32 = 36
-    /// How often reading is tried where the file changes meanwhile.
+    /// The number of attempts to read a file that changes meanwhile.
     private static let attempts = 20
 
     private let bytes: UnsafeMutableRawBufferPointer
 
-    /// Takes the bytes, which were allocated by SQLite.
+    /// Takes ownership of bytes that SQLite allocated.
     private init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
 
     deinit { sqlite3_free(bytes.baseAddress) }
@@ -24,7 +24,7 @@ struct DatabaseImage: ~Copyable {
     /// The number of bytes; 0 for an empty file.
     var count: Int { bytes.count }
 
-    /// Gives the bytes away: the receiver frees them by `sqlite3_free`.
+    /// Releases the ownership of the bytes: the receiver frees them with `sqlite3_free`.
     consuming func release() -> UnsafeMutableRawBufferPointer {
         let bytes = bytes
         discard self
@@ -33,7 +33,7 @@ struct DatabaseImage: ~Copyable {
 
     /// Returns a copy of a database.
     ///
-    /// - Throws: `inUse` where an agent has it open; `noPermission`; `failed` where the disk does not give it back.
+    /// - Throws: `inUse` if an agent has it open; `noPermission`; `failed` if the disk cannot read it.
     static func read(_ path: String) throws(StoreError) -> DatabaseImage {
         for attempt in 0..<attempts {
             if attempt > 0 { usleep(50_000) }
@@ -48,9 +48,9 @@ struct DatabaseImage: ~Copyable {
         throw .inUse(path: path)
     }
 
-    /// Whether a process has the database open as its store.
+    /// Returns whether a process has the database open as its store.
     ///
-    /// - Throws: `noPermission` where this user may not look; `failed` where there is no such file.
+    /// - Throws: `noPermission` if this user may not read it; `failed` if there is no such file.
     static func isInUse(_ path: String) throws(StoreError) -> Bool {
         try OpenFile(path).isLocked()
     }
@@ -65,7 +65,7 @@ struct DatabaseImage: ~Copyable {
         return Array(bytes[..<(try count.get())])
     }
 
-    /// A file that is open for reading.
+    /// A file opened for reading.
     private struct OpenFile: ~Copyable {
         let path: String
         private let descriptor: Int32
@@ -86,13 +86,13 @@ struct DatabaseImage: ~Copyable {
         }
 
         deinit {
-            // Closing would end the locks that this process itself has on the file, see fcntl_locking(2).
+            // Closing would release the locks of this process on the file, see fcntl_locking(2).
             if holder != getpid() { close(descriptor) }
         }
 
         var size: Int { max(Int(information.st_size), 0) }
 
-        /// The process that has the file locked for writing. Nil for none.
+        /// The process that holds a write lock on the file. Nil for none.
         private var holder: pid_t? {
             var lock = flock()
             lock.l_type = Int16(F_RDLCK)
@@ -111,14 +111,14 @@ struct DatabaseImage: ~Copyable {
             if holder != nil { throw .inUse(path: path) }
         }
 
-        /// Whether the path still leads to this file.
+        /// Returns whether the path still leads to this file.
         func isStillAtPath() -> Bool {
             var current = stat()
             return stat(path, &current) == 0 && current.st_ino == information.st_ino
                 && current.st_dev == information.st_dev
         }
 
-        /// - Returns: How many bytes there were.
+        /// Reads from the start of the file into a buffer. Returns the number of bytes.
         func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
             var count = 0
             while count < buffer.count {
@@ -132,7 +132,7 @@ struct DatabaseImage: ~Copyable {
             return count
         }
 
-        /// The file's content, overlaid with a log's.
+        /// Returns the file's content, overlaid with a log's pages.
         func image(with log: WriteAheadLog?) throws(StoreError) -> DatabaseImage {
             let pages = log.flatMap { log in log.pageCount.map { $0 * log.pageBytes } }
             let (total, room) = (pages ?? size, max(pages ?? 0, size))

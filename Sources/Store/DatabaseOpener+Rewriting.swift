@@ -1,19 +1,18 @@
 import CivilTime
 
 extension DatabaseOpener {
-    /// Writes a complete copy of an open database to the path, with its epoch and its numbers, and opens it.
+    /// Writes a complete copy of an open database to the path, with its epoch and sequence numbers, and opens it.
     ///
-    /// The copy is made beside the path and takes its name by a rename once it is on the disk. Whenever that is
-    /// interrupted, the next opening finds the old file, or the complete copy.
+    /// The copy is written beside the path and renamed once it is on the disk. After an interruption, the next start
+    /// finds either the old file or the complete copy.
     ///
     /// - Parameters:
-    ///   - source: The open database, in memory or in a file, which need not have a name any more.
-    ///   - older: The database that is at the path and goes into the copy: what it holds is older than all of the
-    ///     source's. Nil for none.
-    ///   - snapshot: The tracker's state, in place of the source's. Nil for the source's.
-    ///   - marks: By what the source's own files are known; they are not kept.
-    ///   - asidePath: Gets the new path of a file that had the path and is neither the source's nor in the copy.
-    /// - Returns: The copy.
+    ///   - source: The open database, in memory or in a file that may no longer have a name.
+    ///   - older: The database at the path, merged into the copy as older than the source. Nil for none.
+    ///   - snapshot: The tracker's state. Nil for that of the source.
+    ///   - ownFiles: The identities of the source's own files, which are deleted.
+    ///   - asidePath: Receives the new path of a file that had the path and is neither the source nor merged.
+    /// - Returns: The copy, opened.
     func rewrite(
         _ source: borrowing Database, merging older: consuming Database?, snapshot: [UInt8]?,
         ownFiles: OpenFileIdentities?,
@@ -41,7 +40,7 @@ extension DatabaseOpener {
             throw .unusable(path: path, reason: "the new database \(unfinished) cannot be renamed to it")
         }
         var whole = self
-        // It was just written: nothing of it has to be looked through later.
+        // The copy was just written: it is checked completely now, not later.
         whole.options.fullCheckMaximumBytes = .max
         var vault = try whole.openInPlace(isNew: false)
         vault.pendingAcknowledgements = source.pendingAcknowledgements
@@ -49,16 +48,14 @@ extension DatabaseOpener {
         return vault
     }
 
-    /// Writes the record of the source's numbers, before the copy takes the database's name: the copy goes on with
-    /// them.
+    /// Writes the reservation of the source, whose sequence numbers the copy continues, before the copy is renamed.
     private func saveReservation(of source: borrowing Database) throws(StoreError) {
         var file = SequenceReservationFile(besideDatabase: path, on: files)
         let known = try file.load().reservation
         var record = SequenceReservation.initial(source.counters.epochIdentity)
         record.committedThrough = source.counters.newestSeq
         record.reservedThrough = max(source.counters.newestSeq, source.counters.usedThroughSeq)
-        // An attempt to open the file may have begun an epoch: nobody orders records by one of which no number was ever
-        // used.
+        // An attempt to open the file may have begun an epoch. Without a used number it does not affect the order.
         if let known, !known.isUnused { record.latestEpoch = max(record.latestEpoch, known.latestEpoch) }
         try file.save(record)
     }
@@ -84,9 +81,8 @@ extension DatabaseOpener {
         }
     }
 
-    /// Frees the path: the source's own files go, since they are in the copy; any other file is put aside.
-    ///
-    /// - Returns: The new path of a file that had the database's name.
+    /// Frees the path: deletes the source's own files, which are in the copy, and renames any other file. Returns the
+    /// new path of a file that had the database's name; nil for none.
     private func clearPath(ownFiles: OpenFileIdentities?) throws(StoreError) -> String? {
         let aside = files.asidePath(for: path, at: now)
         for companion in StoreFileSystem.companionSuffixes where files.exists(path + companion) {
@@ -96,7 +92,7 @@ extension DatabaseOpener {
                 try? files.operations.rename(path + companion, to: aside + companion)
             }
         }
-        // A rename over the source's own file replaces it in one step.
+        // The later rename replaces the source's own file atomically.
         guard files.exists(path), ownFiles?.contains(path) != true else { return nil }
         do {
             try files.operations.rename(path, to: aside)
@@ -108,8 +104,8 @@ extension DatabaseOpener {
 }
 
 extension Database {
-    /// Copies what another database has and this one has not: its records with their identities, its timeline, its
-    /// documents and its ledger. Of two documents of a name, the one that is here stays.
+    /// Copies the data of another database that this one lacks: records with their identities, timeline, documents and
+    /// ledger. If both have a document of the same name, this database's document stays.
     static func merge(_ older: borrowing Database, into vault: inout Database) throws(StoreError) {
         func take(_ record: StoredRecord) throws(StoreError) -> Bool {
             if try vault.salvaged.insert(record) { vault.counters.salvagedCount += 1 }

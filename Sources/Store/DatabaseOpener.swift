@@ -2,10 +2,10 @@ import CSQLite
 import CivilTime
 import Glibc
 
-/// How a database is opened: as it is; or, when it cannot be used, put aside, salvaged, and begun anew.
+/// Opens a database: in place, or, if it cannot be used, by salvaging its data into a new one.
 ///
-/// A new database is made complete beside the damaged one, and takes its place by a rename. Whenever that is
-/// interrupted, the next opening either starts over or finds it done.
+/// A new database is completed beside the damaged one and then renamed, so an interruption at any time is safe: the
+/// next start begins again or finds it complete.
 struct DatabaseOpener {
     let path: String
     var options: StoreOptions
@@ -15,19 +15,18 @@ struct DatabaseOpener {
     private var unfinishedPath: String { Self.unfinishedPath(of: path) }
     var files: StoreFileSystem { options.files }
 
-    /// Where a new database is made before it takes its name.
+    /// Returns the path at which a new database is written before it is renamed.
     static func unfinishedPath(of path: String) -> String { path + ".new" }
 
-    /// - Parameter putsAsideUnreadable: Whether a database that the disk does not give back is put aside, as a damaged
-    ///   one is.
-    /// - Returns: The database, which knows what was found.
+    /// - Parameter putsAsideUnreadable: Whether a database that the disk cannot read is put aside like a damaged one.
+    /// - Returns: The database, with a report of the findings.
     func open(putsAsideUnreadable: Bool = false) throws(StoreError) -> Database {
         try files.makeFolder(of: path)
         if !files.exists(path), files.exists(unfinishedPath) {
             _ = files.renameDatabase(unfinishedPath, to: path)
         }
         let isNew = !files.exists(path)
-        // SQLite cannot open it then, which is no reason to take it for damaged and begin anew.
+        // A permission error of SQLite is no damage, and no reason for a new database.
         guard isNew || files.isAccessible(path) else {
             throw .unusable(
                 path: path,
@@ -43,9 +42,9 @@ struct DatabaseOpener {
         }
     }
 
-    /// A database in memory, for as long as there is no other.
+    /// Opens a database in memory.
     ///
-    /// - Parameter identities: Those of its records; nil where none is stored in it.
+    /// - Parameter identities: The epoch of its records. Nil for epoch 1 with a random seed.
     func openInMemory(as identities: EpochIdentity? = nil) throws(StoreError) -> Database {
         let connection = try SQLiteConnection(path: ":memory:", vfs: files.vfs)
         try connection.configure(options)
@@ -57,7 +56,7 @@ struct DatabaseOpener {
         return vault
     }
 
-    /// - Parameter known: What an opening before this one has found, which has emptied the write-ahead log.
+    /// - Parameter known: The finding of a previous opening, which has emptied the write-ahead log.
     func openInPlace(
         isNew: Bool, knownInconsistency known: OpeningReport.Inconsistency? = nil
     ) throws(StoreError) -> Database {
@@ -71,12 +70,12 @@ struct DatabaseOpener {
         let isLarge = !isNew && files.size(of: path) > options.fullCheckMaximumBytes
         if !isNew, !isLarge { try connection.checkIntegrity(path: path) }
         try connection.checkOwnership(path: path)
-        // From here on the database is locked, and the record of its numbers with it.
+        // From here on the database is locked, and with it the reservation file.
         let version = try migrations.version(of: connection, path: path)
         let database = try inspect(connection, version: version, log: log)
         var file = SequenceReservationFile(besideDatabase: path, on: files)
         let content = try file.load()
-        // The record is written before the database: where they agree, the log is the database's own.
+        // The reservation is written before the database: if they agree, the log belongs to the database.
         if let seedOfFile, seedOfFile != database?.epochIdentity,
             content.reservation?.epochIdentity != database?.epochIdentity
         {
@@ -95,13 +94,13 @@ struct DatabaseOpener {
             connection, path: path, options: options, initialEpochIdentity: numbering.reservation.epochIdentity,
             now: now,
             isLarge: isLarge)
-        // Where there is no space for that, the next start tries it again.
+        // If there is no space for it, the next start tries again.
         if hasRemains, (try? vault.eraseDeletedData()) != nil { try migrations.apply(to: vault.connection, path: path) }
         if log.end == nil || hasRemains { try ensureLogHeader(in: &vault) }
         try apply(numbering, numbering.decision.inconsistency ?? known, to: &vault)
         vault.connection.setCheckpointOnClose(true)
         if isNew || version == 0 || vault.counters.epochIdentity != seedOfFile {
-            // What is the file's own has to be in the file: see above.
+            // The epoch must be in the file itself, because `seedOfFile` is read without the log.
             try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             files.synchronizeFolder(of: path)
         }
@@ -111,14 +110,14 @@ struct DatabaseOpener {
         return vault
     }
 
-    /// Returns what the write-ahead log shows.
+    /// Returns the state of the write-ahead log.
     private func logState() -> SequenceDecision.LogState {
         let bytes = (try? files.operations.read(path + "-wal")) ?? []
         return SequenceDecision.LogState(bytes: Int64(bytes.count), end: WriteAheadLog(bytes)?.end)
     }
 
-    /// Writes something to a log that has no header: while numbers are reserved, a log without one shows that it was
-    /// lost.
+    /// Writes a transaction to a log without a header: while sequence numbers are reserved, a log without a header
+    /// counts as lost.
     private func ensureLogHeader(in vault: inout Database) throws(StoreError) {
         guard logState().end == nil else { return }
         try vault.transaction { vault throws(StoreError) in
@@ -126,7 +125,7 @@ struct DatabaseOpener {
         }
     }
 
-    /// Puts the database aside, which nobody has open, and makes a new one with what can be read of it.
+    /// Puts aside a database that is not open, and creates a new one with its readable data.
     func recreate(because reason: StoreError) throws(StoreError) -> Database {
         let salvage = Salvage(path: path, files: files)
         var damage = OpeningReport.Damage(
@@ -139,7 +138,7 @@ struct DatabaseOpener {
             damage.oldEpoch = findings.epoch
             damage.isStateSalvaged = findings.isStateComplete
         } catch {
-            // Without space for what was salvaged the damaged file stays where it is, until there is some.
+            // Without space for the salvaged data, the damaged file keeps its name until there is some.
             files.removeDatabase(unfinishedPath)
             throw error.withPath(path)
         }
@@ -157,7 +156,7 @@ struct DatabaseOpener {
             vault.report.damage = damage
             return vault
         } catch {
-            // A disk that does not give back what was just written says nothing of the old file.
+            // If the disk cannot read the new file, that says nothing about the old one: undo the renames.
             if files.renameDatabase(path, to: unfinishedPath), files.renameDatabase(damage.asidePath, to: path) {
                 files.removeDatabase(unfinishedPath)
             }
@@ -165,8 +164,7 @@ struct DatabaseOpener {
         }
     }
 
-    /// Makes the database that will take the damaged one's place, and the record of its numbers. It is closed on
-    /// return.
+    /// Creates the replacement of the damaged database and its reservation file. The replacement is closed on return.
     private func buildReplacement(
         from salvage: borrowing Salvage, because reason: StoreError
     ) throws(StoreError) -> Salvage.Findings {
@@ -193,8 +191,8 @@ struct DatabaseOpener {
         return findings
     }
 
-    /// As ``open(putsAsideUnreadable:)``, but an error of the disk is waited for, since many pass: for as long as
-    /// another process is.
+    /// Opens like ``open(putsAsideUnreadable:)``, but repeats after disk errors, since many are temporary, for up to
+    /// `busyTimeoutMilliseconds`.
     func openWithRetry() throws(StoreError) -> Database {
         var waited = 0
         while true {
@@ -220,7 +218,7 @@ struct DatabaseOpener {
 }
 
 extension SQLiteConnection {
-    /// The settings of the outbox, from what was measured.
+    /// Applies the settings of the store; they are based on measurements.
     borrowing func configure(_ options: StoreOptions) throws(StoreError) {
         setBusyTimeout(milliseconds: options.busyTimeoutMilliseconds)
         let frameBytes = Self.pageBytes + 24
@@ -236,7 +234,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Whether the tables in it are ours: without a version there are none.
+    /// Verifies that the tables belong to this program: without a version there are none.
     borrowing func checkOwnership(path: String) throws(StoreError) {
         guard try firstInteger("PRAGMA user_version") == 0, try firstInteger("SELECT count(*) FROM sqlite_schema") != 0
         else {
@@ -245,7 +243,7 @@ extension SQLiteConnection {
         throw .damaged(path: path, reason: "it is the database of another program")
     }
 
-    /// Whether the file's structure is whole. Reads all of it.
+    /// Verifies the structure of the file. Reads all of it.
     borrowing func checkIntegrity(path: String) throws(StoreError) {
         let statement = try prepare("PRAGMA quick_check(1)")
         var answer = ""
@@ -254,7 +252,7 @@ extension SQLiteConnection {
             return false
         }
         guard answer == "ok" else {
-            // The disk did not give a page back: that tells nothing about the page.
+            // The disk failed to read a page, which says nothing about the page's content.
             if let code = Self.errorCode(in: answer), code & 0xFF == SQLITE_IOERR {
                 throw .failed(path: path, operation: "checking", code: code, message: "disk I/O error")
             }
@@ -262,7 +260,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// The result code that SQLite's check names for a page that it could not read.
+    /// Returns the result code in the report of SQLite's check about a page that it could not read.
     private static func errorCode(in answer: String) -> Int32? {
         let words = answer.split(whereSeparator: { " \n".contains($0) })
         return words.last { $0.hasPrefix("code=") }.flatMap { Int32($0.dropFirst(5)) }

@@ -2,11 +2,11 @@
 public struct FileLossReport: Error, Hashable, Sendable {
     /// The database.
     public var path: String
-    /// What has happened, as a part of a sentence: "the database … was deleted".
+    /// The cause as a clause: "the database … was deleted".
     public var cause: String
-    /// Where the file is now that had taken the database's name. Nil where there was none.
+    /// The new path of the file that had replaced the database's file. Nil if there was none.
     public var asidePath: String?
-    /// Why no new file could be written yet: the records are in a file without a name. Nil where a complete one was.
+    /// The reason why the records are still in a file without a name. Nil if a new file was written.
     public var failure: StoreError?
 
     init(path: String, loss: OpenFileIdentities.Loss) {

@@ -1,10 +1,10 @@
-/// Looks through a database that is too large for that when it is opened, a little at a time.
+/// A scan of a database that is too large to be checked when it is opened, in small steps.
 ///
-/// Reading finds what is damaged: a page that is none, a row that ends outside of its page, a chain that leads nowhere.
-/// What SQLite cannot know is looked at here: whether the numbers ascend, whether the rows are of this epoch and as
-/// they were written, and whether each timeline event is in the indices.
+/// Reading finds structural damage: an invalid page, a row that ends outside its page, a broken chain. The scan also
+/// checks facts that SQLite does not know: whether the sequence numbers ascend, whether the rows belong to this epoch
+/// and have the right checksums, and whether each timeline event is in the indices.
 struct IntegrityScan {
-    /// About a millisecond's worth of rows; nobody waits longer than that for the store.
+    /// The number of rows for about a millisecond, the longest time that the store is blocked.
     private static let rowsPerStep = 256
 
     private enum Stage {
@@ -15,15 +15,15 @@ struct IntegrityScan {
     private var salvagedThrough = RecordKey(epoch: .min, seq: .min)
     private var timelineThrough: Int64 = 0
 
-    /// - Parameter isNeeded: Whether nobody has looked yet.
+    /// - Parameter isNeeded: Whether the database is unchecked.
     init(isNeeded: Bool) { stage = isNeeded ? .outbox : .done }
 
-    /// Whether all was looked at.
+    /// Whether the scan is complete.
     var isDone: Bool {
         if case .done = stage { true } else { false }
     }
 
-    /// Looks at the next part, and counts what the vault has not counted.
+    /// Checks the next part, and counts the outbox rows in it.
     mutating func advance(_ connection: borrowing SQLiteConnection, _ counters: inout StoreCounters, path: String)
         throws(StoreError)
     {
@@ -34,7 +34,7 @@ struct IntegrityScan {
         case .salvaged: if try advanceSalvaged(connection, path: path) { stage = .timeline }
         case .timeline: if try advanceTimeline(connection, path: path) { stage = .remainingTables }
         case .remainingTables:
-            // Of these there are a few dozen pages.
+            // These tables have a few dozen pages.
             for (table, columns) in [
                 ("journal", "slot, entries"), ("snapshot", "part, bytes"), ("document", "name, bytes"),
                 ("ledger", "position, epoch, from_seq, to_seq, count, kind, reason, at"),
@@ -55,7 +55,7 @@ struct IntegrityScan {
         let (epoch, newest, newestAtStart) =
             (counters.epochIdentity.epoch, counters.newestSeq, counters.outbox.newestAtStart)
         var (through, rows, records) = (counters.outbox.countedThrough, 0, 0)
-        // Without a bound: a number that is too large would hide the rows behind it.
+        // No upper bound: with one, a number that is too large would hide the rows after it.
         let statement = try connection.prepare(
             """
             SELECT epoch, seq, kind, timestamp, payload, checksum FROM outbox
@@ -68,7 +68,7 @@ struct IntegrityScan {
             else {
                 throw .damaged(path: path, reason: "the row after record \(through) is none of the outbox")
             }
-            // What was committed since is counted already.
+            // Records committed since the start are already counted.
             guard seq <= newestAtStart else { return false }
             through = seq
             rows += 1
@@ -90,7 +90,7 @@ struct IntegrityScan {
         }
     }
 
-    /// - Returns: Whether that was all.
+    /// Checks the next salvaged rows. Returns whether it was the last part.
     private mutating func advanceSalvaged(_ connection: borrowing SQLiteConnection, path: String) throws(StoreError)
         -> Bool
     {
@@ -114,7 +114,7 @@ struct IntegrityScan {
         return rows < Self.rowsPerStep
     }
 
-    /// - Returns: Whether that was all.
+    /// Checks the next timeline rows. Returns whether it was the last part.
     private mutating func advanceTimeline(_ connection: borrowing SQLiteConnection, path: String) throws(StoreError)
         -> Bool
     {
@@ -138,13 +138,12 @@ struct IntegrityScan {
         return rows < Self.rowsPerStep
     }
 
-    /// Looks whether each index has the events of a range: a query by an index would not find an event that is missing
-    /// there.
+    /// Verifies that each index contains the events of a range: a query by an index would miss others.
     private func checkIndices(
         _ connection: borrowing SQLiteConnection, after id: Int64, through last: Int64
     ) throws(StoreError) {
         let lasts = "finish = \(Int64.max)"
-        // The plus sign keeps SQLite from taking the event from the table itself.
+        // The plus sign prevents SQLite from finding the event in the table itself.
         for (index, events, key) in [
             ("timeline_time", "TRUE", "start = row.start AND finish = row.finish"),
             ("timeline_open", lasts, "start = row.start AND \(lasts)"),

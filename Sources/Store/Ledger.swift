@@ -1,44 +1,44 @@
 public import CivilTime
 
-/// Numbers for which a consumer gets no record, and why.
+/// A range that contains sequence numbers without a record, and the reason.
 public struct LedgerEntry: Hashable, Sendable {
-    /// Why there is no record.
+    /// The reason why there is no record.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// The store was full: every second location of a time was dropped.
+        /// The store was full: every second location was dropped.
         case thinned
         /// The store was full: the oldest records were dropped.
         case quota
-        /// Older than records are kept.
+        /// The records were older than the retention time.
         case retention
-        /// The disk took no records for so long that the oldest were dropped before they were stored.
+        /// The disk was unusable for so long that the oldest records were dropped before they were stored.
         case notStored = "not_stored"
-        /// Several of them: old entries, merged to bound the ledger.
+        /// Several reasons: old entries, merged to bound the ledger.
         case merged
-        /// The agent ended without closing its database. These numbers were reserved, and no record ever had them.
+        /// The agent ended without closing its database. These numbers were reserved but never used.
         case neverAssigned = "never_assigned"
-        /// The database came back in an earlier state, or may have. Records with these numbers may have been published, and are no longer stored.
+        /// The database is, or may be, in an earlier state. Records with these numbers may have been published.
         case possiblyLost = "possibly_lost"
 
-        /// A Boolean value that indicates whether the agent gave up records, as opposed to numbers that it no longer knows a record of.
+        /// Whether the agent dropped records, as opposed to numbers without a known record.
         public var isGivenUp: Bool { self != .neverAssigned && self != .possiblyLost }
     }
 
     /// The epoch of the records.
     public var epoch: Int64
-    /// The first number.
+    /// The first sequence number.
     public var fromSeq: Int64
-    /// The last number. Between both there may be records.
+    /// The last sequence number. The range may contain records too.
     public var toSeq: Int64
-    /// How many numbers it is about: the records that were given up; for ``Reason/possiblyLostEntry`` the most that can be.
+    /// The number of dropped records; for ``Reason/possiblyLost`` the largest possible number.
     public var count: Int
-    /// What the records were. Nil where several kinds are.
+    /// The kind of the records. Nil for several or unknown kinds.
     public var kind: RecordKind?
-    /// Why.
+    /// The reason.
     public var reason: Reason
-    /// When, the last time.
+    /// The time of the last addition.
     public var at: Timestamp
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates an entry.
     public init(
         epoch: Int64, fromSeq: Int64, toSeq: Int64, count: Int, kind: RecordKind?, reason: Reason, at: Timestamp
     ) {
@@ -52,19 +52,19 @@ public struct LedgerEntry: Hashable, Sendable {
     }
 }
 
-/// The list of the numbers without a record, oldest first, bounded.
+/// The list of sequence numbers without a record, oldest first, bounded.
 struct Ledger: Hashable {
-    /// The most entries there are; a report with so many is about 10 kB.
+    /// The largest number of entries; a report with this many is about 10 kB.
     static let maximumEntries = 64
-    /// Numbers this near count as one range: between two locations that go there are events that stay, and every second location when
-    /// thinning. A trip's end and its geofences make a dozen events in a row, so that this spans several such.
+    /// The distance at which numbers still join one range. Between two dropped locations there are events that stay,
+    /// and every second location when thinning. A trip's end and its geofences make a dozen events; this spans several.
     static let adjacentSeqs: Int64 = 64
 
     private(set) var entries: [LedgerEntry] = []
 
     init(entries: [LedgerEntry] = []) { self.entries = entries }
 
-    /// How many records were ever given up. Numbers that were never assigned, or whose records may be lost, are not among them.
+    /// The number of records that were ever dropped, without numbers that are `neverAssigned` or `possiblyLost`.
     var givenUpCount: Int { entries.reduce(0) { $0 + ($1.reason.isGivenUp ? $1.count : 0) } }
 
     mutating func add(_ entry: LedgerEntry) {
@@ -85,8 +85,8 @@ struct Ledger: Hashable {
             && new.fromSeq <= old.toSeq + adjacentSeqs && old.fromSeq <= new.toSeq + adjacentSeqs
     }
 
-    /// Merges the oldest two entries of one epoch that both speak of records given up, or both do not, so that the count of those stays right. Where
-    /// there are no two, the oldest entry goes.
+    /// Merges the two oldest entries of one epoch that are both dropped records or both not, so that the count of
+    /// dropped records stays correct. If there is no such pair, deletes the oldest entry.
     private mutating func mergeOldest() {
         for index in 1..<entries.count {
             guard

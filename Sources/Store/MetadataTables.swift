@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The statements on the tables that change rarely: identity, ledger and documents.
+/// The statements on the tables that change rarely: identity, ledger and document.
 struct MetadataTables: ~Copyable {
     private let insertIdentity: SQLiteStatement
     private let readIdentity: SQLiteStatement
@@ -12,7 +12,7 @@ struct MetadataTables: ~Copyable {
     private let readDocuments: SQLiteStatement
     private let deleteDocument: SQLiteStatement
 
-    /// The identities of this database. Nil where none were begun.
+    /// Returns the epoch of this database. Nil if none has begun.
     borrowing func epochIdentity() throws(StoreError) -> EpochIdentity? {
         var identities: EpochIdentity?
         try readIdentity.forEach { row throws(StoreError) in
@@ -24,7 +24,7 @@ struct MetadataTables: ~Copyable {
         return identities
     }
 
-    /// Has the records from here on these identities.
+    /// Saves the epoch of the records stored from now on.
     borrowing func saveEpochIdentity(_ identities: EpochIdentity, at now: Timestamp) throws(StoreError) {
         try insertIdentity.run(
             .integer(identities.epoch), .blob(identities.seed.bytes), .integer(now.millisecondsSinceEpoch))
@@ -69,7 +69,7 @@ struct MetadataTables: ~Copyable {
         return bytes
     }
 
-    /// All documents, by name.
+    /// Returns all documents, by name.
     borrowing func documents() throws(StoreError) -> [String: [UInt8]] {
         var documents: [String: [UInt8]] = [:]
         try readDocuments.forEach { row throws(StoreError) in
@@ -86,7 +86,7 @@ struct MetadataTables: ~Copyable {
 }
 
 extension MetadataTables {
-    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         let checksums = connection.checksumColumns()
         try self.init(
@@ -113,7 +113,7 @@ extension MetadataTables {
 }
 
 extension EpochIdentity.Seed {
-    /// 16 bytes, big endian.
+    /// The 16 bytes, big endian.
     var bytes: [UInt8] {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }

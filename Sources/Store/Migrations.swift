@@ -1,10 +1,9 @@
-/// The database's structure, as the steps that lead to it. A step that was released is never changed; a change is a new
-/// step.
+/// The schema of the database, as migration steps. A released step is never changed; a change is a new step.
 struct Migrations {
-    /// What leads from the version before to this one.
+    /// The SQL of one step.
     typealias Step = String
 
-    /// Step `n` leads from version `n` to `n + 1`.
+    /// The steps: step `n` leads from version `n` to `n + 1`.
     var steps: [Step]
 
     /// The steps of this agent.
@@ -16,13 +15,13 @@ struct Migrations {
     /// The version that the steps lead to.
     var newestVersion: Int { steps.count }
 
-    /// Brings a database to a version, in one transaction.
+    /// Migrates a database to a version, in one transaction.
     ///
     /// - Parameters:
-    ///   - path: What an error calls the file.
-    ///   - last: The version. Nil for the newest.
-    /// - Returns: The version that it had: 0 for a new file.
-    /// - Throws: `StoreError.newerSchema` for a version that these steps do not know.
+    ///   - path: The path for error messages.
+    ///   - last: The target version. Nil for the newest.
+    /// - Returns: The previous version: 0 for a new file.
+    /// - Throws: `StoreError.newerSchema` for an unknown version.
     @discardableResult
     func apply(to connection: borrowing SQLiteConnection, path: String, upTo last: Int? = nil) throws(StoreError) -> Int
     {
@@ -40,9 +39,9 @@ struct Migrations {
         return version
     }
 
-    /// The version of a database: 0 for a new file.
+    /// Returns the version of a database: 0 for a new file.
     ///
-    /// - Throws: `StoreError.newerSchema` for a version that these steps do not know.
+    /// - Throws: `StoreError.newerSchema` for an unknown version.
     func version(of connection: borrowing SQLiteConnection, path: String) throws(StoreError) -> Int {
         let version = Int(try connection.firstInteger("PRAGMA user_version") ?? 0)
         guard version >= 0, version <= newestVersion else {
@@ -51,19 +50,18 @@ struct Migrations {
         return version
     }
 
-    /// The first version whose numbers are reserved in a file beside the database (see ``SequenceReservationFile``).
+    /// The first version whose sequence numbers are reserved in a file (see ``SequenceReservationFile``).
     static let firstVersionWithReservationFile = 4
-    /// The first version in whose files nothing is left of what was deleted (see ``Database/eraseDeletedData()``).
+    /// The first version whose files contain no deleted data (see ``Database/eraseDeletedData()``).
     static let firstVersionWithoutDeletedData = 5
 
-    /// Version 1.
+    /// Version 1, the first schema.
     ///
-    /// - `outbox`: what is to be published. The row number is `seq`; the newest row is never deleted, so that `seq`
-    ///   survives: its payload becomes NULL instead. `inputs` are the tracker's journal entries. There is no index: the
-    ///   epoch is in each row so that a row found in a damaged file speaks for itself.
-    /// - `salvaged`: what was found in a damaged file.
-    /// - `journal`, `snapshot`: the tracker's state, in rows of about one page that are written over in place (see
-    ///   `TrackerStateTables`).
+    /// - `outbox`: the records to publish. The row id is `seq`. The newest row is never deleted, so that `seq`
+    ///   survives: its payload becomes NULL instead. `inputs` contains the tracker's journal entries. There is no
+    ///   index. Each row contains the epoch, so that a row in a damaged file is self-contained.
+    /// - `salvaged`: the records from a damaged file.
+    /// - `journal`, `snapshot`: the tracker's state, in rows of about one page (see `TrackerStateTables`).
     private static let outboxAndState = """
         CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 0), epoch INTEGER NOT NULL, seed BLOB NOT NULL,
             created INTEGER NOT NULL);
@@ -78,8 +76,8 @@ struct Migrations {
         CREATE TABLE document (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
         """
 
-    /// Version 2: `timeline`, the newest revision of each event, for queries. `finish` is the largest number there is
-    /// while an event lasts. The indices hold all that a range is found by, so that only the rows of the answer are
+    /// Version 2: `timeline`, the newest revision of each event, for queries. `finish` is the largest integer while an
+    /// event is unfinished. The indices contain all columns that select a range, so that only rows of the answer are
     /// read.
     private static let timelineHistory = """
         CREATE TABLE timeline (id INTEGER PRIMARY KEY, event_id TEXT NOT NULL UNIQUE, start INTEGER NOT NULL,
@@ -89,13 +87,13 @@ struct Migrations {
         CREATE INDEX timeline_updated ON timeline (updated);
         """
 
-    /// Version 3: payloads can be stored in ``PhraseCodes``, which an earlier agent would publish as they are. Earlier
+    /// Version 3: payloads can be stored in ``PhraseCodes``, which an earlier agent would publish unchanged. Existing
     /// rows do not change.
     private static let payloadsInPhraseCodes = "SELECT 1;"
 
-    /// Version 4: each row has a checksum. A row of before reads as one with the default, which is told from a row that
-    /// has lost its checksum. The numbers are reserved in a file beside the database. Where a database of this version
-    /// has no such file, it was removed. An earlier agent would use numbers without reserving them.
+    /// Version 4: each row has a checksum. An older row reads as one with the default, an empty blob; a row that lost
+    /// its checksum has NULL. The sequence numbers are reserved in a file: if a database of this version has none, it
+    /// was deleted. An earlier agent would use numbers without reserving them.
     private static let checksumsAndReservationFile = """
         ALTER TABLE outbox ADD COLUMN checksum BLOB DEFAULT x'';
         ALTER TABLE outbox ADD COLUMN inputs_checksum BLOB DEFAULT x'';
@@ -107,11 +105,11 @@ struct Migrations {
         ALTER TABLE timeline ADD COLUMN checksum BLOB DEFAULT x'';
         """
 
-    /// Version 5: nothing is left of what an earlier agent had deleted. The step is applied after that was erased, so
-    /// that an erasure that was interrupted is repeated at the next start.
+    /// Version 5: the file contains no data that an earlier agent deleted. The step is applied after the erasure, so
+    /// that an interrupted erasure is repeated at the next start.
     private static let deletedDataErased = "SELECT 1;"
 
-    /// Version 6: payloads are stored in the form of ``PayloadCompression``, which an earlier agent would publish as they
-    /// are. Earlier rows do not change.
+    /// Version 6: payloads are stored as ``PayloadCompression``, which an earlier agent would publish unchanged.
+    /// Existing rows do not change.
     private static let compressedPayloads = "SELECT 1;"
 }

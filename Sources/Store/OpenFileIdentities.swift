@@ -1,17 +1,17 @@
-/// By what a store recognises the files that it has open: a file that takes another's name has another number on its device.
+/// The identities (device and inode) of the files that a store has open.
 struct OpenFileIdentities {
-    /// What has happened to a file of an open database.
+    /// The loss of a file of an open database.
     struct Loss: Hashable {
         var file: File
-        /// Whether there is no file any more; otherwise there is another one.
+        /// Whether the file was deleted; otherwise it was replaced.
         var isDeleted: Bool
     }
 
-    /// A file of a database. That of the numbers is not open, and known by its content: ``SequenceAllocator/fileLoss``.
+    /// A file of a database. The reservation file is recognised by its content: ``SequenceAllocator/fileLoss``.
     enum File {
         case database, log, sequenceReservation
 
-        /// What its name has behind that of the database.
+        /// The suffix of the file's name after the database's name.
         var suffix: String {
             switch self {
             case .database: ""
@@ -34,7 +34,7 @@ struct OpenFileIdentities {
         init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
     }
 
-    /// Notes which files a database has, just after it was opened.
+    /// Notes the files of a database, just after it was opened.
     init(path: String, files: StoreFileSystem) {
         self.path = path
         self.files = files
@@ -43,7 +43,7 @@ struct OpenFileIdentities {
         self.identities = marks
     }
 
-    /// What has happened to the files since. Nil for nothing. Costs a call of the system for each.
+    /// The loss since then. Nil if there is none. Costs one system call for each file.
     var loss: Loss? {
         for file in Self.open {
             guard let mark = identities[file] else { continue }
@@ -53,7 +53,7 @@ struct OpenFileIdentities {
         return nil
     }
 
-    /// Whether a path leads to one of the files.
+    /// Returns whether a path leads to one of the files.
     func contains(_ path: String) -> Bool {
         guard let mark = files.operations.status(of: path).map(InodeIdentity.init) else { return false }
         return identities.values.contains(mark)

@@ -1,40 +1,39 @@
-/// What was found when the store was opened.
+/// The findings when the store was opened.
 public struct OpeningReport: Hashable, Sendable {
     /// A file that could not be used and was put aside.
     public struct Damage: Hashable, Sendable {
-        /// Where it is now. It is not deleted by the agent.
+        /// The new path of the file. The agent does not delete it.
         public var asidePath: String
-        /// What was wrong with it.
+        /// The damage.
         public var reason: String
-        /// How many records were salvaged from it.
+        /// The number of records salvaged from it.
         public var salvagedCount: Int
-        /// The epoch of those records; nil when it could not be read.
+        /// The epoch of those records; nil if it could not be read.
         public var oldEpoch: Int64?
-        /// Whether the tracker's state was salvaged, too.
+        /// Whether the tracker's state was salvaged too.
         public var isStateSalvaged: Bool
     }
 
-    /// What shows that a database is not as the last run left it, although its structure is whole. Records may be lost.
+    /// Evidence that a database with an intact structure is not as the last run left it. Records may be lost.
     public enum Inconsistency: Hashable, Sendable, CustomStringConvertible {
-        /// The database has fewer records than were committed: it came back in an earlier state.
+        /// The database has fewer records than were committed: it is in an earlier state.
         case reverted(newest: Int64, committedThrough: Int64)
-        /// The agent did not end properly, and the write-ahead log is missing or shorter than it was.
+        /// The agent did not close the database, and the write-ahead log is missing or shorter than it was.
         case logLost
-        /// The agent did not end properly, and the write-ahead log is damaged: what was committed behind the damage is
-        /// lost.
+        /// The agent did not close the database, and the write-ahead log is damaged. Later transactions are lost.
         case logDamaged
-        /// There is a record of reserved numbers, and its database is gone.
+        /// There is a sequence reservation, but its database is missing.
         case databaseMissing(epoch: Int64, reservedThrough: Int64)
-        /// There is a database, and the record of its numbers is gone.
+        /// There is a database, but its reservation file is missing.
         case reservationMissing
-        /// The record of the numbers cannot be read.
+        /// The reservation file cannot be read.
         case reservationUnreadable
-        /// The record of the numbers is older than the database.
+        /// The reservation is older than the database.
         case reservationOutdated(newest: Int64, reservedThrough: Int64)
-        /// The record of the numbers belongs to another database.
+        /// The reservation belongs to another database.
         case otherDatabase(epoch: Int64, reservedThrough: Int64)
 
-        /// What is wrong, and what follows from it.
+        /// The finding and its consequence.
         public var description: String {
             switch self {
             case .reverted(let newest, let committedThrough):
@@ -66,12 +65,12 @@ public struct OpeningReport: Hashable, Sendable {
 
     /// The epoch of new records.
     public var epoch: Int64
-    /// Whether the database was begun anew: there was none, or a damaged one.
+    /// Whether the database was created: there was none, or a damaged one.
     public var isNew: Bool
-    /// The version of the schema that it had. Nil when it had the newest, or was made.
+    /// The schema version before the migration. Nil if it was the newest, or the database was created.
     public var migratedFromVersion: Int?
-    /// What was put aside. Nil when nothing was.
+    /// The file that was put aside. Nil if there is none.
     public var damage: Damage?
-    /// What shows that the database is not as the last run left it. Nil when nothing does.
+    /// The evidence that the database is not as the last run left it. Nil if there is none.
     public var inconsistency: Inconsistency?
 }

@@ -16,12 +16,12 @@ struct OutboxTable: ~Copyable {
     private let readIsTombstone: SQLiteStatement
     private let readEpochs: SQLiteStatement
 
-    /// Whether there is a row without a payload.
+    /// Returns whether the row with a number exists and has no payload.
     borrowing func isTombstone(_ seq: Int64) throws(StoreError) -> Bool {
         try readIsTombstone.firstInteger(.integer(seq)) == 1
     }
 
-    /// The epochs of the oldest row and of one more.
+    /// Returns the epochs of the oldest row and of the row with a number.
     borrowing func epochs(of seq: Int64) throws(StoreError) -> [Int64] {
         var epochs: [Int64] = []
         try readEpochs.forEach(.integer(seq)) { row throws(StoreError) in
@@ -31,42 +31,38 @@ struct OutboxTable: ~Copyable {
         return epochs
     }
 
-    /// The newest record's number; 0 where there is none.
+    /// Returns the newest row's number; 0 if there is none.
     borrowing func newestSeq() throws(StoreError) -> Int64 { try readNewest.firstInteger() ?? 0 }
 
-    /// The oldest row's number, whether it has a payload or not. Nil where there is none.
+    /// Returns the oldest row's number, even of a tombstone. Nil if there is none.
     borrowing func oldestSeq() throws(StoreError) -> Int64? { try readOldest.firstInteger() }
 
     borrowing func oldestTimestamp() throws(StoreError) -> Timestamp? {
         try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
     }
 
-    /// - Parameter payload: The record's, in the form of ``PayloadCompression``.
+    /// - Parameter payload: The record's payload, compressed (see ``PayloadCompression``).
     borrowing func insert(_ record: StoredRecord, payload: [UInt8], inputs: [UInt8]) throws(StoreError) {
         let content: [SQLiteValue] = [
             .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
             .integer(record.timestamp.millisecondsSinceEpoch), .blob(payload),
         ]
-        // The inputs have a checksum of their own, since they outlast the payload.
+        // The inputs have a separate checksum, because they outlast the payload.
         let journal: [SQLiteValue] = [.integer(record.seq), .blob(inputs)]
         let rest: [SQLiteValue] =
             inputs.isEmpty ? [.null, .null] : [.blob(inputs), .blob(Checksum(of: journal).storedBytes)]
         try insertRow.run(content + [.blob(Checksum(of: content).storedBytes)] + rest)
     }
 
-    /// Deletes the rows of a range.
-    ///
-    /// - Returns: How many rows there were.
+    /// Deletes the rows of a range and returns their number.
     borrowing func delete(_ range: ClosedRange<Int64>) throws(StoreError) -> Int {
         try deleteRows.run(.integer(range.lowerBound), .integer(range.upperBound))
     }
 
-    /// Takes a row's payload, and leaves the row.
-    ///
-    /// - Returns: Whether there was one.
+    /// Deletes a row's payload and keeps the row. Returns whether it had a payload.
     borrowing func makeTombstone(_ seq: Int64) throws(StoreError) -> Bool { try clearPayload.run(.integer(seq)) > 0 }
 
-    /// Hands over the records after a number, oldest first, until `body` says false.
+    /// Passes the records after a number to `body`, oldest first, until it returns false.
     borrowing func forEach(
         after seq: Int64, do body: (StoredRecord) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -75,7 +71,7 @@ struct OutboxTable: ~Copyable {
         }
     }
 
-    /// The journal entries in the rows of a range, or of all after a number.
+    /// Returns the journal entries in the rows of a range.
     borrowing func inputs(in range: ClosedRange<Int64>) throws(StoreError) -> [[UInt8]] {
         var inputs: [[UInt8]] = []
         try readInputs.forEach(.integer(range.lowerBound), .integer(range.upperBound)) { row throws(StoreError) in
@@ -86,7 +82,7 @@ struct OutboxTable: ~Copyable {
         return inputs
     }
 
-    /// Numbers and kinds of the oldest locations, or of the oldest that are none, within two numbers (both exclusive).
+    /// Returns the numbers and kinds of the oldest locations, or other records, between two numbers (both exclusive).
     borrowing func oldest(
         locations: Bool, after: Int64, before: Int64, limit: Int
     ) throws(StoreError) -> [(seq: Int64, kind: RecordKind)] {
@@ -99,7 +95,7 @@ struct OutboxTable: ~Copyable {
         return found
     }
 
-    /// Numbers and kinds of the records of before an instant.
+    /// Returns the numbers and kinds of the records from before an instant.
     borrowing func older(
         than instant: Timestamp, before: Int64, limit: Int
     ) throws(StoreError) -> [(seq: Int64, kind: RecordKind)] {
@@ -113,15 +109,14 @@ struct OutboxTable: ~Copyable {
         return found
     }
 
-    /// The payloads of the newest locations of a time, newest first.
+    /// Returns the payloads of the newest locations of a time range, newest first.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         try readLocations.payloads(from: from, to: to, limit: limit)
     }
 }
 
 extension OutboxTable {
-    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be
-    // released.
+    // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         let checksums = connection.checksumColumns()
         try self.init(
@@ -166,8 +161,8 @@ extension OutboxTable {
 }
 
 extension StoredRecord {
-    /// A row with the columns epoch, seq, kind, timestamp, payload (see ``PayloadCompression``) and checksum. Nil for one that
-    /// was changed, for a kind that does not exist, or without a payload.
+    /// Creates a record from a row with the columns epoch, seq, kind, timestamp, payload (see ``PayloadCompression``)
+    /// and checksum. Nil if the row is changed, or has an unknown kind or no payload.
     init?(row: borrowing SQLiteStatement) {
         guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return nil }
         let (epoch, seq) = (row.integer(0), row.integer(1))

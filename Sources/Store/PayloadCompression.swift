@@ -1,21 +1,21 @@
 import CZlib
 import CivilTime
 
-/// The form of a payload in a row: a marker, the payload's length, and raw deflate with a preset dictionary.
+/// The format of a payload in a row: a marker, the payload's length, and raw deflate with a preset dictionary.
 ///
 /// A location of 480 bytes takes about 130, so a commit writes fewer pages. The dictionary is text that most payloads
-/// contain; it has no other meaning. Vehicles have compressed rows on their disks: the dictionary never changes. Another
-/// dictionary needs another marker and a new version of the schema.
+/// contain. It must never change, because vehicles have compressed rows on their disks: another dictionary needs
+/// another marker and a new schema version.
 enum PayloadCompression {
-    /// The first byte of a compressed payload. No text begins with it, and no row of an earlier version does.
+    /// The first byte of a compressed payload. No text begins with it, and neither does any row of an earlier version.
     static let marker: UInt8 = 0xFF
-    /// The marker and four bytes of the length, least significant first.
+    /// The size of the marker and the length, which has four bytes, little endian.
     static let headerBytes = 5
-    /// The longest payload that is read, bytes. It bounds the memory that a damaged length can ask for.
+    /// The longest payload that is read, in bytes. It bounds the memory for a damaged length.
     static let longestPayloadBytes = 64 << 20
-    /// The base-2 logarithm of the window: 4 kB hold the dictionary and a usual payload.
+    /// The base-2 logarithm of the window: 4 kB cover the dictionary and a usual payload.
     private static let windowBits: Int32 = 12
-    /// The memory that zlib takes for its tables: little, because each row has a stream of its own.
+    /// The memory level of zlib's tables: low, because each row has its own stream.
     private static let memoryLevel: Int32 = 4
 
     private static let dictionary = Array(
@@ -29,7 +29,7 @@ enum PayloadCompression {
         "odometer_error":,"sample":false,"seq":,"timestamp":"2026-01-01T00:00:00.000Z","uuid":"-4-8-"}}
         """.utf8)
 
-    /// Returns a payload as a row holds it.
+    /// Returns a payload in the format of a row.
     static func compressed(_ payload: [UInt8]) -> [UInt8] {
         var stream = z_stream()
         guard zlib_deflate_init_raw(&stream, windowBits, memoryLevel) == Z_OK else { return verbatim(payload) }
@@ -52,10 +52,9 @@ enum PayloadCompression {
         return isComplete ? row : verbatim(payload)
     }
 
-    /// Returns the payload that a row holds. Reads the rows of earlier versions, too.
+    /// Returns the payload of a row. Reads the rows of earlier versions too. Nil if the bytes are damaged.
     ///
-    /// - Parameters: the bytes of the row's payload, and the values of its other columns.
-    /// - Returns: Nil if the bytes are damaged.
+    /// - Parameters: The bytes of the row's payload, and the values of its other columns.
     static func payload(
         of row: UnsafeRawBufferPointer, epoch: Int64, seq: Int64, timestamp: Timestamp
     ) -> [UInt8]? {
@@ -86,6 +85,6 @@ enum PayloadCompression {
         return isComplete ? payload : nil
     }
 
-    /// The form of a payload that could not be compressed because memory is short.
+    /// Returns the format for a payload that could not be compressed because memory is short.
     private static func verbatim(_ payload: [UInt8]) -> [UInt8] { [PhraseCodes.verbatim] + payload }
 }

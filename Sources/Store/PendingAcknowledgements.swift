@@ -1,4 +1,4 @@
-/// What the broker has acknowledged and the disk does not know yet.
+/// The acknowledged records that are still on the disk.
 struct PendingAcknowledgements {
     private(set) var seqs: Set<Int64> = []
     private(set) var salvaged: Set<RecordKey> = []
@@ -6,7 +6,7 @@ struct PendingAcknowledgements {
     var count: Int { seqs.count + salvaged.count }
     var isEmpty: Bool { seqs.isEmpty && salvaged.isEmpty }
 
-    /// All of them.
+    /// Returns the keys of all records.
     func keys(currentEpoch: Int64) -> [RecordKey] {
         Array(salvaged) + seqs.map { RecordKey(epoch: currentEpoch, seq: $0) }
     }
@@ -21,7 +21,7 @@ struct PendingAcknowledgements {
     }
 }
 
-/// Runs of numbers without a gap, ascending.
+/// Returns the ranges of consecutive numbers, ascending.
 func contiguousRanges(of numbers: some Sequence<Int64>) -> [ClosedRange<Int64>] {
     var runs: [ClosedRange<Int64>] = []
     for number in numbers.sorted() {

@@ -1,13 +1,13 @@
 import CivilTime
 
-/// The reader of payloads that agents before version 6 of the schema stored: JSON in which one byte stands for a phrase.
+/// The reader of payloads that agents before version 6 of the schema stored: JSON with one-byte codes for phrases.
 ///
-/// Compact JSON has no byte below 0x20. The codes 1 to 4 stand for a value of the row, 5 to 31 for a phrase, in which
-/// codes 1 to 4 can occur. A payload behind a 0 is stored as it is.
+/// Compact JSON has no byte below 0x20. The codes 1 to 4 stand for a value of the row, 5 to 31 for a phrase. A phrase
+/// can contain the codes 1 to 4. A payload after a 0 is uncompressed.
 enum PhraseCodes {
-    /// The payload follows as it is.
+    /// The code before an uncompressed payload.
     static let verbatim: UInt8 = 0
-    /// The 16 bytes of a UUID follow.
+    /// The code before the 16 bytes of a UUID.
     private static let uuid: UInt8 = 1
     private static let epoch: UInt8 = 2
     private static let seq: UInt8 = 3
@@ -44,9 +44,9 @@ enum PhraseCodes {
         ",\"epoch\":\u{2},\"event_id\":\"\u{1}\",\"is_provisional\":",
     ].map { Array($0.utf8) }
 
-    /// Returns the payload that the bytes of a row stand for. Damaged bytes give another payload, not an error.
+    /// Returns the payload for the bytes of a row. Damaged bytes give another payload, not an error.
     ///
-    /// - Parameters: the bytes of the row's payload, and the values of its other columns.
+    /// - Parameters: The bytes of the row's payload, and the values of its other columns.
     static func payload(
         of row: UnsafeRawBufferPointer, epoch: Int64, seq: Int64, timestamp: Timestamp
     ) -> [UInt8] {

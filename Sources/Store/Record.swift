@@ -1,17 +1,17 @@
 public import CivilTime
 
-/// A record that is to be committed. Its bytes are made in the transaction, since they contain its identity.
+/// A record to commit. Its payload is encoded during the commit, because it contains the record's identity.
 public struct PendingRecord: Sendable {
-    /// What it is.
+    /// The kind of the record.
     public var kind: RecordKind
-    /// The instant that it speaks of.
+    /// The instant that the record is about.
     public var timestamp: Timestamp
-    /// Where it belongs among the events that can be asked for; nil for a record that is none of the timeline.
+    /// The key among the timeline events for queries; nil for a record of another kind.
     public var timeline: TimelineKey?
-    /// Makes the bytes that are stored and published. Called once for each try to commit, on the store's thread.
+    /// Encodes the payload that is stored and published. Called once for each attempt to commit, on the store's thread.
     public var encode: @Sendable (RecordIdentity) -> RecordPayload
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a record.
     public init(
         kind: RecordKind, timestamp: Timestamp, timeline: TimelineKey? = nil,
         encode: @escaping @Sendable (RecordIdentity) -> RecordPayload
@@ -23,15 +23,15 @@ public struct PendingRecord: Sendable {
     }
 }
 
-/// The bytes of a record: one at the least. An empty payload would delete the message that the broker retains for its topic,
-/// and no consumer could read it.
+/// The payload of a record: at least one byte. An empty payload would delete the message that the broker retains for
+/// its topic, and consumers could not read it.
 public struct RecordPayload: Hashable, Sendable {
-    /// The bytes, never empty.
+    /// The bytes; at least one.
     public let bytes: [UInt8]
 
     /// - Parameters:
-    ///   - first: the first byte.
-    ///   - rest: the others, if there are any.
+    ///   - first: The first byte.
+    ///   - rest: The other bytes, if any.
     public init(first: UInt8, rest: some Collection<UInt8>) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 + rest.count)
@@ -40,30 +40,30 @@ public struct RecordPayload: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// - Returns: nil where there are no bytes.
+    /// Creates a payload; nil if there are no bytes.
     public init?(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return nil }
         self.bytes = bytes
     }
 }
 
-/// A record that is on the disk.
+/// A stored record.
 public struct StoredRecord: Hashable, Sendable {
-    /// The database that it was made in: an older one for a record that was salvaged.
+    /// The epoch in which the record was made: an older one for a salvaged record.
     public var epoch: Int64
-    /// Its number in it.
+    /// The sequence number in the epoch.
     public var seq: Int64
-    /// What it is.
+    /// The kind of the record.
     public var kind: RecordKind
-    /// The instant that it speaks of.
+    /// The instant that the record is about.
     public var timestamp: Timestamp
-    /// The bytes to publish.
+    /// The payload to publish.
     public var payload: [UInt8]
 
-    /// Epoch and number together.
+    /// The key: epoch and sequence number.
     public var key: RecordKey { RecordKey(epoch: epoch, seq: seq) }
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a stored record.
     public init(epoch: Int64, seq: Int64, kind: RecordKind, timestamp: Timestamp, payload: [UInt8]) {
         self.epoch = epoch
         self.seq = seq

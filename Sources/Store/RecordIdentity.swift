@@ -1,16 +1,16 @@
-/// Who a record is: what the store gives it when it is committed.
+/// The identity of a record, which the store assigns at the commit.
 public struct RecordIdentity: Hashable, Sendable {
-    /// The database that the record is made in.
+    /// The epoch in which the record is made.
     public var epoch: Int64
-    /// The record's number in it, from 1, never used twice.
+    /// The sequence number in the epoch, from 1, never used twice.
     public var seq: Int64
     /// The record's universally unique identifier, the same in every redelivery.
     public var uuid: RecordUUID
 
-    /// Epoch and number together.
+    /// The key: epoch and sequence number.
     public var key: RecordKey { RecordKey(epoch: epoch, seq: seq) }
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates an identity.
     public init(epoch: Int64, seq: Int64, uuid: RecordUUID) {
         self.epoch = epoch
         self.seq = seq
@@ -18,20 +18,20 @@ public struct RecordIdentity: Hashable, Sendable {
     }
 }
 
-/// A UUID of version 8 (RFC 9562, section 5.8): 122 bits of our own making.
+/// A UUID of version 8 (RFC 9562, section 5.8), with 122 custom bits.
 public struct RecordUUID: Hashable, Sendable, CustomStringConvertible {
-    /// The first 8 of its 16 bytes, big endian.
+    /// The first 8 bytes, big endian.
     public let high: UInt64
-    /// The last 8 of its 16 bytes, big endian.
+    /// The last 8 bytes, big endian.
     public let low: UInt64
 
-    /// - Parameters: 128 bits; six of them give way to version and variant.
+    /// Creates a UUID from 128 bits, of which six are replaced by version and variant.
     public init(high: UInt64, low: UInt64) {
         self.high = high & ~0xF000 | 0x8000
         self.low = low & ~(0b11 << 62) | 0b10 << 62
     }
 
-    /// Lowercase hexadecimal in groups, `01234567-89ab-8def-8123-456789abcdef`.
+    /// The lowercase hexadecimal text, `01234567-89ab-8def-8123-456789abcdef`.
     public var description: String {
         String(unsafeUninitializedCapacity: 36) { text in
             var position = 0
@@ -50,12 +50,12 @@ public struct RecordUUID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The identities of one epoch: a pure function of its seed, so that a record whose transaction is tried again, and an
-/// analysis that has no database, arrive at the same ones.
+/// The identities of one epoch: a pure function of its seed. So a repeated commit, or an analysis without a database,
+/// gets the same ones.
 public struct EpochIdentity: Hashable, Sendable {
-    /// The epoch that the identities belong to.
+    /// The epoch.
     public let epoch: Int64
-    /// 128 random bits, drawn once for the epoch.
+    /// The seed: 128 random bits, generated once for the epoch.
     public let seed: Seed
 
     /// 128 bits.
@@ -65,29 +65,29 @@ public struct EpochIdentity: Hashable, Sendable {
         /// The last 64 bits.
         public var low: UInt64
 
-        /// - Parameters: as the properties of the same names.
+        /// Creates a seed.
         public init(high: UInt64, low: UInt64) {
             self.high = high
             self.low = low
         }
 
-        /// A seed from the system's source of randomness.
+        /// Returns a seed from the system's random number generator.
         public static func random() -> Seed { Seed(high: .random(in: .min ... .max), low: .random(in: .min ... .max)) }
     }
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates the identities of an epoch.
     public init(epoch: Int64, seed: Seed) {
         self.epoch = epoch
         self.seed = seed
     }
 
-    /// The identity of a record.
+    /// Returns the identity of a record.
     ///
-    /// Two rounds of the SplitMix64 finalizer (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-    /// OOPSLA 2014; constants: Stafford's variant 13), keyed with one half of the seed each. For one seed it is a bijection of `seq`
-    /// onto the 128 bits' first half. It is no secret: whoever has some identities may be able to guess others.
+    /// Source: two rounds of the SplitMix64 finalizer (Steele, Lea, Flood: Fast splittable pseudorandom number
+    /// generators, OOPSLA 2014; constants: Stafford's variant 13), each keyed with one half of the seed. For one seed,
+    /// the first 64 bits before the version is set are a bijection of `seq`. UUIDs can be guessed.
     ///
-    /// - Parameter seq: The record's number, from 1.
+    /// - Parameter seq: The sequence number, from 1.
     public func identity(forSeq seq: Int64) -> RecordIdentity {
         let counter = UInt64(bitPattern: seq) &* 0x9E37_79B9_7F4A_7C15
         let high = Self.mixed(Self.mixed(counter) ^ seed.high)

@@ -1,17 +1,17 @@
-/// Which record: unique over all records that a device ever makes, ordered as they were made.
+/// The key of a record, unique among all records of a device.
 public struct RecordKey: Hashable, Comparable, Sendable {
-    /// The database that the record was made in.
+    /// The epoch in which the record was made.
     public var epoch: Int64
-    /// The record's number in it, from 1.
+    /// The sequence number in the epoch, from 1.
     public var seq: Int64
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a key.
     public init(epoch: Int64, seq: Int64) {
         self.epoch = epoch
         self.seq = seq
     }
 
-    /// As the records were made: by epoch, then by number.
+    /// Orders by epoch, then by sequence number.
     public static func < (left: RecordKey, right: RecordKey) -> Bool {
         (left.epoch, left.seq) < (right.epoch, right.seq)
     }

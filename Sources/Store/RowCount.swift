@@ -1,18 +1,18 @@
-/// How many records the outbox has, where counting all of them at the start would take too long.
+/// The number of records in the outbox, estimated while counting all of them at the start would take too long.
 ///
-/// What is stored from then on is counted at once. What was there is counted by ``IntegrityScan``, oldest first, and guessed until then: the
-/// numbers between the oldest row and the newest, of which seldom any is missing.
+/// Records stored since the start are counted at once. ``IntegrityScan`` counts the older ones, oldest first. Until
+/// then they are estimated as the numbers between the oldest and the newest row, of which few are missing.
 struct RowCount {
-    /// Records that were counted and are still there.
+    /// The number of counted records that still exist.
     private(set) var counted: Int
-    /// The rows that were there at the start are counted up to this one.
+    /// The number up to which the rows from the start are counted.
     private(set) var countedThrough: Int64
-    /// The newest row that was there at the start.
+    /// The newest row at the start.
     let newestAtStart: Int64
 
-    /// Nothing is counted.
+    /// Creates a count with no counted rows.
     ///
-    /// - Parameter newest: The newest row; 0 where there is none.
+    /// - Parameter newest: The newest row; 0 if there is none.
     init(uncountedThrough newest: Int64 = 0) {
         counted = 0
         countedThrough = 0
@@ -21,10 +21,10 @@ struct RowCount {
 
     var isComplete: Bool { countedThrough >= newestAtStart }
 
-    /// Whether a row, if there is one of this number, is counted.
+    /// Returns whether a row with this number is counted.
     func includes(_ seq: Int64) -> Bool { seq <= countedThrough || seq > newestAtStart }
 
-    /// The parts of a range in which all rows are counted, or none.
+    /// Returns the parts of a range in which either all rows are counted or none.
     func subranges(of range: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
         var parts: [ClosedRange<Int64>] = []
         var start = range.lowerBound
@@ -35,22 +35,22 @@ struct RowCount {
         return parts + [start...range.upperBound]
     }
 
-    /// Records were stored or have gone, of which one has this number and all others are like it.
+    /// Adds inserted records, or subtracts deleted ones, if rows near this number are counted.
     mutating func add(_ count: Int, at seq: Int64) {
         if includes(seq) { counted += count }
     }
 
-    /// The rows from where counting was up to this one hold so many records.
+    /// Adds the records of the rows after `countedThrough`, up to this one.
     mutating func addCounted(_ count: Int, through seq: Int64) {
         counted += count
         countedThrough = seq
     }
 
-    /// All records, those among them that are but guessed.
+    /// Returns the number of all records, including the estimate.
     ///
     /// - Parameters:
-    ///   - oldest: The oldest row. Nil where there is none.
-    ///   - hollow: A row that is no record any more.
+    ///   - oldest: The oldest row. Nil if there is none.
+    ///   - tombstone: The row without a payload. Nil if there is none.
     func estimatedTotal(oldest: Int64?, tombstone: Int64?) -> Int {
         guard let oldest, !isComplete else { return counted }
         let rows = max(newestAtStart - max(countedThrough, oldest - 1), 0)

@@ -1,19 +1,19 @@
 import CSQLite
 import Glibc
 
-/// The one owner of an SQLite handle.
+/// The sole owner of an SQLite handle.
 struct SQLiteConnection: ~Copyable {
-    /// The size of a database page, in bytes: what one small commit writes. Measured: 5 kB reach the device a row, a
-    /// fifth of what 4096 bytes a page cost.
+    /// The size of a database page, in bytes: the unit of writing for a small commit. Measured: each row writes 5 kB to
+    /// the device, a fifth of the amount with pages of 4096 bytes.
     static let pageBytes = 1024
 
     private let handle: OpaquePointer
 
-    /// Opens a file, or makes it.
+    /// Opens a file, or creates it.
     ///
     /// - Parameters:
-    ///   - path: The file; `:memory:` for none.
-    ///   - vfs: The name of the VFS that reaches it. Nil for the one that SQLite uses by itself.
+    ///   - path: The file; `:memory:` for a database in memory.
+    ///   - vfs: The name of the VFS. Nil for SQLite's default.
     ///   - isReadOnly: Whether to open for reading only.
     init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(StoreError) {
         var opened: OpaquePointer?
@@ -29,10 +29,10 @@ struct SQLiteConnection: ~Copyable {
         handle = opened
     }
 
-    // The _v2 waits for statements that are finalized later.
+    // The function with `_v2` waits for statements that are finalized later.
     deinit { sqlite3_close_v2(handle) }
 
-    /// Runs statements without parameters and answers.
+    /// Runs statements that have no parameters and no result.
     borrowing func execute(_ sql: String) throws(StoreError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, doing: sql) }
@@ -46,62 +46,62 @@ struct SQLiteConnection: ~Copyable {
         return SQLiteStatement(owning: prepared)
     }
 
-    /// Where a database has the checksums of its rows.
+    /// The names of the checksum columns.
     struct ChecksumColumns {
-        /// Whether there are any: not in a database of an earlier version, of which only ``Salvage`` reads.
+        /// Whether the columns exist. A database of an earlier version, which only ``Salvage`` reads, has none.
         fileprivate let exist: Bool
-        /// What to select for the checksum of a row.
+        /// The expression to select for the checksum of a row.
         var ofRows: String { exist ? "checksum" : "x''" }
-        /// What to select for the checksum of the inputs in a row of `outbox`.
+        /// The expression to select for the checksum of the inputs in a row of `outbox`.
         var ofInputs: String { exist ? "inputs_checksum" : "x''" }
     }
 
-    /// Returns where this database has the checksums of its rows.
+    /// Returns the names of the checksum columns in this database.
     borrowing func checksumColumns() -> ChecksumColumns {
         let found = try? firstInteger("SELECT 1 FROM pragma_table_info('outbox') WHERE name = 'checksum'")
         return ChecksumColumns(exist: found == 1)
     }
 
-    /// Compiles a statement that writes a checksum. In a database that has none, it does nothing.
+    /// Compiles a statement that writes a checksum. In a database without checksums, the statement has no effect.
     borrowing func prepareChecksummedWrite(_ sql: String, _ columns: ChecksumColumns) throws(StoreError)
         -> SQLiteStatement
     {
         try prepare(columns.exist ? sql : "SELECT 1")
     }
 
-    /// The number that a statement answers. Nil where it answers none.
+    /// Returns the first integer in the result of a statement. Nil if there is none.
     borrowing func firstInteger(_ sql: String) throws(StoreError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.firstInteger()
     }
 
-    /// How long another process that has the database is waited for.
+    /// Sets how long to wait for another process that has the database open.
     borrowing func setBusyTimeout(milliseconds: Int) {
         sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
     }
 
-    /// Undoes the open transaction, if there is one; SQLite undoes some by itself.
+    /// Rolls back the open transaction, if there is one. SQLite may have rolled it back already.
     borrowing func rollBack() {
         if sqlite3_get_autocommit(handle) == 0 {
             sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
         }
     }
 
-    /// Keeps the write-ahead log file, at its size, when the last connection closes.
+    /// Keeps the write-ahead log file and its size when the last connection closes.
     borrowing func persistWriteAheadLog() {
         var isOn: Int32 = 1
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
     }
 
-    /// Whether closing copies the write-ahead log into the file: not before it is known to be whole and its own.
+    /// Sets whether closing copies the write-ahead log into the file, which is safe only once the log is verified.
     borrowing func setCheckpointOnClose(_ isOn: Bool) { odograph_sqlite_checkpoint_on_close(handle, isOn ? 1 : 0) }
 
-    /// Writes a complete copy of the database into a file that is empty.
+    /// Writes a complete copy of the database into an empty file.
     borrowing func copy(to path: String) throws(StoreError) {
         try prepare("VACUUM INTO ?1").run(.text(path))
     }
 
-    /// Takes the content of a database into a connection in memory, which frees the bytes when it closes.
+    /// Loads the content of a database into a connection in memory, which frees the bytes when it closes.
     borrowing func deserialize(_ bytes: UnsafeMutableRawBufferPointer) throws(StoreError) {
         let code = sqlite3_deserialize(
             handle, "main", bytes.bindMemory(to: UInt8.self).baseAddress, Int64(bytes.count), Int64(bytes.count),

@@ -1,7 +1,7 @@
 import CivilTime
 import CSQLite
 
-/// A value bound to a parameter.
+/// A value for a parameter.
 enum SQLiteValue {
     case integer(Int64)
     case blob([UInt8])
@@ -9,31 +9,31 @@ enum SQLiteValue {
     case null
 }
 
-/// A prepared statement: made once, run many times, finalized with its owner.
+/// A prepared statement: compiled once, run many times, finalized with its owner.
 struct SQLiteStatement: ~Copyable {
     private let handle: OpaquePointer
 
-    /// - Parameter handle: Owned from here on.
+    /// - Parameter handle: The statement, which this value now owns.
     init(owning handle: OpaquePointer) { self.handle = handle }
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Runs a statement that answers nothing, or whose answer does not matter.
+    /// Runs a statement without a result, or one whose result is not needed.
     ///
-    /// - Returns: How many rows it changed.
+    /// - Returns: The number of changed rows.
     @discardableResult
     borrowing func run(_ values: SQLiteValue...) throws(StoreError) -> Int { try run(values) }
 
-    /// Runs a statement that writes a row, with the row's checksum as one more parameter.
+    /// Runs a statement that writes a row, with the row's checksum as an additional parameter.
     ///
-    /// - Parameter values: All values that the checksum protects, in the order in which they are read.
-    /// - Returns: How many rows it changed.
+    /// - Parameter values: All values that the checksum protects, in the order of reading.
+    /// - Returns: The number of changed rows.
     @discardableResult
     borrowing func runWithChecksum(_ values: SQLiteValue...) throws(StoreError) -> Int {
         try run(values + [.blob(Checksum(of: values).storedBytes)])
     }
 
-    /// As ``open(_:)``, for values in an array.
+    /// Runs a statement with an array of values and returns the number of changed rows.
     @discardableResult
     borrowing func run(_ values: [SQLiteValue]) throws(StoreError) -> Int {
         defer { sqlite3_reset(handle) }
@@ -42,7 +42,7 @@ struct SQLiteStatement: ~Copyable {
         return Int(sqlite3_changes64(sqlite3_db_handle(handle)))
     }
 
-    /// Runs a statement and hands each row of the answer to `body`, until it says false.
+    /// Runs a statement and passes each row of the result to `body`, until it returns false.
     borrowing func forEach(
         _ values: SQLiteValue..., do body: (borrowing SQLiteStatement) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -51,7 +51,7 @@ struct SQLiteStatement: ~Copyable {
         while try step(), try body(self) {}
     }
 
-    /// The first column of the first row of the answer. Nil where there is no row, or NULL in it.
+    /// Returns the first column of the first row of the result. Nil if there is no row, or for NULL.
     borrowing func firstInteger(_ values: SQLiteValue...) throws(StoreError) -> Int64? {
         defer { sqlite3_reset(handle) }
         bind(values)
@@ -59,8 +59,8 @@ struct SQLiteStatement: ~Copyable {
         return integer(0)
     }
 
-    /// Whether the current row's last column is the checksum of the columns before it. An empty one is that of a row of
-    /// an earlier version, and counts as intact.
+    /// Returns whether the current row's last column is the checksum of the columns before it. An empty checksum is
+    /// from an earlier version, and counts as intact.
     ///
     /// - Parameter first: The first column that the checksum protects.
     borrowing func isIntact(from first: Int32 = 0) -> Bool {
@@ -82,32 +82,32 @@ struct SQLiteStatement: ~Copyable {
         }
     }
 
-    /// A column of the current row, as a number.
+    /// Returns a column of the current row as an integer.
     borrowing func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// A column of the current row, as bytes. Nil for NULL.
+    /// Returns a column of the current row as bytes. Nil for NULL.
     borrowing func bytes(_ column: Int32) -> [UInt8]? { withBytes(column) { [UInt8]($0) } }
 
-    /// Reads a column of the current row where it lies. Nil for NULL.
+    /// Passes the bytes of a column of the current row to `body` without a copy. Nil for NULL.
     borrowing func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard !isNull(column) else { return nil }
         let start = sqlite3_column_blob(handle, column)
         return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : byteCount(column)))
     }
 
-    /// Whether a column of the current row is NULL.
+    /// Returns whether a column of the current row is NULL.
     borrowing func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// How many bytes a column of the current row has.
+    /// Returns the number of bytes in a column of the current row.
     borrowing func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
 
-    /// A column of the current row, as text. Nil for NULL.
+    /// Returns a column of the current row as text. Nil for NULL.
     borrowing func text(_ column: Int32) -> String? {
         bytes(column).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private borrowing func bind(_ values: [SQLiteValue]) {
-        // The only failures are an index out of range and memory: the next step reports the missing value's constraint.
+        // Binding fails only for an invalid index or lack of memory. Then the next step reports a violated constraint.
         for (index, value) in zip(Int32(1)..., values) {
             switch value {
             case .integer(let number): sqlite3_bind_int64(handle, index, number)
@@ -132,23 +132,22 @@ struct SQLiteStatement: ~Copyable {
 }
 
 extension SQLiteStatement {
-    /// What to throw for a row that has what the agent never wrote.
+    /// Returns the error for a row with content that the agent never wrote.
     borrowing func damageError(_ what: String) -> StoreError {
         let path = sqlite3_db_filename(sqlite3_db_handle(handle), nil).map { String(cString: $0) } ?? ""
         return .damaged(path: path.isEmpty ? "memory" : path, reason: "\(what) cannot be read")
     }
 
-    /// The current row as a record.
+    /// Returns the current row as a record.
     ///
-    /// - Throws: `damaged` for a row that has what the agent never wrote. Left where it is, it would wait for the
-    ///   broker for ever.
+    /// - Throws: `damaged` for a row with content that the agent never wrote. A skipped row would stay forever.
     borrowing func record() throws(StoreError) -> StoredRecord {
         guard let record = StoredRecord(row: self) else { throw damageError("record \(integer(1))") }
         return record
     }
 
-    /// The payloads of a query of stored locations by time: `?1` and `?2` are milliseconds since 1970, both
-    /// included, `?3` is how many rows at most.
+    /// Returns the payloads of a query of stored locations by time. `?1` (inclusive) and `?2` (exclusive) are
+    /// milliseconds since 1970; `?3` is the maximum number of rows.
     borrowing func payloads(
         from: Timestamp, to: Timestamp, limit: Int
     ) throws(StoreError) -> [[UInt8]] {

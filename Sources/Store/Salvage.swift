@@ -1,37 +1,37 @@
 import CivilTime
 
-/// Reads what can be read of a file that cannot be trusted. It writes nothing to it.
+/// Reads the readable data of a damaged or untrusted file, without writing to it.
 struct Salvage: ~Copyable {
     let path: String
     let files: StoreFileSystem
 
-    /// What was found.
+    /// The findings about the file.
     struct Findings {
-        /// How the file is read: with its write-ahead log or without.
+        /// Whether the file is read without its write-ahead log.
         var isLogIgnored = false
-        /// The epoch of the file. Nil when it cannot be read.
+        /// The epoch of the file. Nil if it cannot be read.
         var epoch: Int64?
-        /// The latest epoch that any record has, or the file.
+        /// The latest epoch of the file or any record.
         var newestEpoch: Int64 = 0
-        /// Whether the tracker's snapshot and all that came after it could be read.
+        /// Whether the tracker's snapshot and all later journal entries could be read.
         var isStateComplete = false
-        /// How many records were copied.
+        /// The number of copied records.
         var count = 0
-        /// How many of them were in the outbox.
+        /// The number of copied records that were in the outbox.
         var outboxCount = 0
-        /// The numbers of the first and the last row of the outbox that could be read. Nil where none could.
+        /// The first and the last sequence number that could be read from the outbox. Nil if none could.
         var readableRange: ClosedRange<Int64>?
-        /// Whether there is something unreadable before the first of them.
+        /// Whether there is unreadable data before the first readable row.
         var isFrontDamaged = false
     }
 
-    /// Identities in the file itself, whatever its write-ahead log says. Nil when there are none, or they cannot be read.
+    /// Returns the epoch in the file itself, without its write-ahead log. Nil if there is none, or it cannot be read.
     static func epochIdentityIgnoringLog(of path: String, on files: StoreFileSystem) -> EpochIdentity? {
         guard let connection = openIgnoringLog(path, on: files) else { return nil }
         return epochIdentity(connection)
     }
 
-    /// Looks how much of the file can be read.
+    /// Determines how the file can be read, and its epoch.
     func inspect() -> Findings {
         var findings = Findings()
         let ofFile = Self.epochIdentityIgnoringLog(of: path, on: files)
@@ -40,19 +40,20 @@ struct Salvage: ~Copyable {
         findings.epoch = (ofFile ?? ofAll)?.epoch
         findings.newestEpoch = findings.epoch ?? 0
         if findings.epoch == nil, let connection = open(isLogIgnored: false) {
-            // The rows say it themselves. What a flipped bit could claim is bounded: it would be the least of all later epochs.
+            // The rows contain epochs too, but without a verified checksum: a flipped bit could make one the lower
+            // bound of all later epochs, so its value is bounded.
             let newest = try? connection.firstInteger("SELECT max(epoch) FROM outbox")
             findings.newestEpoch = EpochGenerator.credible(newest ?? 0)
         }
         return findings
     }
 
-    /// Whether there are records of another epoch than the file's: they came with a log that is not its own.
+    /// Returns whether there are records of another epoch than the file's: they come from the log of another database.
     private func hasForeignRecords(_ identities: EpochIdentity?) -> Bool {
         guard let identities, let connection = open(isLogIgnored: false) else { return false }
         var isFound = false
         for order in ["ASC", "DESC"] where !isFound {
-            // The mixture of two databases is damaged, too: what counts is what comes before the damage.
+            // A mixture of two databases is damaged too: use the rows before the damage.
             guard let statement = try? connection.prepare("SELECT epoch FROM outbox ORDER BY seq \(order)") else {
                 continue
             }
@@ -69,7 +70,7 @@ struct Salvage: ~Copyable {
         return Self.epochIdentity(connection)
     }
 
-    /// Copies records, documents, ledger and state.
+    /// Copies the records, the documents, the ledger, the timeline and the tracker's state.
     func copy(_ found: Findings, into vault: inout Database, at now: Timestamp) throws(StoreError) -> Findings {
         var findings = found
         guard let connection = open(isLogIgnored: findings.isLogIgnored) else { return findings }
@@ -88,9 +89,8 @@ struct Salvage: ~Copyable {
         return findings
     }
 
-    /// Walks the table from the front, around what cannot be read; then from the back, since a damaged inner page hides another part from each.
-    ///
-    /// - Returns: The walks, done.
+    /// Copies the readable rows of a table and returns the scans: forwards around unreadable parts, and then backwards,
+    /// since a damaged inner page hides a different part in each direction.
     private func copyRecords(
         of table: String, from connection: borrowing SQLiteConnection, epochs: ClosedRange<Int64>,
         into vault: inout Database
@@ -104,7 +104,7 @@ struct Salvage: ~Copyable {
                 WHERE seq \(isForwards ? ">" : "<") ?1 AND payload IS NOT NULL ORDER BY \(order)
                 """
             guard let statement = try? connection.prepare(sql) else { continue }
-            // Only the outbox is ordered by the number alone, so that one can seek into it.
+            // Only the outbox is ordered by the sequence number alone, so only there a scan can seek.
             var walk = TableScan(isForwards: isForwards, canSeek: table == "outbox")
             while !walk.isDone {
                 try copyRows(&walk, through: statement, epochs: epochs, into: &vault)
@@ -114,17 +114,17 @@ struct Salvage: ~Copyable {
         return walks
     }
 
-    /// Where a walk through a damaged table is.
+    /// The position of a scan through a damaged table.
     private struct TableScan {
         let isForwards: Bool
         let canSeek: Bool
         var position: Int64
         var isDone = false
         private var skip: Int64 = 1
-        /// The least and the largest number that was read.
+        /// The smallest and the largest number that was read.
         private(set) var first: Int64?
         private(set) var last: Int64?
-        /// Whether something could not be read before the first row.
+        /// Whether unreadable data was found before the first row.
         private(set) var isFrontDamaged = false
 
         init(isForwards: Bool, canSeek: Bool) {
@@ -133,13 +133,13 @@ struct Salvage: ~Copyable {
             position = isForwards ? 0 : .max
         }
 
-        /// A row was read.
+        /// Notes that a row was read.
         mutating func noteRow(_ seq: Int64) {
             first = min(first ?? seq, seq)
             last = max(last ?? seq, seq)
         }
 
-        /// Goes on behind what cannot be read: 1, 2, 4, ... numbers further, until something can.
+        /// Continues after unreadable data: 1, 2, 4, ... numbers further, until a row is readable.
         mutating func skipDamage(hasRead: Bool) {
             isFrontDamaged = isFrontDamaged || first == nil
             skip = hasRead ? 1 : skip * 2
@@ -151,7 +151,7 @@ struct Salvage: ~Copyable {
         }
     }
 
-    /// Copies up to the end, or to what cannot be read.
+    /// Copies rows up to the end or to unreadable data.
     private func copyRows(
         _ walk: inout TableScan, through statement: borrowing SQLiteStatement, epochs: ClosedRange<Int64>,
         into vault: inout Database
@@ -165,7 +165,7 @@ struct Salvage: ~Copyable {
             try statement.forEach(.integer(position)) { row throws(StoreError) in
                 guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return true }
                 let seq = row.integer(1)
-                // In a tree whose pages are out of order SQLite finds rows that were asked for before, again and again.
+                // In a tree with pages out of order, SQLite would return the same rows without end.
                 guard !walk.canSeek || (walk.isForwards ? seq > position : seq < position) else {
                     throw row.damageError("the row of record \(seq)")
                 }
@@ -207,7 +207,7 @@ struct Salvage: ~Copyable {
         try copyTimeline(from: connection, into: &vault)
     }
 
-    /// What can be asked for, up to where the damage is; a database of version 1 has none.
+    /// Copies the timeline events up to the damage. A database of version 1 has none.
     private func copyTimeline(from connection: borrowing SQLiteConnection, into vault: inout Database)
         throws(StoreError)
     {
@@ -225,9 +225,8 @@ struct Salvage: ~Copyable {
         if let writeError { throw writeError }
     }
 
-    /// A journal with a hole leads somewhere else, so that nothing of it is taken over then; what the snapshot says of the
-    /// odometer is still worth having.
-    /// - Returns: whether the state is whole.
+    /// Copies the tracker's state and returns whether it is complete. A journal with a gap would lead to a wrong state,
+    /// so none of it is copied then; the snapshot still has a useful odometer.
     private func copyState(from connection: borrowing SQLiteConnection, into vault: inout Database) throws(StoreError)
         -> Bool
     {
@@ -251,7 +250,7 @@ struct Salvage: ~Copyable {
 
     private func open(isLogIgnored: Bool) -> SQLiteConnection? {
         if isLogIgnored { return Self.openIgnoringLog(path, on: files) }
-        // Reading a log takes a lock that a read-only connection cannot have.
+        // Reading a log needs a lock that a read-only connection cannot take.
         guard let connection = try? SQLiteConnection(path: path, vfs: files.vfs) else { return nil }
         connection.setCheckpointOnClose(false)
         try? connection.execute("PRAGMA locking_mode = EXCLUSIVE")

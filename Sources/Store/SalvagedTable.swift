@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The statements on `salvaged`: the records found in a damaged file, with the epoch and number they had there.
+/// The statements on `salvaged`: the records from a damaged file or an earlier epoch, with their epoch and number.
 struct SalvagedTable: ~Copyable {
     private let insertRow: SQLiteStatement
     private let deleteRow: SQLiteStatement
@@ -17,22 +17,22 @@ struct SalvagedTable: ~Copyable {
         try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
     }
 
-    /// - Returns: Whether it was not there yet.
+    /// Inserts a record. Returns whether it was new.
     borrowing func insert(_ record: StoredRecord) throws(StoreError) -> Bool {
         try insert(record.key, record.kind, record.timestamp, PayloadCompression.compressed(record.payload))
     }
 
-    /// Inserts a record as it lies in a row of another database.
+    /// Inserts a record in the format of a row of another database.
     ///
-    /// - Parameter row: An intact one with the columns epoch, seq, kind, timestamp and payload.
-    /// - Returns: Whether it was not there yet.
+    /// - Parameter row: An intact row with the columns epoch, seq, kind, timestamp and payload.
+    /// - Returns: Whether it was new.
     borrowing func insert(copyOf row: borrowing SQLiteStatement, _ kind: RecordKind) throws(StoreError) -> Bool {
         let key = RecordKey(epoch: row.integer(0), seq: row.integer(1))
         let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))
         return try insert(key, kind, timestamp, row.bytes(4) ?? [])
     }
 
-    /// - Parameter payload: In the form of ``PayloadCompression``.
+    /// - Parameter payload: The compressed payload (see ``PayloadCompression``).
     private borrowing func insert(
         _ key: RecordKey, _ kind: RecordKind, _ timestamp: Timestamp, _ payload: [UInt8]
     ) throws(StoreError) -> Bool {
@@ -41,12 +41,12 @@ struct SalvagedTable: ~Copyable {
             .blob(payload)) > 0
     }
 
-    /// - Returns: Whether it was there.
+    /// Deletes a record. Returns whether it existed.
     borrowing func delete(_ key: RecordKey) throws(StoreError) -> Bool {
         try deleteRow.run(.integer(key.epoch), .integer(key.seq)) > 0
     }
 
-    /// Hands over the records after a key, oldest first, until `body` says false.
+    /// Passes the records after a key to `body`, oldest first, until it returns false.
     borrowing func forEach(
         after key: RecordKey, do body: (StoredRecord) throws(StoreError) -> Bool
     ) throws(StoreError) {
@@ -55,7 +55,7 @@ struct SalvagedTable: ~Copyable {
         }
     }
 
-    /// Keys and kinds of the oldest locations, or of the oldest that are none.
+    /// Returns the keys and kinds of the oldest locations, or of the oldest other records.
     borrowing func oldest(locations: Bool, limit: Int) throws(StoreError) -> [(key: RecordKey, kind: RecordKind)] {
         var found: [(RecordKey, RecordKind)] = []
         try readKinds.forEach(.integer(locations ? 1 : 0), .integer(Int64(limit))) { row throws(StoreError) in
@@ -65,7 +65,7 @@ struct SalvagedTable: ~Copyable {
         return found
     }
 
-    /// Keys and kinds of the records of before an instant.
+    /// Returns the keys and kinds of the records from before an instant.
     borrowing func older(than instant: Timestamp, limit: Int) throws(StoreError) -> [(key: RecordKey, kind: RecordKind)]
     {
         var found: [(RecordKey, RecordKind)] = []
@@ -77,7 +77,7 @@ struct SalvagedTable: ~Copyable {
         return found
     }
 
-    /// The payloads of the newest locations of a time, newest first.
+    /// Returns the payloads of the newest locations of a time range, newest first.
     borrowing func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         try readLocations.payloads(from: from, to: to, limit: limit)
     }
@@ -88,7 +88,7 @@ struct SalvagedTable: ~Copyable {
 }
 
 extension SalvagedTable {
-    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         try self.init(
             insertRow: connection.prepare(

@@ -1,9 +1,9 @@
-/// Where a store has its records.
+/// The place of a store's records.
 enum StorageMode {
-    /// In a file.
+    /// The records are in a file.
     case file(OpenFileIdentities)
-    /// In memory, until its file can be used. So many attempts in a row to open it have failed with an error of the disk.
+    /// The records are in memory until the file can be used. The value counts consecutive disk errors.
     case temporaryMemory(diskErrors: Int)
-    /// In memory.
+    /// The records are in memory only.
     case memory
 }

@@ -1,25 +1,25 @@
 public import CivilTime
 
-/// What a database has of the last run: the tracker's state, and what was told of its timeline.
+/// The contents of a database from the last run: the tracker's state, the open timeline events and the documents.
 public struct StoreContents: Sendable {
-    /// The state as it was last saved whole. Nil where it never was.
+    /// The newest snapshot of the tracker's state. Nil if there is none.
     public var snapshot: [UInt8]?
-    /// The tracker's inputs since, in order.
+    /// The tracker's inputs since the snapshot, in order.
     public var journals: [[UInt8]]
-    /// The newest revisions of the timeline's events that last, see ``AgentStore/openTimelineEvents()``.
+    /// The timeline events that may continue, see ``AgentStore/openTimelineEvents()``.
     public var openTimelineEvents: [[UInt8]]
-    /// The latest update of any event of the timeline. Nil where there is none.
+    /// The latest update of any timeline event. Nil if there is none.
     public var lastTimelineUpdate: Timestamp?
-    /// The payload of the newest location that is still there. Nil where there is none.
+    /// The payload of the newest stored location. Nil if there is none.
     public var newestLocation: [UInt8]?
     /// All documents, by name.
     public var documents: [String: [UInt8]]
-    /// The number of the newest record; 0 where nothing was ever recorded.
+    /// The number of the newest record; 0 if there never was one.
     public var newestSeq: Int64
 }
 
 extension Database {
-    /// The state of the last run.
+    /// Returns the contents from the last run.
     borrowing func contents() throws(StoreError) -> StoreContents {
         let snapshot = try trackerStateTables.snapshot()
         let journals = try journalEntries(after: snapshot).map(\.bytes)

@@ -1,38 +1,39 @@
 public import CivilTime
 
-/// What the store knows without asking the database. A value, so that a transaction that fails puts it back as it was.
+/// The state of the store that is kept in memory. A value type, so that a failed transaction can restore it.
 struct StoreCounters {
-    /// Whose identities the records get.
+    /// The epoch of new records, and the seed of their UUIDs.
     var epochIdentity: EpochIdentity
     /// The newest record's number.
     var newestSeq: Int64 = 0
-    /// The newest record, when its payload is gone already: its row stays until there is a newer one.
+    /// The newest record if it is a tombstone: its payload is deleted, but its row stays until there is a newer one.
     var tombstoneSeq: Int64?
-    /// Records in the outbox that have a payload.
+    /// The number of records in the outbox, without a tombstone.
     var outbox = RowCount()
-    /// Records that were salvaged.
+    /// The number of salvaged records.
     var salvagedCount = 0
     /// The last journal entry's ordinal.
     var journalOrdinal: Int64 = 0
-    /// The newest record when the last snapshot was made.
+    /// The newest record at the time of the last snapshot.
     var snapshotSeq: Int64 = 0
-    /// The slot of `journal` that is written next; those before have entries that count.
+    /// The slot of `journal` that is written next. The slots before it contain entries that are still needed.
     var nextJournalSlot: Int64 = 0
-    /// Bytes of journal since the last snapshot.
+    /// The journal bytes since the last snapshot.
     var journalBytes = 0
-    /// Up to where every second location was dropped.
+    /// The last number of the thinned locations. Not stored: 0 after a restart.
     var thinnedThroughSeq: Int64 = 0
-    /// How much of the timeline is kept for queries.
+    /// The size of the timeline kept for queries.
     var timeline = TimelineTable.Totals()
-    /// The numbers without a record.
+    /// The sequence numbers without a record.
     var ledger = Ledger()
-    /// The numbers that the next record leaves out; they are entered in the ledger with it. As long as no record is stored, each opening arrives at the same.
+    /// The sequence numbers that the next record leaves out, and that are added to the ledger with it. While no record
+    /// is stored, each opening computes the same ones.
     var pendingGap: LedgerEntry?
 
     /// The newest number that must not be used again.
     var usedThroughSeq: Int64 { pendingGap?.toSeq ?? newestSeq }
 
-    /// The ledger with the numbers that the next record leaves out.
+    /// The ledger, including `pendingGap`.
     var completeLedger: Ledger {
         var complete = ledger
         if let pendingGap { complete.add(pendingGap) }
@@ -40,30 +41,30 @@ struct StoreCounters {
     }
 }
 
-/// How full the store is.
+/// The fill level of the store.
 public struct StoreStatistics: Hashable, Sendable {
-    /// Records that are not acknowledged.
+    /// The number of unacknowledged records; estimated until the integrity scan is complete.
     public var depth: Int
-    /// Records among them that come from a damaged file.
+    /// The number of these records that are salvaged.
     public var salvagedDepth: Int
-    /// Acknowledgements that are not on the disk yet.
+    /// The number of acknowledged records that are still on the disk.
     public var pendingAcknowledgements: Int
-    /// The oldest stored record's instant. Nil where there is none.
+    /// The instant of the oldest stored record. Nil if there is none.
     public var oldest: Timestamp?
     /// The size of the database, in bytes, without its write-ahead log.
     public var fileBytes: Int
-    /// The part of it that is in use, in bytes: what is held against the maximum.
+    /// The part of the database that is in use, in bytes. The maximum size applies to it.
     public var usedBytes: Int
-    /// The newest record's number; 0 where there never was one.
+    /// The newest record's number; 0 if there never was one.
     public var newestSeq: Int64
     /// The epoch of new records.
     public var epoch: Int64
-    /// How many records were ever given up. Numbers that were never assigned, or whose records may be lost, are not among them.
+    /// The number of records that were ever dropped, without numbers that are `neverAssigned` or `possiblyLost`.
     public var givenUpCount: Int
-    /// Journal bytes since the last snapshot: when they are many, it is time for one.
+    /// The journal bytes since the last snapshot. If they are many, a new snapshot is due.
     public var journalBytes: Int
-    /// Timeline events that can be asked for.
+    /// The number of timeline events for queries.
     public var timelineEvents: Int
-    /// The bytes of their payloads.
+    /// The payload bytes of these events.
     public var timelineBytes: Int
 }

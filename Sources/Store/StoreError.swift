@@ -1,33 +1,32 @@
 import CSQLite
 import Glibc
 
-/// What the store cannot do, where, and what would be right.
+/// An error of the store. Its description says where, what, and how to correct it.
 public enum StoreError: Error, Hashable, Sendable {
-    /// Another process, or another agent of this one, has the database open; it is not damaged. Ask that agent, or stop it.
+    /// Another agent has the database open, which is not damaged. Ask that agent, or stop it.
     case inUse(path: String)
-    /// The file system is full (or a quota or size limit of the system is reached). Nothing stored was lost; try again when there is space.
+    /// The disk is full, or a quota or file size limit is reached. No stored data was lost; try again later.
     case diskFull(path: String, detail: String)
-    /// There can be no database at this path: the folder cannot be made or written.
+    /// No database is possible at this path: the folder or the file cannot be created or written.
     case unusable(path: String, reason: String)
-    /// This user may not read the file. Ask as root, or as the agent's own user.
+    /// This user may not read the file. Try again as root or as the agent's user.
     case noPermission(path: String)
-    /// The file's structure is broken: open the store anew, which puts the file aside and salvages it.
+    /// The file's structure is damaged. Opening the store again puts the file aside and salvages it.
     case damaged(path: String, reason: String)
-    /// The record, or the state, does not fit into the configured size even after everything that may be dropped was.
+    /// The record or the state exceeds the configured size even after all droppable data was dropped.
     case overQuota(path: String, maximumBytes: Int)
-    /// The database turned out to be damaged and was begun anew, and the tracker's state was not among what could be salvaged: commit again,
-    /// with the whole of it.
+    /// The damaged database was replaced without the tracker's state: commit again with a complete snapshot.
     case stateLost(path: String)
-    /// The store was closed before.
+    /// The store is already closed.
     case closed(path: String)
     /// The file was written by a newer agent.
     case newerSchema(path: String, version: Int, known: Int)
-    /// SQLite refused for another reason; `code` is its extended result code.
+    /// SQLite failed for another reason; `code` is its extended result code.
     case failed(path: String, operation: String, code: Int32, message: String)
 }
 
 extension StoreError: CustomStringConvertible {
-    /// One line: where, what, and what would be right.
+    /// One line: where, what, and how to correct it.
     public var description: String {
         switch self {
         case .inUse(let path):
@@ -56,12 +55,12 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// Whether the disk did not give back, or take, what is on it: a failure that may pass.
+    /// Whether the disk failed to read or write. Such an error may be temporary.
     var isDiskError: Bool {
         if case .failed(_, _, let code, _) = self { code & 0xFF == SQLITE_IOERR } else { false }
     }
 
-    /// The same error of another path: a user knows the database, and not the copy that is made of it.
+    /// Returns the same error with another path: users know the database, not its temporary copy.
     func withPath(_ path: String) -> StoreError {
         switch self {
         case .inUse: .inUse(path: path)
@@ -78,7 +77,7 @@ extension StoreError {
         }
     }
 
-    /// What SQLite's last failure on a connection means.
+    /// Creates the error for SQLite's last failure on a connection.
     init(of database: OpaquePointer?, code: Int32, doing operation: String) {
         let path = sqlite3_db_filename(database, nil).map { String(cString: $0) } ?? ""
         let message = String(cString: database == nil ? sqlite3_errstr(code) : sqlite3_errmsg(database))

@@ -1,23 +1,23 @@
 import CivilTime
 import Glibc
 
-/// The files beneath a store: how SQLite reaches them, and what the store does to them itself.
+/// The files of a store: SQLite's access to them, and the store's own operations.
 struct StoreFileSystem: Sendable {
-    /// What SQLite keeps beside a database.
+    /// The suffixes of the files that SQLite keeps beside a database.
     static let companionSuffixes = ["-wal", "-shm", "-journal"]
-    /// The files of the system.
+    /// The system's files.
     static let system = StoreFileSystem(vfs: nil, operations: SystemFileOperations())
 
-    /// The name of SQLite's VFS. Nil for the one that SQLite uses by itself.
+    /// The name of SQLite's VFS. Nil for SQLite's default.
     let vfs: String?
     let operations: any FileOperations
 
     func exists(_ path: String) -> Bool { operations.exists(path) }
 
-    /// A file's size in bytes; 0 where there is none.
+    /// Returns a file's size in bytes; 0 if there is none.
     func size(of path: String) -> Int { operations.status(of: path)?.size ?? 0 }
 
-    /// Makes the folder that a file is to be in, and those above it, for the owner and the group to read. Each survives a power cut.
+    /// Creates the folder for a file, and its parents, readable by the owner and the group. Each survives a power cut.
     func makeFolder(of path: String) throws(StoreError) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
         let folder = String(path[..<slash])
@@ -32,10 +32,10 @@ struct StoreFileSystem: Sendable {
         synchronizeFolder(of: folder)
     }
 
-    /// Whether this user may read and write what is there, as far as its mode says.
+    /// Returns whether the mode of a file permits this user to read and write it.
     func isAccessible(_ path: String) -> Bool { operations.isAccessible(path) }
 
-    /// Makes an empty file that only the owner can read, if there is none.
+    /// Creates an empty file that only the owner can read and write, if there is none.
     func makePrivateFile(_ path: String) throws(StoreError) {
         guard !exists(path) else { return }
         do {
@@ -47,9 +47,9 @@ struct StoreFileSystem: Sendable {
         }
     }
 
-    /// Renames a database together with what SQLite keeps beside it.
+    /// Renames a database and the files that SQLite keeps beside it.
     ///
-    /// - Returns: Whether the database itself could be renamed.
+    /// - Returns: Whether the database itself was renamed.
     func renameDatabase(_ path: String, to other: String) -> Bool {
         do {
             try operations.rename(path, to: other)
@@ -66,7 +66,7 @@ struct StoreFileSystem: Sendable {
         try? operations.remove(path)
     }
 
-    /// A free name with the time in it, `agent.db.aside-20261121T091502Z`.
+    /// Returns a free name that contains the time, `agent.db.aside-20261121T091502Z`.
     func asidePath(for path: String, at now: Timestamp) -> String {
         let time = now.iso8601.prefix(19).filter { $0 != "-" && $0 != ":" }
         let name = "\(path).aside-\(time)Z"
@@ -84,11 +84,11 @@ struct StoreFileSystem: Sendable {
         try? operations.synchronize(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     }
 
-    /// Grows a file with zeros, so that writing to it later changes no metadata. Does nothing where there is no space: it is no necessity.
+    /// Grows a file with zeros, so that later writes change no metadata. An optimization: errors are ignored.
     func grow(_ path: String, toBytes wanted: Int) { try? operations.grow(path, toBytes: wanted) }
 }
 
-/// Two are equal when they reach the same files: a VFS has its name from these.
+/// Two values are equal if they use the same VFS, because a VFS is registered for one set of operations.
 extension StoreFileSystem: Hashable {
     static func == (left: StoreFileSystem, right: StoreFileSystem) -> Bool { left.vfs == right.vfs }
 
@@ -96,6 +96,6 @@ extension StoreFileSystem: Hashable {
 }
 
 extension SystemError: CustomStringConvertible {
-    /// The system's words for it.
+    /// The system's message for the code.
     var description: String { String(cString: strerror(code)) }
 }

@@ -1,47 +1,46 @@
-/// How the store treats the disk.
+/// The settings for the store's use of the disk.
 public struct StoreOptions: Hashable, Sendable {
-    /// When a commit counts as done.
+    /// The condition for a commit to be complete.
     public enum Synchronous: String, Hashable, Sendable, Codable, CaseIterable {
-        /// After one fsync: a power cut loses nothing that was committed. The default.
+        /// One fsync: a power cut loses no committed data. The default.
         case full
-        /// After a write to the system's cache: a power cut may lose the last records, up to the last checkpoint.
+        /// A write to the system's cache: a power cut may lose the last records, back to the last checkpoint.
         case normal
     }
 
-    /// When a commit counts as done.
+    /// The condition for a commit to be complete.
     public var synchronous: Synchronous
-    /// The most that the database file may hold, in bytes; at least 262,144. The write-ahead log comes on top.
+    /// The maximum size of the database file, in bytes; at least 262,144. The write-ahead log is additional.
     public var maximumBytes: Int
-    /// The size to which the write-ahead log is grown at start, in bytes; at least 65,536.
+    /// The size to which the write-ahead log is grown at the start, in bytes; at least 65,536.
     ///
-    /// A log that never changes its size costs one write and no metadata a commit. It is copied to the database when three quarters are used.
+    /// A log of constant size costs no metadata writes. It is copied to the database when three quarters are used.
     public var walPreallocationBytes: Int
-    /// How many acknowledgements may wait for the next commit before they are written in a transaction of their own; at least 1.
+    /// The number of acknowledgements at which they are written without waiting for the next commit; at least 1.
     public var acknowledgementBatch: Int
-    /// A database of up to this size is looked through when it is opened, which takes some milliseconds a megabyte; a larger one is by
-    /// and by, while it works (``AgentStore/survey()``), in bytes.
+    /// The largest database, in bytes, that is checked completely when it is opened, at some milliseconds for each
+    /// megabyte. A larger one is checked step by step during operation (``AgentStore/advanceIntegrityScan()``).
     public var fullCheckMaximumBytes: Int
-    /// The most memory for database pages, in bytes; at least 65,536.
+    /// The maximum memory for database pages, in bytes; at least 65,536.
     public var cacheBytes: Int
 
-    /// So long another process that has the database is waited for when it is opened, in milliseconds: whoever asks a database that no
-    /// agent has does so for a moment only.
+    /// The time to wait for another process that has the database open, in milliseconds; a query needs only a moment.
     public var busyTimeoutMilliseconds: Int
 
-    /// The most timeline events that are kept for queries; at least 16. The default is some years of them.
+    /// The maximum number of timeline events for queries; at least 16. The default is some years of events.
     public var timelineMaximumCount: Int
-    /// The most bytes of payload of those events; at least 4096. The default is a quarter of ``maximumBytes``.
+    /// The maximum payload bytes of these events; at least 4096. The default is a quarter of ``maximumBytes``.
     ///
-    /// The oldest final events go first: over these bounds, and before anything undelivered does when the whole file is full.
+    /// The oldest final events are dropped above these limits, and before undelivered records when the file is full.
     public var timelineMaximumBytes: Int
 
-    /// The files beneath the store: those of the system, unless a test has its own.
+    /// The files of the store: the system's, or those of a test.
     var files = StoreFileSystem.system
 
-    /// The least file size that the store can work within.
+    /// The smallest file size that the store supports.
     static let minimumQuotaBytes = 256 << 10
 
-    /// - Parameters: as the properties of the same names; a value below its range is taken as the least one.
+    /// Creates options. A value below its range is raised to the minimum.
     public init(
         synchronous: Synchronous = .full, maximumBytes: Int = 64 << 20, walPreallocationBytes: Int = 2 << 20,
         acknowledgementBatch: Int = 500, fullCheckMaximumBytes: Int = 2 << 20, cacheBytes: Int = 512 << 10,

@@ -3,35 +3,34 @@ public import CivilTime
 
 /// The content of a database at one moment, for queries while no agent has it open.
 ///
-/// The file is copied to memory, see ``DatabaseImage``: nothing is written to the disk, locked, repaired or begun. What an agent would do
-/// to the file at its next start (bring it to the newest structure) is done to the copy.
+/// The file is copied to memory, see ``DatabaseImage``. Nothing on the disk is written, locked, repaired or created. A
+/// migration to the newest schema is applied to the copy.
 public actor StoreReader {
     private let database: Database
 
     /// Reads a database.
     ///
     /// - Parameters:
-    ///   - path: The file. A database that was complete when its agent was killed, and has not taken its name yet, counts.
-    ///   - options: Those of the agent.
-    /// - Throws: `inUse` where an agent has it open; `damaged`, `newerSchema`; `noPermission`; `failed` where the disk does not give it
-    ///   back.
+    ///   - path: The file; if it is missing, the completed copy that a killed agent did not rename yet.
+    ///   - options: The agent's options.
+    /// - Throws: `inUse` if an agent has it open; `damaged`, `newerSchema`, `noPermission`; `failed` for a disk error.
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) async throws(StoreError) -> StoreReader {
         do {
             return StoreReader(try copy(of: path, options: options))
         } catch {
-            // SQLite would name the copy.
+            // SQLite would report the path of the copy.
             throw error.withPath(path)
         }
     }
 
-    /// Whether a process has a database open as its store.
+    /// Returns whether a process has a database open as its store.
     ///
-    /// - Throws: `noPermission` where this user may not look; `failed` where there is no file.
+    /// - Throws: `noPermission` if this user may not read it; `failed` if there is no file.
     public static func isInUse(_ path: String) throws(StoreError) -> Bool { try DatabaseImage.isInUse(path) }
 
-    /// Whether there is a database to read.
+    /// Returns whether there is a database to read.
     public static func exists(at path: String, options: StoreOptions = StoreOptions()) -> Bool {
         options.files.exists(path) || options.files.exists(DatabaseOpener.unfinishedPath(of: path))
     }
@@ -57,24 +56,24 @@ public actor StoreReader {
             now: Timestamp(millisecondsSinceEpoch: 0))
     }
 
-    /// See ``AgentStore/contents()``.
+    /// Returns the contents, see ``AgentStore/contents()``.
     public func contents() throws(StoreError) -> StoreContents { try database.contents() }
 
-    /// See ``AgentStore/statistics()``.
+    /// Returns the statistics, see ``AgentStore/statistics()``.
     public func statistics() throws(StoreError) -> StoreStatistics { try database.statistics() }
 
-    /// See ``AgentStore/locations(from:to:limit:)``.
+    /// Returns locations, see ``AgentStore/locations(from:to:limit:)``.
     public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         try database.locations(from: from, to: to, limit: limit)
     }
 
-    /// See ``AgentStore/timelineEvents(from:to:limit:maximumBytes:)``.
+    /// Returns timeline events, see ``AgentStore/timelineEvents(from:to:limit:maximumBytes:)``.
     public func timelineEvents(from: Timestamp, to: Timestamp) throws(StoreError) -> TimelinePage {
         try database.timeline.events(
             from: from, to: to, limit: .max, maximumBytes: .max, totals: database.counters.timeline)
     }
 
-    /// See ``AgentStore/timelineUpdates(after:limit:maximumBytes:)``.
+    /// Returns timeline updates, see ``AgentStore/timelineUpdates(after:limit:maximumBytes:)``.
     public func timelineUpdates(after: Timestamp) throws(StoreError) -> TimelinePage {
         try database.timeline.updates(after: after, limit: .max, maximumBytes: .max)
     }
@@ -86,7 +85,7 @@ extension SQLiteConnection {
         let connection = try SQLiteConnection(path: ":memory:")
         guard image.count > 0 else { return connection }
         let bytes = image.release()
-        // The bytes 18 and 19 say that there is a write-ahead log, which a database in memory cannot have: it is in the copy.
+        // Bytes 18 and 19 declare a write-ahead log, which a database in memory cannot have. The copy includes it.
         if bytes.count >= 20, bytes[18] == 2, bytes[19] == 2 {
             bytes[18] = 1
             bytes[19] = 1

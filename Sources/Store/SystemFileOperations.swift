@@ -1,6 +1,6 @@
 import Glibc
 
-/// The operations of the system.
+/// The file operations of the system.
 struct SystemFileOperations: FileOperations {
     func exists(_ path: String) -> Bool {
         var information = stat()
@@ -67,8 +67,9 @@ struct SystemFileOperations: FileOperations {
         try write(bytes, to: descriptor, at: offset)
     }
 
-    /// The kernel marks as dirty what it has cached as one: a page where it was written by pages, up to 2 MB where it was read ahead.
-    /// So zeros are written a page at a time, and what reading has cached is let go: 5 kB are counted a small commit, not 25 to 200.
+    /// Writes the zeros page by page and then drops the cached pages that were read. The kernel marks whole cached
+    /// units as dirty: one page if it was written by pages, up to 2 MB if it was read ahead. So a small commit counts
+    /// as 5 kB, not 25 to 200 kB.
     func grow(_ path: String, toBytes wanted: Int) throws(SystemError) {
         let descriptor = try descriptor(of: path, O_WRONLY)
         defer { close(descriptor) }
@@ -121,6 +122,6 @@ struct SystemFileOperations: FileOperations {
 }
 
 extension SystemError {
-    /// The error of the call that failed last on this thread.
+    /// The error of the last failed call on this thread.
     fileprivate static var latest: SystemError { SystemError(code: errno) }
 }

@@ -1,20 +1,20 @@
 public import CivilTime
 
-/// What the store has to know of a record that is a revision of a timeline event, to answer by it.
+/// The columns of a timeline revision by which the store answers queries.
 public struct TimelineKey: Hashable, Sendable {
-    /// The same in every revision of the event.
+    /// The identifier of the event, the same in every revision.
     public var eventID: String
-    /// When the event began.
+    /// The start of the event.
     public var start: Timestamp
-    /// When it ended; nil while it lasts. One that was withdrawn ends before it begins: it is found by its identifier and
-    /// among the updates, and at no time.
+    /// The end of the event; nil while it is unfinished. A withdrawn event ends before it begins, so that queries find
+    /// it by its identifier and among the updates, but in no time range.
     public var end: Timestamp?
-    /// When this revision was made: the one with the latest is kept.
+    /// The time of this revision. The latest revision is kept.
     public var lastUpdate: Timestamp
-    /// Whether no later revision can follow. Only final events are given up to make room.
+    /// Whether no later revision can follow. Only final events are dropped to make room.
     public var isFinal: Bool
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a key.
     public init(eventID: String, start: Timestamp, end: Timestamp?, lastUpdate: Timestamp, isFinal: Bool) {
         self.eventID = eventID
         self.start = start
@@ -24,14 +24,14 @@ public struct TimelineKey: Hashable, Sendable {
     }
 }
 
-/// A part of an answer that may be too long for one.
+/// One page of an answer that may be long.
 public struct TimelinePage: Hashable, Sendable {
     /// The newest revision of each event, as it was published.
     public var payloads: [[UInt8]]
-    /// Whether there are more behind the last one.
+    /// Whether there are more events after the last one.
     public var hasMore: Bool
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a page.
     public init(payloads: [[UInt8]], hasMore: Bool) {
         self.payloads = payloads
         self.hasMore = hasMore

@@ -16,13 +16,13 @@ struct TimelineTable: ~Copyable {
     private let deleteRow: SQLiteStatement
     private let readAll: SQLiteStatement
 
-    /// How much the table holds.
+    /// The size of the table.
     struct Totals: Equatable {
-        /// Events.
+        /// The number of events.
         var count = 0
-        /// Bytes of their payloads.
+        /// The bytes of their payloads.
         var bytes = 0
-        /// The longest that any event took which has ended, milliseconds: so far before a time an event of it can begin.
+        /// The longest duration of a finished event, in milliseconds: it bounds the search before a range.
         var longestMilliseconds: Int64 = 0
 
         fileprivate mutating func updateLongest(_ key: TimelineKey) {
@@ -32,7 +32,7 @@ struct TimelineTable: ~Copyable {
         }
     }
 
-    /// How much there is. Reads the whole table, without the payloads.
+    /// Returns the size of the table. Reads all of it, without the payloads.
     borrowing func totals() throws(StoreError) -> Totals {
         var totals = Totals()
         try readTotals.forEach { row throws(StoreError) in
@@ -42,9 +42,9 @@ struct TimelineTable: ~Copyable {
         return totals
     }
 
-    /// Stores a revision, unless a later one is there.
+    /// Stores a revision, unless a later one is stored.
     ///
-    /// - Parameter totals: Is kept right.
+    /// - Parameter totals: The size of the table, which is updated.
     borrowing func save(
         _ key: TimelineKey, payload: [UInt8], totals: inout Totals
     ) throws(StoreError) {
@@ -53,7 +53,7 @@ struct TimelineTable: ~Copyable {
         let update = SQLiteValue.integer(key.lastUpdate.millisecondsSinceEpoch)
         let isFinal = SQLiteValue.integer(key.isFinal ? 1 : 0)
         if before != nil {
-            // As long as an event lasts, start and end stay: then their index has nothing to write.
+            // The start and end of an unfinished event do not change, so this update need not write their index.
             let count = try updateInPlace.runWithChecksum(
                 .text(key.eventID), .integer(key.start.millisecondsSinceEpoch), .integer(end), update, isFinal,
                 .blob(payload))
@@ -72,7 +72,7 @@ struct TimelineTable: ~Copyable {
         totals.count += before == nil ? 1 : 0
     }
 
-    /// The events that have a part within a time, its end not included, ordered by their start.
+    /// Returns the events that overlap a time range (its end exclusive), ordered by start.
     borrowing func events(
         from: Timestamp, to: Timestamp, limit: Int, maximumBytes: Int, totals: Totals
     ) throws(StoreError) -> TimelinePage {
@@ -87,7 +87,7 @@ struct TimelineTable: ~Copyable {
         return page.page
     }
 
-    /// The events that were updated after an instant, ordered by that.
+    /// Returns the events that were updated after an instant, ordered by update.
     borrowing func updates(
         after: Timestamp, limit: Int, maximumBytes: Int
     ) throws(StoreError) -> TimelinePage {
@@ -107,8 +107,8 @@ struct TimelineTable: ~Copyable {
         return payload
     }
 
-    /// The events that last, those of the newest that have ended and may go on, and the latest update of any; nil where
-    /// there is none.
+    /// Returns the unfinished events, those of the 8 latest that ended but are not final, and the latest update of any
+    /// event; nil if there is none.
     borrowing func openEvents() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
         var payloads: [[UInt8]] = []
         var newest: Timestamp?
@@ -123,12 +123,12 @@ struct TimelineTable: ~Copyable {
         return (payloads, newest)
     }
 
-    /// Deletes the oldest final events; of a time also those that a tracker whose state was lost has left open.
+    /// Deletes the oldest final events; with an instant, also those left open by a tracker whose state was lost.
     ///
     /// - Parameters:
-    ///   - instant: Only those that ended before it; nil for any.
-    ///   - totals: Is kept right.
-    /// - Returns: How many there were.
+    ///   - instant: The time before which the events ended; nil for any.
+    ///   - totals: The size of the table, which is updated.
+    /// - Returns: The number of deleted events.
     borrowing func deleteOldest(
         endedBefore instant: Timestamp?, limit: Int, totals: inout Totals
     ) throws(StoreError) -> Int {
@@ -150,12 +150,12 @@ struct TimelineTable: ~Copyable {
         return found.count
     }
 
-    /// Hands over every event, until `body` says false.
+    /// Passes every intact event to `body`, until it returns false.
     borrowing func forEach(
         _ body: (TimelineKey, [UInt8]) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try readAll.forEach { row throws(StoreError) in
-            // What was changed is reported by ``IntegrityScan``; here all that can be read is wanted.
+            // ``IntegrityScan`` reports changed rows; this function returns all readable ones.
             guard row.isIntact(), let id = row.text(0), let payload = row.bytes(5) else { return true }
             let end = row.integer(2)
             let key = TimelineKey(
@@ -166,12 +166,11 @@ struct TimelineTable: ~Copyable {
         }
     }
 
-    /// An event that lasts ends after everything.
+    /// Returns the stored end. An unfinished event has the largest integer.
     private static func milliseconds(ofEnd end: Timestamp?) -> Int64 { end?.millisecondsSinceEpoch ?? .max }
 }
 
-/// Collects an answer up to its bounds, and never parts rows that are at the same instant: whoever asks for what comes
-/// behind the last one loses none.
+/// Collects an answer up to its limits. Rows of the same instant stay on one page, so that the next query misses none.
 private struct PageBuilder {
     let limit: Int
     let maximumBytes: Int
@@ -184,7 +183,7 @@ private struct PageBuilder {
         self.maximumBytes = maximumBytes
     }
 
-    /// - Returns: Whether to go on.
+    /// Appends a payload. Returns whether to continue.
     mutating func append(_ payload: [UInt8], group: Int64) -> Bool {
         let isFull = page.payloads.count >= limit || (bytes > 0 && bytes + payload.count > maximumBytes)
         if isFull, group != lastGroup {
@@ -199,7 +198,7 @@ private struct PageBuilder {
 }
 
 extension TimelineTable {
-    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         let checksums = connection.checksumColumns()
         try self.init(
@@ -218,9 +217,9 @@ extension TimelineTable {
                 WHERE excluded.updated >= updated
                 """, checksums),
             readSize: connection.prepare("SELECT length(payload) FROM timeline WHERE event_id = ?1"),
-            // A part within [from, to): what begins or ends there, and what takes no time there, counts once. What has ended
-            // did not begin earlier than the longest event before it; what has begun earlier lasts. What was withdrawn ends
-            // before it begins, and has no part in any time.
+            // The range is [from, to). An event without a duration is found by its start. A finished event did not
+            // start earlier than the longest duration before the range; an event that started earlier is unfinished. A
+            // withdrawn event ends before it starts, and is in no range.
             readRange: connection.prepare(
                 """
                 SELECT payload, start, finish FROM timeline INDEXED BY timeline_open
@@ -235,7 +234,7 @@ extension TimelineTable {
                 "SELECT payload, updated FROM timeline INDEXED BY timeline_updated WHERE updated > ?1 ORDER BY updated"
             ),
             readEvent: connection.prepare("SELECT payload FROM timeline WHERE event_id = ?1"),
-            // What may go on ended right before the one that lasts.
+            // An event that may continue ended just before the unfinished one.
             readOpen: connection.prepare(
                 """
                 SELECT payload, start FROM (

@@ -1,11 +1,11 @@
-/// The tables that hold the tracker's state: `snapshot`, and the journal entries that no row of the outbox can hold.
+/// The tables of the tracker's state: `snapshot`, and `journal` for entries that no row of the outbox contains.
 ///
-/// Both are written over in place, in rows that have a page each: that changes one page a row and leaves the tree, the free list and the
-/// first page alone, which deleting and inserting would not. A row that is left over is told by the snapshot's ordinal.
+/// The rows of both have a page each and are overwritten in place. That changes one page for each row. Deleting and
+/// inserting would also change the tree, the free list and the first page. The snapshot's ordinal marks obsolete rows.
 struct TrackerStateTables: ~Copyable {
-    /// What fits into a page together with what else the row has.
+    /// The bytes that fit into a page in addition to the row's other contents.
     static let rowBytes = 960
-    /// The numbers before a snapshot's bytes.
+    /// The bytes of the numbers before a snapshot.
     private static let snapshotHeaderBytes = 24
 
     private let updateSlot: SQLiteStatement
@@ -17,8 +17,8 @@ struct TrackerStateTables: ~Copyable {
     private let deleteSlots: SQLiteStatement
     private let deleteParts: SQLiteStatement
 
-    /// Writes entries into a slot, and zeros behind them: a row that keeps its length is written over where it lies, while one
-    /// that shrinks lets SQLite join its page with a neighbour, and one that grows again lets it part them.
+    /// Writes entries into a slot, padded with zeros to a constant length. A row of constant length is overwritten in
+    /// place. If it shrank and grew, SQLite could merge and split its page.
     borrowing func saveEntries(_ entries: [UInt8], slot: Int64) throws(StoreError) {
         let padding = max(Self.rowBytes - entries.count, 0)
         let row = entries + [UInt8](repeating: 0, count: padding)
@@ -27,7 +27,7 @@ struct TrackerStateTables: ~Copyable {
         }
     }
 
-    /// What the slots hold, old entries among it.
+    /// Returns all entries in the slots, including obsolete ones.
     borrowing func entries() throws(StoreError) -> [CommitJournal.Entry] {
         var entries: [CommitJournal.Entry] = []
         try readSlots.forEach { row throws(StoreError) in
@@ -38,7 +38,7 @@ struct TrackerStateTables: ~Copyable {
         return entries
     }
 
-    /// How many slots there are up to the last that holds an entry which counts.
+    /// Returns the number of slots up to the last one with an entry that is still needed.
     borrowing func slotCount(after ordinal: Int64) throws(StoreError) -> Int64 {
         var count: Int64 = 0
         var slot: Int64 = 0
@@ -50,18 +50,18 @@ struct TrackerStateTables: ~Copyable {
         return count
     }
 
-    /// Deletes what counts no more: slots from one on, and the parts behind a snapshot.
+    /// Deletes obsolete rows: the slots from this one on, and the parts after a snapshot.
     borrowing func deleteObsolete(slotsFrom slot: Int64, behind snapshot: Snapshot?) throws(StoreError) {
         let bytes = snapshot.map { $0.bytes.count + Self.snapshotHeaderBytes } ?? 0
         try deleteSlots.run(.integer(slot))
         try deleteParts.run(.integer(Int64((bytes + Self.rowBytes - 1) / Self.rowBytes)))
     }
 
-    /// A snapshot and what it makes obsolete.
+    /// A snapshot of the tracker's state.
     struct Snapshot {
-        /// The last journal entry that is in it.
+        /// The last journal entry that the snapshot includes.
         var ordinal: Int64
-        /// The newest record when it was made: the journal entries of rows up to here are obsolete.
+        /// The newest record at that time: the journal entries in rows up to it are obsolete.
         var seq: Int64
         var bytes: [UInt8]
     }
@@ -86,7 +86,7 @@ struct TrackerStateTables: ~Copyable {
         }
     }
 
-    /// The newest snapshot. Nil where there never was one.
+    /// Returns the newest snapshot. Nil if there is none.
     borrowing func snapshot() throws(StoreError) -> Snapshot? {
         var content: [UInt8] = []
         var wanted = Self.snapshotHeaderBytes
@@ -110,7 +110,7 @@ struct TrackerStateTables: ~Copyable {
 }
 
 extension TrackerStateTables {
-    // In an extension, so that the one step of the memberwise initializer is left: a half-made value could not be released.
+    // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         let checksums = connection.checksumColumns()
         try self.init(

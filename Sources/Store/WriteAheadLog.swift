@@ -1,45 +1,45 @@
-/// The pages that a write-ahead log adds to its database: those of its complete transactions.
+/// The pages of the complete transactions in a write-ahead log.
 ///
-/// Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. A frame counts when its salts are those of the
-/// header, its checksum continues that of the frames before it, and it or a later such frame ends a transaction.
-/// SQLite's own recovery decides by the same rules.
+/// Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. A frame is valid if its salts are those of the
+/// header, its checksum continues that of the previous frames, and it or a later valid frame ends a transaction.
+/// SQLite's own recovery uses the same rules.
 struct WriteAheadLog {
     static let headerBytes = 32
     private static let frameHeaderBytes = 24
 
-    /// The whole log.
+    /// The bytes of the log.
     private let bytes: [UInt8]
     /// The size of a page, in bytes.
     let pageBytes: Int
-    /// The size of the database after the last complete transaction, in pages. Nil where there is none.
+    /// The size of the database after the last complete transaction, in pages. Nil if there is none.
     private(set) var pageCount: Int?
-    /// What follows the last complete transaction.
+    /// The data after the last complete transaction.
     private(set) var end = End.whole
-    /// Where the newest content of a page begins in the log, by page number, from 1.
+    /// The offset of the newest content of each page in the log, by page number, from 1.
     private var pageOffsets: [Int: Int] = [:]
 
-    /// What follows the last complete transaction of a log.
+    /// The data after the last complete transaction of a log.
     enum End: Hashable {
-        /// Nothing.
+        /// There is none.
         case whole
-        /// The beginning of another: its process ended before it was complete.
+        /// The beginning of a transaction that was not completed.
         case unfinished
-        /// One frame with this log's salts, and with another page than its own: its process ended between the writing
-        /// of both, or one of them was damaged.
+        /// One frame with this log's salts whose page and checksum differ: the process ended between both writes, or
+        /// one of them is damaged.
         case torn
-        /// A frame that does not continue it, or others behind such a frame. They are of this log and of no earlier
-        /// one, since they have its salts.
+        /// A frame that does not continue the log, or further frames after such a frame. Their salts show that they
+        /// belong to this log and to no earlier one.
         ///
-        /// - isFollowed: Whether a transaction ends among them, and another one had begun after it.
+        /// - isFollowed: Whether a transaction ends among them, and another one began after it.
         case broken(isFollowed: Bool)
     }
 
     /// Reads a log.
     ///
-    /// - Returns: Nil where the bytes are no log.
+    /// - Returns: Nil if the bytes are not a log.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerBytes else { return nil }
-        // The checksums of a log that begins so are of little-endian words: each machine that runs Swift writes it.
+        // This magic number marks checksums of little-endian words, which SQLite writes on little-endian machines.
         guard Self.word(bytes, at: 0) == 0x377F_0682 else { return nil }
         pageBytes = Int(Self.word(bytes, at: 8))
         guard pageBytes >= 512, pageBytes <= 65_536, pageBytes & (pageBytes - 1) == 0 else { return nil }
@@ -50,9 +50,9 @@ struct WriteAheadLog {
         readFrames(sum)
     }
 
-    /// Writes the pages over those of a database.
+    /// Copies the pages over those of a database.
     ///
-    /// - Parameter database: At least ``pageCount`` pages.
+    /// - Parameter database: The database; at least ``pageCount`` pages.
     func overlay(_ database: UnsafeMutableRawBufferPointer) {
         bytes.withUnsafeBytes { source in
             for (number, start) in pageOffsets where number * pageBytes <= database.count {
@@ -87,7 +87,7 @@ struct WriteAheadLog {
         scanTail(from: start, isUnfinished: !waiting.isEmpty)
     }
 
-    /// Looks for frames of this log behind the last one that continues it.
+    /// Searches for frames of this log after the last valid one.
     private mutating func scanTail(from first: Int, isUnfinished: Bool) {
         let frameBytes = Self.frameHeaderBytes + pageBytes
         var strayCount = 0
@@ -96,13 +96,13 @@ struct WriteAheadLog {
         var isFollowed = false
         for start in stride(from: first, through: bytes.count - frameBytes, by: frameBytes) {
             let equalWords = [0, 4].filter { word(start + 8 + $0) == word(16 + $0) }.count
-            // A flipped bit changes one of the salts.
+            // A flipped bit may have changed one of the two salts.
             guard equalWords > 0 else { continue }
             strayCount += 1
             guard equalWords == 2 else { continue }
             isTorn = start == first
             isFollowed = isFollowed || isComplete
-            // Of a header that a power cut has torn, the size of the database may be that of an earlier log.
+            // After a power cut during writing, a frame header may contain the database size of an earlier log.
             isComplete =
                 isComplete || (word(start + 4) > 0 && start > first && continues(start, after: start - frameBytes))
         }
@@ -114,7 +114,7 @@ struct WriteAheadLog {
             }
     }
 
-    /// Whether the checksum of a frame continues the one that another frame has.
+    /// Returns whether the checksum of a frame continues that of another frame.
     private func continues(_ start: Int, after previous: Int) -> Bool {
         let content = start + Self.frameHeaderBytes
         var sum = FrameChecksum(first: word(previous + 16), second: word(previous + 20))
@@ -129,12 +129,12 @@ struct WriteAheadLog {
         bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The log's checksum: two sums over pairs of words.
+    /// The checksum of a log: two sums over pairs of words.
     private struct FrameChecksum {
         var first: UInt32 = 0
         var second: UInt32 = 0
 
-        /// - Parameter bytes: A multiple of 8 of them.
+        /// - Parameter bytes: The bytes; their number is a multiple of 8.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { bytes in
                 for index in stride(from: 0, to: bytes.count, by: 8) {

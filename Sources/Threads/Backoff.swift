@@ -1,4 +1,4 @@
-/// The delays before new attempts: exponential with full jitter, so that a fleet does not come back as one.
+/// The delays before new attempts: exponential with full jitter, so that a fleet does not reconnect at the same moment.
 ///
 /// Source: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015, "full jitter".
 public struct Backoff: Sendable {
@@ -9,11 +9,11 @@ public struct Backoff: Sendable {
     private var doublings = 0
 
     /// - Parameters:
-    ///   - minimumSeconds: the bound of the first delay; it doubles with each attempt.
-    ///   - maximumSeconds: the bound of every delay.
-    ///   - resetSeconds: a connection must have stayed for this long for the delays to begin anew: a server that accepts
-    ///     and then drops everybody must not be asked once a second by all.
-    ///   - floorSeconds: no delay is shorter: a server that closes at once must not be connected to in a loop.
+    ///   - minimumSeconds: The upper bound of the first delay; it doubles with each attempt.
+    ///   - maximumSeconds: The upper bound of every delay.
+    ///   - resetSeconds: How long a connection must have lasted to reset the delays. Without it, all clients would
+    ///     reconnect every second to a server that accepts and then drops them.
+    ///   - floorSeconds: The shortest delay. It prevents a busy loop with a server that closes at once.
     public init(minimumSeconds: Double, maximumSeconds: Double, resetSeconds: Double, floorSeconds: Double = 0) {
         self.minimumSeconds = minimumSeconds
         self.maximumSeconds = maximumSeconds
@@ -21,7 +21,7 @@ public struct Backoff: Sendable {
         self.floorSeconds = floorSeconds
     }
 
-    /// The delay after an attempt that failed, or after a connection that stayed so many seconds.
+    /// Returns the delay in seconds after a connection of the given length, or after a failed attempt (nil).
     public mutating func nextDelaySeconds(
         connectedSeconds: Double?, using generator: inout some RandomNumberGenerator
     ) -> Double {
@@ -31,7 +31,7 @@ public struct Backoff: Sendable {
         return max(Double.random(in: 0...ceiling, using: &generator), floorSeconds)
     }
 
-    /// The upper bound of the next delay, seconds.
+    /// The upper bound of the next delay, in seconds.
     public var ceilingSeconds: Double {
         var ceiling = minimumSeconds
         for _ in 0..<doublings where ceiling < maximumSeconds { ceiling *= 2 }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Counts the turns of a loop, so that somebody else can see that it goes on.
+/// A counter of a loop's turns, from which another thread can see that the loop is running.
 public final class HeartbeatCounter: Sendable {
     private let count = Atomic(0)
 
-    /// No turn yet.
+    /// Creates a counter of zero.
     public init() {}
 
-    /// The turns so far.
+    /// The number of turns.
     public var value: Int { count.load(ordering: .relaxed) }
 
-    /// One more.
+    /// Adds one turn.
     public func increment() {
         count.wrappingAdd(1, ordering: .relaxed)
     }

@@ -1,21 +1,21 @@
 import Glibc
 import Synchronization
 
-/// A value behind a lock.
+/// A value that is protected by a lock.
 ///
-/// `Synchronization.Mutex` gives the value its safety at compile time. It waits on a futex of its own, though, which the
-/// thread sanitizer does not see: it takes everything that is handed over through one for a race. So a POSIX mutex, which
-/// the sanitizer knows, is held around it; both together cost some 40 ns.
+/// `Synchronization.Mutex` makes the access safe at compile time. It waits on its own futex, which the thread sanitizer
+/// does not know: the sanitizer would report each access as a race. So a POSIX mutex, which the sanitizer knows, is
+/// held around it. Both together cost about 40 ns.
 public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     private let value: Mutex<Value>
     private let posixMutex = POSIXMutex()
 
-    /// - Parameter value: what is behind the lock.
+    /// - Parameter value: The protected value.
     public init(_ value: consuming sending Value) {
         self.value = Mutex(value)
     }
 
-    /// Holds the lock for as long as `body` runs.
+    /// Runs `body` with the lock held.
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -25,7 +25,7 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     }
 }
 
-/// See pthread_mutex_lock(3p).
+/// A POSIX mutex, see pthread_mutex_lock(3p).
 private final class POSIXMutex: Sendable {
     private let address: UInt
 

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Wakes a thread that waits in `poll`.
+/// A signal that wakes a thread in `poll`.
 public final class PollWaker: Sendable {
-    /// Readable once it was signalled; for `poll`.
+    /// The descriptor for `poll`: readable after `wake()`.
     public let readDescriptor: Int32
     private let writeDescriptor: Int32
 
-    /// - Returns: nil where the process has no descriptor left.
+    /// Creates a waker; nil if the process has no descriptor left.
     public init?() {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -20,14 +20,14 @@ public final class PollWaker: Sendable {
         close(writeDescriptor)
     }
 
-    /// May be called from any thread, any number of times.
+    /// Wakes the thread. May be called from any thread, any number of times.
     public func wake() {
         var one: UInt8 = 1
-        // A socket that is full wakes as well as one byte does.
+        // A full socket wakes the thread too, so the error is ignored.
         _ = send(writeDescriptor, &one, 1, Int32(MSG_NOSIGNAL))
     }
 
-    /// Takes what was signalled, so that the next `poll` waits again.
+    /// Clears the signal, so that the next `poll` waits.
     public func clear() {
         var taken = [UInt8](repeating: 0, count: 64)
         while read(readDescriptor, &taken, taken.count) > 0 {}

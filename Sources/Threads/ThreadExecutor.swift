@@ -1,14 +1,12 @@
 import Glibc
 
-/// A serial executor with a thread of its own, so that what waits for the disk never blocks the cooperative pool.
+/// A serial executor with its own thread, so that waiting for the disk does not block the cooperative pool.
 ///
-/// (`DispatchSerialQueue` is not an executor on Linux.) The thread ends when the executor is released.
+/// `DispatchSerialQueue` is not an executor on Linux. The thread ends when the executor is released.
 public final class ThreadExecutor: SerialExecutor {
     private let queue: JobQueue
 
-    /// Starts the thread.
-    ///
-    /// - Returns: nil where the system has no thread left.
+    /// Starts the thread; nil if the system cannot create one.
     public init?() {
         let inbox = JobQueue()
         self.queue = inbox
@@ -17,33 +15,32 @@ public final class ThreadExecutor: SerialExecutor {
 
     deinit { queue.close() }
 
-    /// Puts a job in the queue; the thread runs them in order.
+    /// Adds a job to the queue. The thread runs the jobs in order.
     public func enqueue(_ job: consuming ExecutorJob) {
         queue.enqueue(JobQueue.Entry(job: UnownedJob(job), executor: self, taskExecutor: nil))
     }
 
-    /// Puts a job of a task in the queue that prefers the thread where it is isolated to no actor.
+    /// Adds a job of a task that prefers this thread while it is isolated to no actor.
     fileprivate func enqueue(_ job: UnownedJob, for tasks: ThreadTaskExecutor) {
         queue.enqueue(JobQueue.Entry(job: job, executor: self, taskExecutor: tasks))
     }
 
-    /// The executor as the runtime wants it.
+    /// The executor in the form that the runtime requires.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
-/// The thread of a ``ThreadExecutor`` as the place of a whole task: what the task does outside of actors, it does there.
+/// A task executor that runs a task's non-isolated code on the thread of a ``ThreadExecutor``.
 ///
-/// A task that serves an actor of that thread thus stays on it; otherwise each wait of its own wakes a thread of the
-/// language's pool as well.
+/// A task that serves an actor of that thread stays on it. Otherwise its waits would also wake threads of the pool.
 public final class ThreadTaskExecutor: TaskExecutor {
     private let executor: ThreadExecutor
 
-    /// - Parameter executor: whose thread it is; kept alive.
+    /// - Parameter executor: The owner of the thread; kept alive.
     public init(_ executor: ThreadExecutor) {
         self.executor = executor
     }
 
-    /// Puts a job in the thread's queue; it runs them all in order.
+    /// Adds a job to the thread's queue.
     public func enqueue(_ job: consuming ExecutorJob) {
         executor.enqueue(UnownedJob(job), for: self)
     }
@@ -51,11 +48,11 @@ public final class ThreadTaskExecutor: TaskExecutor {
 
 /// The jobs that wait for the thread.
 private final class JobQueue: Sendable {
-    /// A job, and the executor it is to run on, kept alive until it has.
+    /// A job and its executor, which is kept alive until the job has run.
     struct Entry: Sendable {
         let job: UnownedJob
         let executor: ThreadExecutor
-        /// Where it is the task's own, and no actor's.
+        /// The task executor; nil if the job belongs to an actor.
         let taskExecutor: ThreadTaskExecutor?
 
         func run() {
@@ -73,7 +70,7 @@ private final class JobQueue: Sendable {
     }
 
     private let contents = Lock(Contents())
-    /// What the thread sleeps on.
+    /// The signal that the thread waits for.
     private let semaphore = Semaphore()
 
     func enqueue(_ entry: Entry) {
@@ -89,14 +86,14 @@ private final class JobQueue: Sendable {
         semaphore.signal()
     }
 
-    /// The thread's whole life.
+    /// Runs jobs until the queue is closed and empty.
     func run() {
         while let entries = dequeueAll() {
             for entry in entries { entry.run() }
         }
     }
 
-    /// Waits for jobs. Nil when there will be no more.
+    /// Waits for jobs and returns them; nil if the queue is closed and empty.
     private func dequeueAll() -> [Entry]? {
         while true {
             let (entries, isClosed) = contents.withLock { contents in

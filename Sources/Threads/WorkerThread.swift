@@ -1,24 +1,25 @@
 import Glibc
 
-/// Threads for work that waits in system calls: a thread of the language's pool must not be kept waiting.
+/// Threads for work that waits in system calls, which must not block the cooperative pool.
 public enum WorkerThread {
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs a function on a thread of its own, which ends by itself when the function returns.
+    /// Runs a function on a new thread, which ends when the function returns.
     ///
-    /// No signal interrupts it: they are the main program's, and a socket that has broken must be an error of `write`,
-    /// not the end of the process.
-    /// - Returns: false where the system has no thread left.
+    /// All signals are blocked on it: the main program handles them, and a broken socket must be an error of `write`,
+    /// not end the process with SIGPIPE.
+    ///
+    /// - Returns: False if the system cannot create a thread.
     public static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         pthread_attr_setstacksize(&attributes, 512 * 1024)
-        // Inherited by the thread, so that not even its first instruction can take one.
+        // The thread inherits the mask, so that no signal can interrupt it from its first instruction.
         var everything = sigset_t()
         var previous = sigset_t()
         sigfillset(&everything)

@@ -1,13 +1,13 @@
 import CivilTime
 
-/// The numbers of a database's records.
+/// The sequence numbers of a database's records.
 extension Database {
-    /// Reserves numbers up to one, before a record that has it is stored.
+    /// Reserves sequence numbers up to this one, before a record with it is stored.
     mutating func reserveNumbers(through seq: Int64) throws(StoreError) {
         guard seq > counters.usedThroughSeq else { return }
-        // An open database has a log with a header at least, also where somebody has deleted the file since.
+        // An open database has a log with at least a header, even if the file was deleted since.
         let logBytes = max(options.files.size(of: path + "-wal"), WriteAheadLog.headerBytes)
-        // Until the ledger has them, numbers that are possibly lost must not look as if they were never assigned.
+        // Until the ledger contains them, numbers that are possibly lost must not be reported as never assigned.
         let isDoubtful = counters.pendingGap?.reason == .possiblyLost
         try sequenceAllocator?.reserve(
             through: seq, isDurable: options.synchronous == .full && !isDoubtful,
@@ -15,14 +15,14 @@ extension Database {
             bootID: isDoubtful ? nil : options.files.operations.bootID)
     }
 
-    /// Reserves numbers before the first change of a run. From then on the record shows whether the write-ahead log was
-    /// lost, also where no record was stored: a document or the state alone can be in it.
+    /// Reserves numbers before the first change of a run. From then on the reservation shows whether the write-ahead
+    /// log was lost, even if it only contains a document or the tracker's state.
     mutating func reserveFirstNumbers() throws(StoreError) {
         guard let sequenceAllocator, !sequenceAllocator.isBlockReserved else { return }
         try reserveNumbers(through: counters.usedThroughSeq + 1)
     }
 
-    /// Gives back the reserved numbers where everything that was committed is on the disk for good.
+    /// Releases the unused reserved numbers if everything committed is safe on the disk.
     borrowing func closeSequenceAllocator() {
         guard let sequenceAllocator, counters.pendingGap == nil else { return }
         if options.synchronous != .full {
@@ -36,7 +36,7 @@ extension Database {
         sequenceAllocator.close(newest: counters.newestSeq)
     }
 
-    /// The ledger's entries for records that were dropped before they were stored: they get the next numbers.
+    /// Returns ledger entries for records that were dropped before they were stored: they get the next numbers.
     borrowing func ledgerEntries(for dropped: [RecordKind: Int], at now: Timestamp) -> [LedgerEntry] {
         var through = counters.usedThroughSeq
         return RecordKind.allCases.compactMap { kind in
@@ -48,7 +48,7 @@ extension Database {
         }
     }
 
-    /// Enters the numbers that the next record leaves out.
+    /// Adds the numbers before the next record to the ledger.
     mutating func addToLedger(_ entries: [LedgerEntry]) {
         if let gap = counters.pendingGap {
             counters.ledger.add(gap)
@@ -57,10 +57,10 @@ extension Database {
         for entry in entries { counters.ledger.add(entry) }
     }
 
-    /// Begins an epoch in a database that has another. What is not delivered stays under the numbers that it has.
+    /// Begins a new epoch in a database that has another. Undelivered records keep their epoch and numbers.
     mutating func beginEpoch(_ identities: EpochIdentity, at now: Timestamp) throws(StoreError) {
         let acknowledged = pendingAcknowledgements.keys(currentEpoch: counters.epochIdentity.epoch)
-        // What is moved takes a little more room at the new place, and is not to be given up for that.
+        // The moved records take a little more space, for which none of them may be dropped.
         try connection.execute("PRAGMA max_page_count = \(Int32.max - 1)")
         defer {
             try? connection.execute("PRAGMA max_page_count = \(options.maximumBytes / SQLiteConnection.pageBytes)")
@@ -91,8 +91,7 @@ extension Database {
         for key in acknowledged { pendingAcknowledgements.insert(key, currentEpoch: identities.epoch) }
     }
 
-    /// Moves the records of the outbox to those that keep their epoch, some at a time: the pages of the former are used
-    /// for the next.
+    /// Moves the records of the outbox to `salvaged` in batches: each uses the pages that the previous one freed.
     private borrowing func moveOutboxToSalvaged() throws(StoreError) {
         let end = try connection.prepare("SELECT max(seq) FROM (SELECT seq FROM outbox ORDER BY seq LIMIT 256)")
         let copy = try connection.prepare(

@@ -1,18 +1,18 @@
 import CivilTime
 
-/// The agreement of a database with the record of its numbers.
+/// The consistency of a database and its sequence reservation.
 ///
-/// The record is always written before the database: at each moment it speaks of the database that is there, or of one
-/// whose numbers have not been used yet.
+/// The reservation is always written before the database. So at each moment it belongs to the database at the path, or
+/// to one whose sequence numbers are still unused.
 extension DatabaseOpener {
-    /// What was decided about a database that is being opened, and the record that is on the disk by now.
+    /// The decision about a database that is being opened, and the reservation that is on the disk.
     struct SequencePlan {
         var file: SequenceReservationFile
         var reservation: SequenceReservation
         var decision: SequenceDecision
     }
 
-    /// Returns what a locked database shows, before it is changed. Nil where it has no identities yet.
+    /// Returns the state of a locked database before it is changed. Nil if it has no epoch yet.
     func inspect(
         _ connection: borrowing SQLiteConnection, version: Int, log: SequenceDecision.LogState
     ) throws(StoreError) -> SequenceDecision.DatabaseState? {
@@ -23,7 +23,7 @@ extension DatabaseOpener {
             bootID: files.operations.bootID)
     }
 
-    /// Decides with which numbers a locked database goes on, and writes the record where it has to be another.
+    /// Decides the sequence numbers with which a locked database continues, and writes the reservation if it changes.
     func decideSequence(
         _ database: SequenceDecision.DatabaseState?, _ file: SequenceReservationFile,
         _ content: SequenceReservationFile.Content
@@ -44,17 +44,17 @@ extension DatabaseOpener {
         return SequencePlan(file: file, reservation: record, decision: continuation)
     }
 
-    /// Copies a log to the database and makes it an empty one, where something is left behind its last transaction:
-    /// that would look like damage once it is written over in part.
+    /// Copies a log to the database and empties it, if data follows its last transaction: that data would look like
+    /// damage once it is partly overwritten.
     ///
-    /// - Parameter isProof: Whether the log and the record prove that no committed record is missing.
+    /// - Parameter isProof: Whether the log and the reservation prove that no committed record is missing.
     func resetLog(
         of connection: consuming SQLiteConnection, _ file: SequenceReservationFile, _ record: SequenceReservation?,
         isProof: Bool
     ) throws(StoreError) {
         if var record {
-            // The next look, also after an interruption, must miss nothing of the log. What this log does not prove, the
-            // empty one must not prove either.
+            // The next opening must not miss the emptied log, even after an interruption. If this log proves nothing,
+            // the empty one must not prove anything either.
             record.logBytes = 0
             if !isProof {
                 record.isDurable = false
@@ -64,15 +64,14 @@ extension DatabaseOpener {
             try file.save(record)
         }
         try connection.execute("PRAGMA wal_checkpoint(RESTART)")
-        // SQLite would keep the salts of a log without a complete transaction; of one without a header it makes new
-        // ones.
+        // SQLite would keep the salts of a log without a complete transaction, but not of one without a header.
         _ = consume connection
         try files.invalidateLog(of: path)
     }
 
     /// Applies the decision to an opened database.
     ///
-    /// - Parameter inconsistency: What shows that the database is not as it was left.
+    /// - Parameter inconsistency: The evidence that the database is not as the last run left it.
     func apply(
         _ numbering: SequencePlan, _ inconsistency: OpeningReport.Inconsistency?, to vault: inout Database
     ) throws(StoreError) {
@@ -97,7 +96,7 @@ extension DatabaseOpener {
             isReverted: vault.counters.newestSeq < numbering.reservation.committedThrough)
     }
 
-    /// Begins a new epoch in a database that is open.
+    /// Begins a new epoch in an open database.
     func beginEpoch(in vault: inout Database) throws(StoreError) {
         guard vault.sequenceAllocator != nil else {
             return try vault.beginEpoch(newEpochIdentity(after: vault.counters.epochIdentity.epoch, nil), at: now)
@@ -109,9 +108,9 @@ extension DatabaseOpener {
         try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
-    /// Writes the record of an epoch that begins now.
+    /// Writes the reservation of an epoch that begins now.
     ///
-    /// - Parameter epoch: The latest epoch that is known of the database.
+    /// - Parameter epoch: The latest known epoch of the database.
     func saveNewReservation(after epoch: Int64) throws(StoreError) -> SequencePlan {
         var file = SequenceReservationFile(besideDatabase: path, on: files)
         let record = SequenceReservation.initial(newEpochIdentity(after: epoch, try file.load().reservation))
@@ -119,7 +118,7 @@ extension DatabaseOpener {
         return SequencePlan(file: file, reservation: record, decision: .newDatabase(record.epochIdentity, nil))
     }
 
-    /// Returns the identities of an epoch that is later than all that can be found beside the database.
+    /// Returns an epoch that is later than all epochs found beside the database, with a new seed.
     func newEpochIdentity(after epoch: Int64, _ record: SequenceReservation?) -> EpochIdentity {
         let aside = files.asidePaths(of: path).compactMap { Salvage.epochIdentityIgnoringLog(of: $0, on: files)?.epoch }
         let unchecked = (aside + [epoch]).map(EpochGenerator.credible).max() ?? 0
@@ -128,8 +127,8 @@ extension DatabaseOpener {
         return EpochIdentity(epoch: next, seed: .random())
     }
 
-    /// A database in memory in place of a file that cannot be used. Its epoch is noted as far as that is possible, so
-    /// that the file's next epoch is later.
+    /// Opens a database in memory instead of a file that cannot be used. Its epoch is saved in the reservation file if
+    /// possible, so that the file's next epoch is later.
     func openInMemoryInsteadOfFile() throws(StoreError) -> Database {
         var file = SequenceReservationFile(besideDatabase: path, on: files)
         let record = (try? file.load())?.reservation
@@ -145,7 +144,7 @@ extension DatabaseOpener {
 }
 
 extension OpeningReport.Inconsistency {
-    /// The ledger's entry for an epoch whose database is gone. Nil where that is not what happened.
+    /// Returns the ledger entry for an epoch whose database is gone. Nil for other inconsistencies.
     fileprivate func lostEpochEntry(at now: Timestamp) -> LedgerEntry? {
         switch self {
         case .databaseMissing(let epoch, let through), .otherDatabase(let epoch, let through):

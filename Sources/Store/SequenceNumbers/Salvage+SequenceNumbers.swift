@@ -1,10 +1,10 @@
 import CivilTime
 
 extension Salvage.Findings {
-    /// The ledger's entry for the numbers of the damaged database that have no record any more. Nil where there are none, or nothing is known of them.
+    /// Returns the ledger entry for the damaged database's sequence numbers without a record. Nil if there are none.
     ///
     /// - Parameters:
-    ///   - record: The record of numbers beside the damaged database. Nil where there is none.
+    ///   - reservation: The reservation of the damaged database. Nil if there is none.
     ///   - now: The time of the entry.
     func possiblyLostEntry(reservation: SequenceReservation?, at now: Timestamp) -> LedgerEntry? {
         guard let epoch = epoch ?? reservation?.epochIdentity.epoch else { return nil }

@@ -1,36 +1,36 @@
-/// The numbers that a database may use without writing its ``SequenceReservationFile`` again.
+/// The sequence numbers that a database may use before it writes its ``SequenceReservationFile`` again.
 struct SequenceAllocator {
-    /// How many numbers are reserved at a time. One block costs two fsyncs, and leaves a gap of so many numbers at most
-    /// where the agent does not end properly.
+    /// The number of sequence numbers in a block. A block costs two fsyncs. If the agent ends without closing, the gap
+    /// is at most one block and the interrupted commit.
     static let blockSize: Int64 = 256
 
     private var file: SequenceReservationFile
     private(set) var reservation: SequenceReservation
-    /// Every number up to this one survives a power cut.
+    /// The last number that is certain to survive a power cut, with all before it.
     private var durableThrough: Int64
     /// Whether a block was reserved since the database was opened.
     private(set) var isBlockReserved = false
 
     /// - Parameters:
-    ///   - file: The file, as it was loaded or saved last.
-    ///   - record: What it holds.
-    ///   - isReverted: Whether the database has less than the record says was committed.
+    ///   - file: The file, after it was last loaded or saved.
+    ///   - reservation: The contents of the file.
+    ///   - isReverted: Whether the database has fewer records than the reservation says were committed.
     init(file: SequenceReservationFile, reservation: SequenceReservation, isReverted: Bool) {
         self.file = file
         self.reservation = reservation
         durableThrough = isReverted ? 0 : reservation.committedThrough
     }
 
-    /// Notes that everything up to a number is on the disk for good.
+    /// Notes that everything up to a number survives a power cut.
     mutating func markDurable(through seq: Int64) { durableThrough = max(durableThrough, seq) }
 
-    /// Reserves numbers, in the file first, where that is not done yet.
+    /// Reserves numbers in the file, unless they are reserved already.
     ///
     /// - Parameters:
-    ///   - seq: The last number that is wanted.
+    ///   - seq: The last number to reserve.
     ///   - isDurable: Whether each commit survives a power cut.
-    ///   - logBytes: The size below which the write-ahead log does not fall, in bytes.
-    ///   - systemRun: See ``SequenceReservation/bootID``.
+    ///   - logBytes: The minimum size of the write-ahead log, in bytes.
+    ///   - bootID: See ``SequenceReservation/bootID``.
     mutating func reserve(
         through seq: Int64, isDurable: Bool, logBytes: Int, bootID: UInt64?
     ) throws(StoreError) {
@@ -46,9 +46,9 @@ struct SequenceAllocator {
         isBlockReserved = true
     }
 
-    /// The loss of the file since it was loaded or saved last. Nil for none, and if it cannot be read now.
+    /// The loss of the file since it was last loaded or saved. Nil if there is none, or the file cannot be read now.
     ///
-    /// A record of the same epoch that reserves more is the own one: saving it was interrupted after the first copy.
+    /// A reservation of the same epoch with higher numbers is no loss: saving it was interrupted after one copy.
     var fileLoss: OpenFileIdentities.Loss? {
         var file = file
         guard let content = try? file.load() else { return nil }
@@ -62,7 +62,7 @@ struct SequenceAllocator {
 
     /// Writes the file again, after it was deleted or replaced.
     ///
-    /// - Parameter asidePath: The path of a database, beside which the present file is kept. Nil where there is none.
+    /// - Parameter asidePath: The path of a database beside which the present file is kept. Nil if there is none.
     /// - Returns: The new path of the present file.
     mutating func rewrite(asidePath: String?) throws(StoreError) -> String? {
         let kept = try asidePath.map { path throws(StoreError) in try file.putAside(besideDatabase: path) }
@@ -70,15 +70,15 @@ struct SequenceAllocator {
         return kept
     }
 
-    /// Gives back what is reserved, when the database is closed: its next opening goes on without a gap.
+    /// Releases the reserved numbers when the database is closed, so that its next opening continues without a gap.
     ///
-    /// - Parameter newest: The newest number that was used.
+    /// - Parameter newest: The newest used number.
     func close(newest: Int64) {
         guard isBlockReserved else { return }
         var (closed, file) = (reservation, file)
         closed.committedThrough = newest
         closed.reservedThrough = newest
-        // Where it cannot be written, the next opening leaves a gap.
+        // If it cannot be written, the next opening leaves a gap.
         try? file.save(closed)
     }
 }

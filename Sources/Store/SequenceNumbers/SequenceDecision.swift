@@ -1,45 +1,45 @@
-/// The numbers with which a database goes on, decided by what it shows and by the record beside it.
+/// The decision on the sequence numbers with which a database continues, from its state and its reservation.
 ///
-/// A number may be used if no other content can have it. So after an end without closing it goes on above all that were
-/// reserved, and where nothing proves which those were, a new epoch begins.
+/// A number may be used only if no other content can have it. So after an end without closing, the database continues
+/// after all reserved numbers. If nothing proves which those were, a new epoch begins.
 enum SequenceDecision: Hashable {
-    /// What a database shows before anything is changed in it.
+    /// The state of a database before it is changed.
     struct DatabaseState: Hashable {
-        /// Its identities.
+        /// The epoch and its seed.
         var epochIdentity: EpochIdentity
-        /// The newest number; 0 where there never was one.
+        /// The newest sequence number; 0 if there is none.
         var newestSeq: Int64
-        /// Whether it was ever opened by an agent that keeps the record.
+        /// Whether the schema version implies a reservation file.
         var hasReservation: Bool
-        /// Its write-ahead log, before it was opened.
+        /// The write-ahead log before the database was opened.
         var log: LogState
-        /// The run of the system, see ``FileOperations/bootID``.
+        /// The boot of the system, see ``FileOperations/bootID``.
         var bootID: UInt64?
     }
 
-    /// What a write-ahead log shows.
+    /// The state of a write-ahead log.
     struct LogState: Hashable {
-        /// Its size in bytes.
+        /// The size in bytes.
         var bytes: Int64
-        /// How it ends. Nil where it has no header that SQLite takes: then SQLite ignores the whole log.
+        /// The end of the log. Nil if it has no valid header: then SQLite ignores the whole log.
         var end: WriteAheadLog.End?
     }
 
-    /// Numbers that are left out.
+    /// The sequence numbers that are left out.
     struct Gap: Hashable {
-        /// The first and the last of them.
+        /// The first and the last number.
         var range: ClosedRange<Int64>
         var reason: LedgerEntry.Reason
     }
 
-    /// The database is new and has these identities, which have no number yet; nil for new ones.
+    /// The database is new. Nil for a new epoch; otherwise this epoch, which has no number yet.
     case newDatabase(EpochIdentity?, OpeningReport.Inconsistency?)
-    /// The epoch goes on, above the gap.
+    /// The epoch continues after the gap.
     case resumeEpoch(Gap?, OpeningReport.Inconsistency?)
     /// A new epoch begins in this database.
     case newEpoch(OpeningReport.Inconsistency?)
 
-    /// What shows that the database is not as it was left. Nil where nothing does.
+    /// The evidence that the database is not as the last run left it. Nil if there is none.
     var inconsistency: OpeningReport.Inconsistency? {
         switch self {
         case .newDatabase(_, let inconsistency), .resumeEpoch(_, let inconsistency), .newEpoch(let inconsistency):
@@ -47,27 +47,26 @@ enum SequenceDecision: Hashable {
         }
     }
 
-    /// Whether it is certain that no record is missing that was committed.
+    /// Whether it is proven that no committed record is missing.
     var isProven: Bool {
         if case .resumeEpoch(let gap?, _) = self, gap.reason == .possiblyLost { return false }
         return inconsistency == nil
     }
 
-    /// A database of an earlier agent has no record. At most as many numbers as a write-ahead log of this size holds
-    /// can be lost with it: some three rows a page of 1 kB, up to the size at which it is copied to the file.
+    /// The largest number of records in a write-ahead log: about three rows for each page of 1 kB, up to the size at
+    /// which it is copied to the file. A database of an earlier agent has no reservation and can lose this many.
     static let maximumNumbersInLog: Int64 = 8192
 
     /// - Parameters:
-    ///   - database: Nil for a new one.
-    ///   - content: What the file beside it holds.
+    ///   - database: The state of the database. Nil for a new one.
+    ///   - content: The contents of the reservation file.
     init(of database: DatabaseState?, with content: SequenceReservationFile.Content) {
         guard let database else {
             self = Self.forNewDatabase(with: content)
             return
         }
         switch content {
-        // The record is written before the database says that it has one, so that here its first writing was
-        // interrupted at the most.
+        // The reservation is written before the schema version, so here at most its first writing was interrupted.
         case .absent where !database.hasReservation, .unreadable where !database.hasReservation:
             let first = database.newestSeq + 1
             let gap = Gap(range: first...database.newestSeq + Self.maximumNumbersInLog, reason: .neverAssigned)
@@ -80,7 +79,7 @@ enum SequenceDecision: Hashable {
 
     private static func forNewDatabase(with content: SequenceReservationFile.Content) -> SequenceDecision {
         switch content {
-        // Also where the very first writing of the record was interrupted.
+        // This includes an interruption of the first writing of the reservation.
         case .absent, .unreadable: .newDatabase(nil, nil)
         case .reservation(let record) where record.reservedThrough > 0:
             .newDatabase(
@@ -96,7 +95,7 @@ enum SequenceDecision: Hashable {
     {
         let newest = database.newestSeq
         guard database.epochIdentity == record.epochIdentity else {
-            // A record without a number is that of an epoch whose beginning was interrupted.
+            // A reservation without numbers is that of an epoch whose beginning was interrupted.
             return record.reservedThrough == 0
                 ? .newEpoch(nil)
                 : .newEpoch(
@@ -105,15 +104,14 @@ enum SequenceDecision: Hashable {
         guard newest <= record.reservedThrough else {
             return .newEpoch(.reservationOutdated(newest: newest, reservedThrough: record.reservedThrough))
         }
-        // A run without a database had a later epoch. Whoever orders records by their epoch would take those of this
-        // one for older.
+        // A run without the database used a later epoch: new records must not be ordered before its records.
         guard record.latestEpoch <= record.epochIdentity.epoch else { return .newEpoch(nil) }
         let inconsistency: OpeningReport.Inconsistency? =
             newest < record.committedThrough
             ? .reverted(newest: newest, committedThrough: record.committedThrough)
             : record.isClosed ? nil : logDamage(of: database, record)
         guard newest < record.reservedThrough else { return .resumeEpoch(nil, inconsistency) }
-        // What was complete and synchronized no power cut takes back, and what was complete no kill.
+        // Neither a power cut takes back a synchronized transaction, nor a kill a complete one.
         let isProven =
             inconsistency == nil
             && (isSameBoot(database, record) ? database.log.end != .torn : record.isDurable)
@@ -122,7 +120,7 @@ enum SequenceDecision: Hashable {
         return .resumeEpoch(gap, inconsistency)
     }
 
-    /// What has happened to the write-ahead log of an agent that did not end properly.
+    /// Returns the damage of the write-ahead log of an agent that ended without closing its database.
     private static func logDamage(of database: DatabaseState, _ record: SequenceReservation) -> OpeningReport
         .Inconsistency?
     {
@@ -130,16 +128,14 @@ enum SequenceDecision: Hashable {
         if log.bytes < record.logBytes || (log.end == nil && record.logBytes > 0) { return .logLost }
         return switch log.end {
         case nil, .whole, .unfinished, .torn: nil
-        // A power cut can leave the parts of a transaction that was about to be committed, in any order. A killed
-        // process leaves a beginning of what it has written; and the next transaction of a log whose commits survive a
-        // power cut follows a whole one.
+        // A power cut can leave parts of the uncommitted transaction, in any order. A killed process leaves the
+        // beginning of its writes. If commits survive a power cut, each transaction follows a complete one.
         case .broken(let isFollowed):
             (isFollowed && record.isDurable) || isSameBoot(database, record) ? .logDamaged : nil
         }
     }
 
-    /// Whether the record was written in this run of the system: then nothing that was written since is lost by a power
-    /// cut.
+    /// Returns whether the reservation was written since the last boot: then no later write was lost in a power cut.
     private static func isSameBoot(_ database: DatabaseState, _ record: SequenceReservation) -> Bool {
         record.bootID != nil && record.bootID == database.bootID
     }

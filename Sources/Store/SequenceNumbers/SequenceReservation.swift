@@ -1,33 +1,30 @@
-/// The statement about the numbers of one epoch that stands in a file beside the database: see ``SequenceReservationFile``.
+/// The reserved sequence numbers of one epoch, stored beside the database: see ``SequenceReservationFile``.
 ///
-/// The database can come back in an earlier state: its write-ahead log is lost, one bit of it is flipped, an older copy
-/// is put in its place, or the power fails with `synchronous` normal. This record then still says which numbers must
-/// not be used again.
+/// The database can return to an earlier state: its write-ahead log is lost, one bit of it is flipped, an older copy
+/// replaces it, or the power fails with `synchronous` normal. This reservation still shows the used numbers.
 struct SequenceReservation: Hashable {
-    /// The epoch, and the seed of its UUIDs.
+    /// The epoch and the seed of its UUIDs.
     var epochIdentity: EpochIdentity
-    /// Every number up to this one was committed so that not even a power cut takes it back.
+    /// The last number whose commit survives a power cut, with all before it.
     var committedThrough: Int64
-    /// No number above this one was ever used.
+    /// The upper bound of all used numbers.
     var reservedThrough: Int64
-    /// The latest epoch that this machine knows of. It is later than the record's own after a run without a database.
+    /// The latest epoch known on this machine. After a run without the database it is later than `epochIdentity`.
     var latestEpoch: Int64
-    /// The least size of the write-ahead log while the database is open, in bytes; 0 for an epoch that has no number
-    /// yet.
+    /// The minimum size of the write-ahead log while the database is open, in bytes; 0 for an epoch without numbers.
     var logBytes: Int64
-    /// Whether each commit since the record was written survives a power cut.
+    /// Whether each commit since the reservation was written survives a power cut.
     var isDurable: Bool
-    /// The run of the system in which the record was written, see ``FileOperations/bootID``. Nil where it is not
-    /// known.
+    /// The boot of the system in which the reservation was written, see ``FileOperations/bootID``. Nil if unknown.
     var bootID: UInt64?
 
-    /// A Boolean value that indicates whether the database was closed properly: then no number is reserved.
+    /// Whether the database was closed properly, so that no number is reserved.
     var isClosed: Bool { committedThrough == reservedThrough }
 
-    /// A Boolean value that indicates whether no number of the latest epoch was ever used.
+    /// Whether no number of the latest epoch was ever used.
     var isUnused: Bool { reservedThrough == 0 && latestEpoch == epochIdentity.epoch }
 
-    /// The record of an epoch that has no number yet.
+    /// Returns the reservation of an epoch without numbers.
     static func initial(_ identities: EpochIdentity) -> SequenceReservation {
         SequenceReservation(
             epochIdentity: identities, committedThrough: 0, reservedThrough: 0, latestEpoch: identities.epoch,
@@ -35,28 +32,26 @@ struct SequenceReservation: Hashable {
     }
 }
 
-/// The bytes of a record: 88 of them, each number little endian.
+/// The encoding of a reservation: 88 bytes, each number little endian.
 ///
 /// | offset | content |
 /// |---|---|
 /// | 0 | `ODONUMB1` |
-/// | 8 | generation: how often the file was written |
+/// | 8 | generation: the number of times the file was written |
 /// | 16 | epoch |
 /// | 24 | seed, 16 bytes |
 /// | 40 | `committedThrough` |
 /// | 48 | `reservedThrough` |
 /// | 56 | `latestEpoch` |
-/// | 64 | `logBytes`, times 2, plus 1 where `isDurable` |
-/// | 72 | `systemRun`; 0 for nil |
+/// | 64 | `logBytes`, times 2, plus 1 if `isDurable` |
+/// | 72 | `bootID`; 0 for nil |
 /// | 80 | FNV-1a (64 bits) of all bytes before |
 extension SequenceReservation {
-    /// The size of the encoded record, in bytes.
+    /// The size of an encoded reservation, in bytes.
     static let byteCount = 88
     private static let magic = Array("ODONUMB1".utf8)
 
-    /// Returns the encoded record.
-    ///
-    /// - Parameter generation: How often the file was written.
+    /// Returns the encoded reservation.
     func bytes(generation: UInt64) -> [UInt8] {
         let words = [
             generation, UInt64(bitPattern: epochIdentity.epoch), epochIdentity.seed.high, epochIdentity.seed.low,
@@ -67,7 +62,7 @@ extension SequenceReservation {
         return content + Self.bytes(of: Self.checksum(of: content[...]))
     }
 
-    /// Returns a record and its generation. Nil where the bytes are not those of a whole record.
+    /// Returns a reservation and its generation. Nil if the bytes are not a complete reservation.
     static func decoded(_ bytes: ArraySlice<UInt8>) -> (record: SequenceReservation, generation: UInt64)? {
         guard bytes.count >= byteCount, bytes.starts(with: magic) else { return nil }
         let content = bytes.prefix(byteCount - 8)

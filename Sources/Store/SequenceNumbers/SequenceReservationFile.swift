@@ -1,18 +1,18 @@
-/// The file beside a database that holds its ``SequenceReservation``: `agent.db-numbers`.
+/// The file beside a database that contains its ``SequenceReservation``: `agent.db-numbers`.
 ///
-/// It has two copies of the record, 4096 bytes apart, in sectors and pages of their own. They are written one after the other, each with its own fsync,
-/// whatever `synchronous` says: a power cut damages one copy at the most, and so does a bit that flips later.
+/// It has two copies of the reservation, 4096 bytes apart, in different sectors and pages. They are written one after
+/// the other, each with its own fsync, whatever `synchronous` is. So a power cut or a flipped bit damages at most one.
 struct SequenceReservationFile {
-    /// What the file holds.
+    /// The contents of the file.
     enum Content: Hashable {
         /// There is no file.
         case absent
-        /// There is a file, and neither copy can be read.
+        /// There is a file, but neither copy can be read.
         case unreadable
-        /// The record.
+        /// The file contains a reservation.
         case reservation(SequenceReservation)
 
-        /// The record. Nil where there is none.
+        /// The reservation. Nil if there is none.
         var reservation: SequenceReservation? { if case .reservation(let record) = self { record } else { nil } }
     }
 
@@ -21,7 +21,7 @@ struct SequenceReservationFile {
     let path: String
     private let files: StoreFileSystem
     private var generation: UInt64 = 0
-    /// The copy that is written first: never the only one that can be read.
+    /// The copy that is written first: never the only readable one.
     private var firstCopy = 0
 
     /// - Parameters:
@@ -34,7 +34,7 @@ struct SequenceReservationFile {
 
     /// Reads the file.
     ///
-    /// - Throws: `unusable` when the system does not let it be read.
+    /// - Throws: `unusable` if the system does not permit reading it.
     mutating func load() throws(StoreError) -> Content {
         guard let bytes = try files.contents(of: path) else { return .absent }
         let copies = Self.copyOffsets.map { SequenceReservation.decoded(bytes.dropFirst($0)) }
@@ -46,9 +46,9 @@ struct SequenceReservationFile {
         return .reservation(newest.record)
     }
 
-    /// Writes the record. On return it survives a power cut.
+    /// Writes the reservation. On return it survives a power cut.
     ///
-    /// - Throws: What hinders it. The file then has this record or the one before.
+    /// - Throws: `unusable` or `diskFull`. Then the file has this reservation or the previous one.
     mutating func save(_ record: SequenceReservation) throws(StoreError) {
         let bytes = record.bytes(generation: generation + 1)
         for copy in [firstCopy, 1 - firstCopy] {
@@ -58,9 +58,7 @@ struct SequenceReservationFile {
         firstCopy = 0
     }
 
-    /// Renames what is there now.
-    ///
-    /// - Returns: The new path.
+    /// Renames the present file, and returns the new path.
     func putAside(besideDatabase database: String) throws(StoreError) -> String {
         let other = database + StoreFileSystem.reservationSuffix
         do {

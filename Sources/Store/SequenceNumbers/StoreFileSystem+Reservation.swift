@@ -1,11 +1,11 @@
 import Glibc
 
-/// The operations on the file of reserved numbers.
+/// The operations on the reservation file.
 extension StoreFileSystem {
-    /// The end of the name of the file that holds the reserved numbers: see ``SequenceReservationFile``.
+    /// The suffix of the reservation file's name: see ``SequenceReservationFile``.
     static let reservationSuffix = "-numbers"
 
-    /// Returns a file's content. Nil where there is none.
+    /// Returns a file's content. Nil if there is no file.
     func contents(of path: String) throws(StoreError) -> [UInt8]? {
         do {
             return try operations.read(path)
@@ -15,8 +15,7 @@ extension StoreFileSystem {
         }
     }
 
-    /// Writes bytes into a file, which is made for its owner alone where there is none, and waits until they are on the
-    /// disk.
+    /// Writes bytes into a file and waits until they are on the disk. A missing file is created for its owner only.
     func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws(StoreError) {
         let isNew = !exists(path)
         do {
@@ -29,13 +28,13 @@ extension StoreFileSystem {
         if isNew { synchronizeFolder(of: path) }
     }
 
-    /// Takes the header of a write-ahead log that was copied to its database. On return the log holds nothing, also
-    /// after a power cut: the header lies in one sector, while a log that is made shorter could come back in parts.
+    /// Deletes the header of a write-ahead log that was copied to its database. On return the log is empty, even after
+    /// a power cut: the header is in one sector, while a truncated log could reappear in part.
     func invalidateLog(of path: String) throws(StoreError) {
         try overwrite(path + "-wal", at: 0, with: [UInt8](repeating: 0, count: WriteAheadLog.headerBytes))
     }
 
-    /// The databases that were put aside, beside the one that they were.
+    /// Returns the paths of the databases that were put aside, in the folder of the database.
     func asidePaths(of path: String) -> [String] {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
