@@ -3,14 +3,14 @@ import Geodesy
 
 /// Decides which accepted fixes become location records.
 struct LocationSampler: Equatable, Sendable, Codable {
-    /// Below this speed a heading is the receiver's noise, m/s.
+    /// The speed below which a heading is noise, m/s.
     private static let headingSpeedMetersPerSecond = 1.5
 
     private var last: Fix?
-    /// When the last location record was made, by the tracker's clock.
+    /// The time of the last location record, by the tracker's clock.
     private(set) var lastRecordTime: Timestamp?
 
-    /// Whether a fix is due as a plain record.
+    /// Whether a fix is due as a periodic record.
     func isDue(_ fix: Fix, isMoving: Bool, rule: SamplingRule) -> Bool {
         guard let last else { return true }
         guard isMoving else { return false }
@@ -25,34 +25,34 @@ struct LocationSampler: Equatable, Sendable, Codable {
         return rule.headingDegrees < 180 && abs(headingDifferenceDegrees(from, to)) >= rule.headingDegrees
     }
 
-    /// Whether it has come to a halt since a record: whoever looks at the newest one would see it drive on at its speed until
-    /// it is known to stand.
+    /// Whether the vehicle has halted since the last record. Without a record, the newest one would show it at speed
+    /// until the stop is detected.
     private static func isHalt(_ fix: Fix, after last: Fix) -> Bool {
         guard let before = last.speedMetersPerSecond, let speed = fix.speedMetersPerSecond else { return false }
         return before >= headingSpeedMetersPerSecond && speed < Odometer.stationaryMetersPerSecond
     }
 
-    /// Whether the newest record was made of this fix.
+    /// Whether the last record was made from this fix.
     func hasRecorded(_ fix: Fix) -> Bool { last == fix }
 
-    /// A location record was made of this fix.
+    /// Notes that a location record was made from a fix.
     mutating func markRecorded(_ fix: Fix, at time: Timestamp) {
         last = fix
         lastRecordTime = time
     }
 
-    /// The receiver's clock was found to be an earlier one: intervals begin anew.
+    /// Restarts the intervals after the receiver's clock was corrected backwards.
     mutating func rewind(to time: Timestamp) {
         if let known = lastRecordTime, known > time { lastRecordTime = time }
         if let known = last, known.timestamp > time { last = nil }
     }
 
-    /// Forgets where the last record was made.
+    /// Forgets the position of the last record.
     mutating func forgetPositions() {
         last = nil
     }
 
-    /// When the next heartbeat falls due; nil for never.
+    /// Returns the time of the next heartbeat; nil for never.
     func heartbeatDue(intervalSeconds: Double) -> Timestamp? {
         guard intervalSeconds > 0 else { return nil }
         return lastRecordTime?.advanced(bySeconds: intervalSeconds)

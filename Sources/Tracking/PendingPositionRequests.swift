@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The requests for the position that wait for samples.
+/// The position requests that wait for samples.
 struct PendingPositionRequests: Equatable, Sendable, Codable {
     private struct PendingRequest: Equatable, Codable {
         var request: PositionRequest
@@ -13,15 +13,15 @@ struct PendingPositionRequests: Equatable, Sendable, Codable {
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// When the first of them runs out of time.
+    /// The earliest timeout of the requests.
     var nextTimeout: Timestamp? { waiting.map(\.due).min() }
 
     mutating func add(_ request: PositionRequest, at now: Timestamp) {
         waiting.append(PendingRequest(request: request, due: now.advanced(bySeconds: request.timeoutSeconds)))
     }
 
-    /// Gives every request a sample.
-    /// - Returns: those that it completes, with the best sample of each.
+    /// Adds a sample to every request.
+    /// - Returns: the requests that it completes, each with its best sample.
     mutating func addSample(_ sample: TrackedLocation) -> [(PositionRequest, TrackedLocation)] {
         var answered: [(PositionRequest, TrackedLocation)] = []
         for index in waiting.indices {
@@ -38,7 +38,7 @@ struct PendingPositionRequests: Equatable, Sendable, Codable {
         return answered
     }
 
-    /// Takes out the requests whose time is up, each with the best sample it had.
+    /// Removes the requests that have timed out and returns them, each with its best sample.
     mutating func removeTimedOut(at time: Timestamp) -> [(PositionRequest, TrackedLocation?)] {
         let out = waiting.filter { $0.due <= time }.map { ($0.request, $0.best) }
         waiting.removeAll { $0.due <= time }
@@ -49,7 +49,7 @@ struct PendingPositionRequests: Equatable, Sendable, Codable {
         waiting.removeAll()
     }
 
-    /// The smaller radius is better; of two alike the later.
+    /// Whether a sample has a smaller radius; of equal ones the later is better.
     private static func isBetter(_ sample: TrackedLocation, than best: TrackedLocation?) -> Bool {
         guard let best else { return true }
         return (sample.fix.accuracyMeters ?? .infinity) <= (best.fix.accuracyMeters ?? .infinity)

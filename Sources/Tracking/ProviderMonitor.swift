@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Watches the source of positions: says when it is gone for long enough to be worth a record, and when it is back.
+/// Detects when the position source has been unavailable for long enough to record it, and when it is back.
 struct ProviderMonitor: Equatable, Sendable, Codable {
     private enum State: Equatable, Codable {
         case present
@@ -14,23 +14,24 @@ struct ProviderMonitor: Equatable, Sendable, Codable {
         switch (state, new) {
         case (.present, .noFix), (.present, .lost): state = .gone(since: time)
         case (.gone, .available): state = .present
-        // Back at the source's word; the record waits for a position.
+        // If the gap was recorded, only a fix ends it, not the report of the source.
         case (.reportedGone, _), (.present, .available), (.gone, _): break
         }
     }
 
-    /// When the absence is worth a record; nil where there is none, or it has been recorded.
+    /// Returns the time at which the gap must be recorded; nil if there is none or it was recorded.
     func due(delaySeconds: Double) -> Timestamp? {
         guard case .gone(let since) = state else { return nil }
         return since.advanced(bySeconds: delaySeconds)
     }
 
-    /// The absence was recorded.
+    /// Notes that the gap was recorded.
     mutating func markReported() {
         state = .reportedGone
     }
 
-    /// - Returns: whether this fix ends a recorded absence.
+    /// Takes a fix.
+    /// - Returns: whether it ends a recorded gap.
     mutating func handleFix(at time: Timestamp) -> Bool {
         defer { state = .present }
         return state == .reportedGone

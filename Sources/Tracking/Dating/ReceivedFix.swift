@@ -1,14 +1,14 @@
 import CivilTime
 import Geodesy
 
-/// A position whose date nobody vouches for yet.
+/// A position whose date is not confirmed yet.
 public struct ReceivedFix: Hashable, Sendable, Codable {
-    /// The position. Its timestamp is what the receiver says, or of no meaning.
+    /// The position. Its timestamp is meaningless unless ``hasReceiverDate`` is true.
     public var fix: Fix
-    /// Whether the receiver says a date with it.
+    /// Whether the receiver reported a date.
     public var hasReceiverDate: Bool
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a position.
     public init(_ fix: Fix, hasReceiverDate: Bool) {
         self.fix = fix
         self.hasReceiverDate = hasReceiverDate

@@ -1,11 +1,11 @@
 import CivilTime
 
-/// Finds out what time it is from a receiver, on a machine that does not know.
+/// Determines the time from a receiver on a machine whose clock is not set.
 ///
-/// A single date may be that of a cut line, of a cached report or of a receiver that has not heard it from the sky yet, and
-/// a timeline that has once been in another century stays there. So dates are believed that go on with the monotonic clock.
+/// A single date can be wrong: a truncated line, a cached report, a receiver that has not decoded the date yet. A
+/// timeline that was once in another century stays there. So only dates that agree with the monotonic clock count.
 struct ReceiverTimeEstimator: Equatable, Sendable, Codable {
-    /// As many dates in a row must agree: as many as overrule a position.
+    /// The number of consecutive dates that must agree: the same as for positions.
     private static let requiredFixes = FixFilter.requiredFixesForPosition
 
     private var lastTime: Timestamp?
@@ -13,9 +13,9 @@ struct ReceiverTimeEstimator: Equatable, Sendable, Codable {
     private var count = 0
     private var offsetMilliseconds: Int64 = 0
 
-    /// A position with a date came.
-    /// - Parameter toleranceSeconds: so much later than another may a report come through the machine.
-    /// - Returns: time minus uptime, milliseconds, where the dates agree; else nil.
+    /// Adds a position with a date.
+    /// - Parameter toleranceSeconds: the largest delay of a report in the machine, seconds.
+    /// - Returns: time minus uptime, milliseconds, if the dates agree; else nil.
     mutating func add(_ fix: Fix, toleranceSeconds: Double) -> Int64? {
         let uptime = fix.received.uptimeMilliseconds
         let offset = fix.timestamp.millisecondsSinceEpoch - uptime
@@ -24,7 +24,7 @@ struct ReceiverTimeEstimator: Equatable, Sendable, Codable {
             abs(fix.timestamp.seconds(since: lastTime) - elapsed) <= toleranceSeconds
         {
             count += 1
-            // A report comes late and never early.
+            // Reports can be late but never early.
             offsetMilliseconds = max(offsetMilliseconds, offset)
         } else {
             count = 1

@@ -1,16 +1,16 @@
 import CivilTime
 
-/// Positions from before the time was known.
+/// Positions received before the time was known.
 ///
-/// They wait, and are dated by the monotonic clock once somebody has told the time: a receiver whose dates agree, or the
-/// machine when its clock is set. Where the machine was turned off before that, nobody can date them any more: they are
-/// told with the earliest time that it can have been, and say so.
+/// They wait until the time is known, from receiver dates that agree or from the machine's clock, and then the
+/// monotonic clock dates them. If the machine restarts first, they can no longer be dated. Then they are recorded with
+/// the earliest possible time and marked as such.
 extension Tracker {
     /// Whether positions wait for their date.
     public var hasUndatedFixes: Bool { undated.map { !$0.isEmpty } ?? false }
 
-    /// A position as it is to be handled: a date that the receiver says counts, another is told by the clock.
-    /// - Returns: nil where nobody knows the time. Then the position is an ``TrackerInput/undated(_:)`` input.
+    /// Returns a position with its final date: the receiver's if it reported one, else that of the clock.
+    /// - Returns: nil if the time is unknown; the position is then an ``TrackerInput/undated(_:)`` input.
     public func dated(_ position: ReceivedFix) -> Fix? {
         guard clock.isTimeKnown(at: position.fix.received) else { return nil }
         guard !position.hasReceiverDate else { return position.fix }
@@ -19,8 +19,8 @@ extension Tracker {
         return fix
     }
 
-    /// Hands over the positions that waited, dated, once the time of a moment is known; they are to be handled as fixes, in this
-    /// order, before anything that has happened since. The state is to be saved whole then.
+    /// Removes the waiting positions and returns them with dates, once the time is known. Handle them as fixes, in this
+    /// order, before all later inputs, and then save the state in full.
     public mutating func takeDatedFixes(at moment: ClockReading) -> [Fix] {
         guard let waiting = undated?.fixes, !waiting.isEmpty else { return [] }
         clock.observe(moment)
@@ -37,7 +37,7 @@ extension Tracker {
         }
     }
 
-    /// A position came of which nobody knows the date.
+    /// Handles a position whose date is unknown.
     mutating func handleUndated(_ position: ReceivedFix, into outputs: inout [TrackerOutput]) {
         if position.hasReceiverDate {
             var agreement = agreement ?? ReceiverTimeEstimator()
@@ -47,7 +47,7 @@ extension Tracker {
             if let offset {
                 clock.setOffset(milliseconds: offset)
                 self.agreement = nil
-                // It has its date, and goes the way of every fix.
+                // This position has its date and is handled as a normal fix.
                 return
             }
         }
@@ -59,8 +59,8 @@ extension Tracker {
         emitUndated(leaving, into: &outputs)
     }
 
-    /// The machine was off: what waited can no longer be dated.
-    /// - Returns: whether there was anything.
+    /// Records the waiting positions without a date, after a restart of the machine.
+    /// - Returns: whether there were any.
     mutating func abandonUndatedFixes(into outputs: inout [TrackerOutput]) -> Bool {
         agreement = nil
         guard let waiting = undated?.fixes, !waiting.isEmpty else { return false }
@@ -69,7 +69,7 @@ extension Tracker {
         return true
     }
 
-    /// Counts the way along the positions that wait for their date, and forgets them: they must not be told.
+    /// Counts the distance along the waiting positions and discards them: they must not be published.
     public mutating func discardUndatedFixes() {
         let waiting = undated?.fixes ?? []
         undated = nil
@@ -77,8 +77,8 @@ extension Tracker {
         emitUndated(waiting, into: &outputs)
     }
 
-    /// Records positions that nobody can date, as many as would be recorded of a vehicle that moves, and counts the way
-    /// along all of them: how long it took is known, and only not when that was.
+    /// Counts the distance along positions that cannot be dated, and records as many of them as of a moving vehicle.
+    /// Intervals between them are known; only their absolute time is not.
     private mutating func emitUndated(_ positions: [ReceivedFix], into outputs: inout [TrackerOutput]) {
         var filter = FixFilter()
         var sampler = LocationSampler()

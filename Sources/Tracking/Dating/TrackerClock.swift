@@ -1,22 +1,23 @@
 import CivilTime
 
-/// Tells the time by the receiver, and between its fixes by the monotonic clock.
+/// Provides the time from the receiver, and between its fixes from the monotonic clock.
 ///
-/// The machine's own clock may be wrong until somebody sets it; it is asked only until the receiver has spoken.
+/// The machine's own clock may be wrong until it is synchronised, so it only counts before the first fix and for the
+/// delay of reports.
 struct TrackerClock: Equatable, Sendable, Codable {
-    /// Receiver time minus uptime, milliseconds; nil before the first fix of this boot.
+    /// The receiver's time minus uptime, milliseconds; nil before the first fix of this boot.
     private var offsetMilliseconds: Int64?
-    /// The same by whoever else told the time in this boot: the machine's clock while it was trusted, or a receiver whose
-    /// fixes agreed on it. Once told it holds on: a machine that loses its server still counts.
+    /// The same from other evidence in this boot: the machine's clock while it was trusted, or a receiver whose fixes
+    /// agreed. It is kept: the monotonic clock continues from it after the machine loses its time server.
     private var settledMilliseconds: Int64?
-    /// The time of the last fix, whatever boot it was of.
+    /// The time of the last fix, also of an earlier boot.
     private var lastKnown: Timestamp?
-    /// What the monotonic clock said when this boot was first heard of.
+    /// The uptime at the agent's first start in this boot, milliseconds.
     private var firstUptimeMilliseconds: Int64?
-    /// A difference beyond this is a step of one of the clocks, not the way of a report through the machine.
+    /// The largest change of the offset that delayed reports explain, milliseconds; a larger one is a step of a clock.
     private static let stepMilliseconds: Int64 = 2000
 
-    /// A fix was believed: its time is the time.
+    /// Adopts the time of an accepted fix.
     mutating func observe(_ fix: Fix) {
         lastKnown = fix.timestamp
         let candidate = fix.timestamp.millisecondsSinceEpoch - fix.received.uptimeMilliseconds
@@ -24,32 +25,32 @@ struct TrackerClock: Equatable, Sendable, Codable {
             offsetMilliseconds = candidate
             return
         }
-        // A report comes late and never early, so the largest difference is the best one; it is let sink by a part
-        // in a thousand of a second a fix, so that the drift of the machine's oscillator is followed downwards too.
+        // Reports can be late but never early, so the largest offset is the best. It decreases by 1 ms a fix, so that
+        // it also follows an oscillator of the machine that runs fast.
         offsetMilliseconds = max(offset - 1, candidate)
     }
 
-    /// Remembers what the machine says of the time while it is trusted.
+    /// Notes the machine's time while it is trusted.
     mutating func observe(_ moment: ClockReading) {
         guard moment.isSystemTimeTrusted else { return }
         settledMilliseconds = moment.systemTime.millisecondsSinceEpoch - moment.uptimeMilliseconds
     }
 
-    /// The receiver's fixes agree on the time.
+    /// Adopts the offset on which the receiver's fixes agree.
     /// - Parameter offset: time minus uptime, milliseconds.
     mutating func setOffset(milliseconds offset: Int64) {
         settledMilliseconds = offset
     }
 
-    /// The monotonic clock began anew.
+    /// Forgets the offsets: the monotonic clock has restarted.
     mutating func handleRestart(at moment: ClockReading) {
         offsetMilliseconds = nil
         settledMilliseconds = nil
         firstUptimeMilliseconds = moment.uptimeMilliseconds
     }
 
-    /// The time of a moment: by the receiver where it has spoken, else by the machine. Where nobody can be trusted, no
-    /// more time than this boot's has passed since the last fix: nothing falls due by a clock that is wrong.
+    /// Returns the time of a clock reading: from the receiver, else from the machine. If neither is known, it is the
+    /// time of the last fix plus the uptime of this boot, so that a wrong clock makes nothing due.
     func time(of moment: ClockReading) -> Timestamp {
         if let offset = offsetMilliseconds {
             return Timestamp(millisecondsSinceEpoch: moment.uptimeMilliseconds + offset)
@@ -62,16 +63,16 @@ struct TrackerClock: Equatable, Sendable, Codable {
         return lastKnown.advanced(byMilliseconds: max(moment.uptimeMilliseconds - first, 0))
     }
 
-    /// Whether the time of a moment is known: somebody who can be believed has told it since the machine's start.
-    /// Otherwise ``checkedTimestamp(of:)`` is only the earliest that it can be.
+    /// Whether the time of a clock reading is known from trusted evidence of this boot. If not, ``time(of:)`` is a
+    /// lower bound.
     func isTimeKnown(at moment: ClockReading) -> Bool {
         offsetMilliseconds != nil || settledMilliseconds != nil || moment.isSystemTimeTrusted
     }
 
-    /// How old a fix was when the agent had it, or says it again, milliseconds, ≥ 0.
+    /// Returns the age of a fix at a clock reading, milliseconds, ≥ 0.
     ///
-    /// - Parameter maximumAgeSeconds: the machine's clock measures the delay of a report, unless it is farther than this
-    ///   from the receiver's time: then somebody has set it wrong.
+    /// - Parameter maximumAgeSeconds: the largest difference from the receiver's time at which the machine's clock is
+    ///   used, seconds; beyond it the machine's clock was set wrong.
     func ageMilliseconds(of fix: Fix, at moment: ClockReading, maximumAgeSeconds: Double) -> Int64 {
         let told = time(of: moment)
         let isMachineRight =

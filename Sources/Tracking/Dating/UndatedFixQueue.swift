@@ -1,19 +1,20 @@
 import CivilTime
 
-/// Positions that wait for their date, in the order in which they came.
+/// Positions that wait for their date, in the order of their arrival.
 struct UndatedFixQueue: Equatable, Sendable {
-    /// As many wait: half an hour at one a second, a day and a half at the widest spacing; 70 bytes each.
+    /// The largest number of positions: half an hour at one a second, 1.4 days at the widest spacing; 70 bytes each.
     static let capacity = 2048
-    /// They are thinned until they are this far from each other, milliseconds: at one a minute the way is still known.
+    /// The widest spacing to which the queue is thinned, milliseconds: one a minute still shows the route.
     static let maximumSpacingMilliseconds: Int64 = 60_000
 
     private(set) var fixes: [ReceivedFix] = []
-    /// No two are nearer to each other than this, milliseconds; it doubles when there is no room.
+    /// The minimum spacing of positions, milliseconds; it doubles when the queue is full.
     private var minimumSpacingMilliseconds: Int64 = 0
 
     var isEmpty: Bool { fixes.isEmpty }
 
-    /// - Returns: those that have to give way, oldest first.
+    /// Appends a position.
+    /// - Returns: the positions that were removed to make room, oldest first.
     mutating func append(_ position: ReceivedFix) -> [ReceivedFix] {
         if let last = fixes.last, isTooSoon(position, after: last) { return [] }
         fixes.append(position)
@@ -37,7 +38,7 @@ struct UndatedFixQueue: Equatable, Sendable {
     }
 }
 
-/// In the journal's few bytes: there are many of them in a saved state.
+/// The encoding of ``InputJournal``, since a saved state may contain many positions.
 extension UndatedFixQueue: Codable {
     private enum CodingKeys: String, CodingKey { case journal, spacing }
 

@@ -1,17 +1,17 @@
 import CivilTime
 import Geodesy
 
-/// Decides which fixes are believed.
+/// Decides which fixes are accepted.
 ///
-/// A fix passes on its accuracy and on the speed that it implies against the speed that the receiver reports: one wild
-/// fix adds thousands of kilometres to a distance. Where fixes that were not believed agree with each other, they are
-/// believed in the end: then it was the last accepted one that was wrong, or the vehicle was carried.
+/// A fix must have a sufficient accuracy, and its implied speed must fit the reported speed: a single outlier would add
+/// thousands of kilometres to a distance. Rejected fixes that agree with each other are accepted in the end. Then the
+/// last accepted fix was wrong, or the vehicle was transported.
 struct FixFilter: Equatable, Sendable, Codable {
-    /// Why a fix is not believed.
+    /// The reason for a rejection.
     enum Rejection: String, Hashable, Sendable, Codable, CaseIterable {
         case inaccurate, nullIsland, duplicate, stale, early, timeBackwards, timeJump, implausible
 
-        /// Whether it is the time of the fix that is not believed.
+        /// Whether the fix was rejected because of its time.
         var concernsTime: Bool {
             switch self {
             case .stale, .early, .timeBackwards, .timeJump: true
@@ -20,41 +20,41 @@ struct FixFilter: Equatable, Sendable, Codable {
         }
     }
 
-    /// What became of a fix.
+    /// The result of the evaluation of a fix.
     enum Verdict: Equatable, Sendable {
         case accepted
-        /// Believed although it is not where the way from the last one could have led: no way is counted between them.
+        /// Accepted although no plausible movement leads to it: the distance from the last fix does not count.
         case acceptedAfterJump
         case rejected(Rejection)
     }
 
-    /// As many fixes in a row that agree with each other overrule the last accepted one. A multipath or spoofed position
-    /// of a consumer receiver rarely lasts three epochs with a plausible way between them.
+    /// The number of consecutive consistent fixes that overrule the last accepted one. A multipath or spoofed position
+    /// of a consumer receiver rarely lasts three epochs with plausible movement between them.
     static let requiredFixesForPosition = 3
-    /// Time must run on for this many fixes before a jump of the receiver's clock is believed: a cut line or a cached
-    /// report is a single one, a receiver that was set anew goes on.
+    /// The number of consecutive consistent fixes that confirm a jump of the receiver's clock. A receiver whose clock
+    /// was set continues; a cut line or a cached report is a single fix.
     private static let requiredFixesForTime = 10
 
-    /// In a capture there is no clock beside the dates. One that is later than the last by more than this may be wild, and is
-    /// believed once others go on from it, seconds: captures are of days as a rule.
+    /// The largest plausible gap between dates of a replay, seconds: captures usually cover days. A replay has no
+    /// independent clock, so a later date is accepted only once further fixes continue from it.
     private static let maximumReplayGapSeconds = 86_400.0
 
-    /// A receiver's time that runs away from the monotonic clock by more than this has jumped, seconds.
+    /// The lead of the receiver's clock over the monotonic clock that counts as a jump, seconds.
     private static let clockJumpThresholdSeconds = 3600.0
 
-    /// A reading of the receiver's clock and of the monotonic one.
+    /// A reading of the receiver's clock and of the machine's clocks at the same time.
     private struct TimeReference: Equatable, Codable {
         var time: Timestamp
         var received: ClockReading
     }
 
     private var last: Fix?
-    /// The last that the machine's clock confirmed, of this boot.
+    /// The last reading that the machine's clock confirmed in this boot.
     private var reference: TimeReference?
-    /// Whether the monotonic clock is still that of the last fix.
+    /// Whether the monotonic clock has run without a restart since the last fix.
     private var isSameBoot = true
-    /// When the receiver first reported the position that `last` has: some hold a position and repeat it every second,
-    /// and then the way to the next is not one of a second.
+    /// The time when the receiver first reported the position of `last`. Some receivers repeat a position every second;
+    /// the movement to the next position then began at this time.
     private var positionSince: Timestamp?
     private var doubtful: Fix?
     private var doubtfulCount = 0
@@ -62,8 +62,8 @@ struct FixFilter: Equatable, Sendable, Codable {
 
     init() {}
 
-    /// A filter that goes on behind a fix that was believed.
-    /// - Parameter confirmed: a time that the machine's clock confirmed in this boot, and what the monotonic one said then.
+    /// Creates a filter that continues after an accepted fix.
+    /// - Parameter confirmed: a time that the machine's clock confirmed in this boot, and the monotonic clock then.
     init(last fix: Fix, confirmed: (time: Timestamp, uptimeMilliseconds: Int64)?) {
         last = fix
         positionSince = fix.timestamp
@@ -75,11 +75,10 @@ struct FixFilter: Equatable, Sendable, Codable {
         }
     }
 
-    /// The last fix that was believed.
+    /// The last accepted fix.
     var lastAccepted: Fix? { last }
 
-    /// The last time that the machine's clock confirmed, and what the monotonic one said then; nil where it is of another
-    /// boot.
+    /// The last time that the machine's clock confirmed, and the monotonic clock then; nil in a new boot.
     var confirmedTime: (time: Timestamp, uptimeMilliseconds: Int64)? {
         reference.map { ($0.time, $0.received.uptimeMilliseconds) }
     }
@@ -104,7 +103,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         return verdict
     }
 
-    /// The agent started anew: whatever was doubtful is forgotten, what was believed is not.
+    /// Handles a restart of the agent: doubtful fixes are forgotten, accepted ones are kept.
     mutating func handleRestart(isSameBoot: Bool) {
         self.isSameBoot = self.isSameBoot && isSameBoot
         if !isSameBoot { reference = nil }
@@ -121,7 +120,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         if fix.timestamp < last.timestamp { return holdBack(fix, .timeBackwards, rule: rule) }
         if isSameBoot, isClockJump(fix, after: last) { return holdBack(fix, .timeJump, rule: rule) }
         if isReplayDateJump(fix, after: last) {
-            // There was time enough for any way: it is counted.
+            // The gap was long enough for any movement, so the distance counts.
             return holdBack(fix, .implausible, rule: rule) == .acceptedAfterJump ? .accepted : .rejected(.implausible)
         }
         if isImplausible(fix, after: last, since: positionSince ?? last.timestamp, rule: rule) {
@@ -130,7 +129,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         return .accepted
     }
 
-    /// What is wrong with a fix by itself.
+    /// Returns the reason to reject a fix regardless of the fixes before it; nil if there is none.
     private func rejection(of fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Rejection? {
         if fix.coordinate.latitudeDegrees == 0 && fix.coordinate.longitudeDegrees == 0 { return .nullIsland }
         if let accuracy = fix.accuracyMeters, accuracy > desiredAccuracyMeters { return .inaccurate }
@@ -139,21 +138,21 @@ struct FixFilter: Equatable, Sendable, Codable {
         return fix.received.systemTime > fix.timestamp ? .stale : .early
     }
 
-    /// Whether the machine, whose clock is trusted, says that it is another time.
+    /// Whether the machine's clock is trusted and contradicts the fix.
     private func contradictsSystemClock(_ fix: Fix, rule: FilterRule) -> Bool {
         fix.received.isSystemTimeTrusted
             && abs(fix.received.systemTime.seconds(since: fix.timestamp)) > rule.maximumAgeSeconds
     }
 
-    /// Whether as much time has passed by the receiver as by the monotonic clock since the machine confirmed it: then it is the
-    /// machine's clock that somebody has set wrong.
+    /// Whether receiver and monotonic clock have advanced equally since the machine's clock confirmed the time. Then
+    /// the machine's clock was set wrong.
     private func agreesWithMonotonicClock(_ fix: Fix, rule: FilterRule) -> Bool {
         guard let reference else { return false }
         let elapsed = fix.timestamp.seconds(since: reference.time)
         return abs(elapsed - fix.received.seconds(since: reference.received)) <= rule.maximumAgeSeconds
     }
 
-    /// Whether more time has passed by the receiver than by the monotonic clock.
+    /// Whether the receiver's clock has advanced more than the monotonic clock by over ``clockJumpThresholdSeconds``.
     private func isClockJump(_ fix: Fix, after last: Fix) -> Bool {
         fix.timestamp.seconds(since: last.timestamp) - fix.received.seconds(since: last.received)
             > Self.clockJumpThresholdSeconds
@@ -163,13 +162,13 @@ struct FixFilter: Equatable, Sendable, Codable {
         fix.isMock && fix.timestamp.seconds(since: last.timestamp) > Self.maximumReplayGapSeconds
     }
 
-    /// Whether a fix of a capture is to be held back for its date, which then says nothing of the time either.
+    /// Whether the date of a replayed fix is an outlier that is held back, and so gives no evidence about the time.
     func isReplayDateOutlier(_ fix: Fix, rule: FilterRule) -> Bool {
         guard let last, isReplayDateJump(fix, after: last) else { return false }
         return consistentFixCount(with: fix, rule: rule) < Self.requiredFixesForPosition
     }
 
-    /// How many fixes in a row go on from each other, with this one.
+    /// Returns the number of consecutive fixes that continue each other, including this one.
     private func consistentFixCount(with fix: Fix, rule: FilterRule) -> Int {
         guard let doubtful, fix.timestamp > doubtful.timestamp,
             !isImplausible(fix, after: doubtful, since: doubtful.timestamp, rule: rule)
@@ -177,7 +176,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         return doubtfulCount + 1
     }
 
-    /// Holds a fix back until enough of its like have come.
+    /// Holds a fix back until enough consistent fixes have come.
     private mutating func holdBack(_ fix: Fix, _ rejection: Rejection, rule: FilterRule) -> Verdict {
         doubtfulCount = consistentFixCount(with: fix, rule: rule)
         doubtful = fix
@@ -187,15 +186,15 @@ struct FixFilter: Equatable, Sendable, Codable {
         return doubtfulCount >= needed ? .acceptedAfterJump : .rejected(rejection)
     }
 
-    /// Whether the way between two fixes would have needed a speed that the vehicle did not have.
+    /// Whether the step between two fixes implies a speed that the vehicle did not have.
     private func isImplausible(_ fix: Fix, after earlier: Fix, since: Timestamp, rule: FilterRule) -> Bool {
-        // The clock of a fix counts tenths at best: two reports a few milliseconds apart imply nothing.
+        // Fix times have a resolution of tenths at best: two reports a few milliseconds apart imply no speed.
         let seconds = max(fix.timestamp.seconds(since: since), 0.2)
         let distance = fix.coordinate.distanceMeters(to: earlier.coordinate)
         let noise = fix.assumedAccuracyMeters + earlier.assumedAccuracyMeters
         let way = max(distance - noise, 0)
         if way > rule.maximumSpeedMetersPerSecond * seconds { return true }
-        // Doppler knows better for as long as the speed cannot have changed much.
+        // Over a short time, the Doppler speeds limit the step more tightly.
         guard let speed = fix.speedMetersPerSecond, let earlierSpeed = earlier.speedMetersPerSecond, seconds <= 3
         else { return false }
         let possible = max(speed, earlierSpeed) + ReceiverErrorModel.maximumAccelerationMetersPerSecondSquared * seconds

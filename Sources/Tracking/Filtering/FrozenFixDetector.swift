@@ -1,23 +1,21 @@
 import CivilTime
 import Geodesy
 
-/// Finds the fixes of a receiver, or of a logger, that holds a position and repeats it every second while the vehicle
-/// moves on; the speed it repeats beside it is as old.
+/// Detects a receiver or logger that freezes: it repeats an old position and speed while the vehicle moves.
 struct FrozenFixDetector: Equatable, Sendable, Codable {
-    /// A position that is repeated to the last digit while the speed says this or more was held: at 1 m/s a second is a
-    /// hundred thousandth of a degree.
+    /// The speed from which an identical position is a frozen fix, m/s: 1 m/s changes it by 0.00001° a second.
     private static let movingMetersPerSecond = 1.0
-    /// Whatever the repeated speed says, a vehicle whose position has not changed for so long stands.
+    /// The time after which an identical position means a stationary vehicle, whatever its speed says, seconds.
     private static let maximumFreezeSeconds = 60.0
-    /// A speed that was repeated for this long is not one of now.
+    /// The age from which a repeated speed is stale, seconds.
     private static let staleSpeedSeconds = 2.0
 
     private var coordinate: Coordinate?
     private var since: Timestamp?
     private var hasHeld = false
 
-    /// - Returns: the fix as the way and the movement may be told from it, its speed left out where it is stale; nil
-    ///   where it only repeats a position.
+    /// Takes the next fix.
+    /// - Returns: the fix, without its speed if that is stale; nil if it only repeats a position.
     mutating func filter(_ fix: Fix) -> Fix? {
         guard fix.coordinate == coordinate, let since else {
             defer {
@@ -39,7 +37,7 @@ struct FrozenFixDetector: Equatable, Sendable, Codable {
 }
 
 extension Fix {
-    /// The same position without what was said of the movement.
+    /// The same fix without speed and heading.
     fileprivate var withoutSpeed: Fix {
         var copy = self
         copy.speedMetersPerSecond = nil

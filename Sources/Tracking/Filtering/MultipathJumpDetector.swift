@@ -1,31 +1,29 @@
 import CivilTime
 import Geodesy
 
-/// Tells how much of the step from one position to the next no movement explains.
+/// Detects the part of a step between positions that no movement explains.
 ///
-/// Where satellites come and go behind houses, positions hop or glide by tens of metres. The Doppler speed beside them knows
-/// next to nothing of it: the loop that follows the frequency keeps to the strongest signal, and a reflection hardly spoils
-/// it (Xu and Rife 2020). So a step is a way as far as the speed that was told over the same time explains it, and a hop of
-/// the position beyond.
+/// Where buildings block satellites, positions jump or glide by tens of metres. The Doppler speed is hardly affected:
+/// the frequency loop follows the strongest signal, and a reflection hardly changes it (Xu and Rife 2020). So a step
+/// counts as movement as far as the reported speeds explain it, and the rest is a position jump.
 struct MultipathJumpDetector: Equatable, Sendable, Codable {
-    /// Of positions that follow each other more closely the noise is longer than the way, seconds.
+    /// The minimum time between compared positions, seconds: below it the noise is longer than the movement.
     private static let minimumStepSeconds = 0.9
-    /// Without speeds steps say something of each other when they follow as closely as this, seconds.
+    /// Without speeds, the longest time between steps that can be compared, seconds.
     private static let maximumStepSecondsWithoutSpeed = 3.0
-    /// No road vehicle sets off faster, m/s²: it takes 5.5 s to 100 km/h.
+    /// The largest acceleration of a road vehicle from rest, m/s²: 100 km/h after 5.5 s.
     private static let maximumStartAccelerationMetersPerSecondSquared = 5.0
-    /// Without speeds what is told of a step is how fast the one before was, with the noise of both: only one that is so many
-    /// times as long as could be is no way.
+    /// Without speeds, the ratio to the longest plausible step from which a step is a jump. That length follows from
+    /// the previous step and includes the noise of both.
     private static let jumpRatio = 2.0
 
     private var last: Fix?
-    /// When the receiver first told the position that `last` has: one that holds its position while it stands goes on
-    /// from where it is by then.
+    /// The time of the first report of the position of `last`: after a static hold, the movement begins then.
     private var since: Timestamp?
-    /// How fast the last step was, less what was a hop, m/s; nil where it says nothing of the next.
+    /// The speed of the last step without its jump, m/s; nil if it cannot be compared with the next one.
     private var stepMetersPerSecond: Double?
 
-    /// The part of the step to the next fix that is a hop; nil where there is none, or nobody can tell.
+    /// Returns the part of the step to the next fix that is a jump; nil if there is none or it cannot be determined.
     mutating func detectJump(to fix: Fix) -> LocalPoint? {
         if let last, abs(fix.timestamp.seconds(since: last.timestamp)) < Self.minimumStepSeconds { return nil }
         defer {
@@ -45,7 +43,7 @@ struct MultipathJumpDetector: Equatable, Sendable, Codable {
         return length > longest ? step.scaled(by: 1 - longest / length) : nil
     }
 
-    /// The longest way that the movement explains, metres; infinite where nobody can tell.
+    /// Returns the longest step that movement explains, metres; infinite if it cannot be determined.
     private func maximumStepMeters(from start: Fix, to end: Fix, length: Double, seconds: Double) -> Double {
         let accuracy = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
         if let from = start.speedMetersPerSecond, let to = end.speedMetersPerSecond {

@@ -1,32 +1,31 @@
 import CivilTime
 import Geodesy
 
-/// The inputs since the tracker's state was last saved whole, in few bytes.
+/// The inputs since the last full save of the tracker's state, in a compact encoding.
 ///
-/// The tracker is deterministic, so its state is what a saved state and the inputs since make it. A fix takes about 30
-/// bytes here where a whole state takes kilobytes; that is what lets every record be committed together with the state
-/// that made it. Nothing is rounded: a value that is no short decimal is kept in full.
+/// The tracker is deterministic, so its state follows from a saved state and the inputs since then. A fix takes about
+/// 30 bytes here, a full state takes kilobytes. So every record can be committed together with the state that produced
+/// it. Nothing is rounded: a value that is not a short decimal is stored in full.
 ///
-/// Every later version of the agent reads what is written here: a tag keeps its meaning and its form for ever, and what is
-/// new gets a new one.
+/// Every later version must read this encoding: a tag keeps its meaning and form, and new inputs get new tags.
 public struct InputJournal: Equatable, Sendable {
     /// The encoded inputs.
     public private(set) var bytes: [UInt8] = []
 
-    /// An empty journal.
+    /// Creates an empty journal.
     public init() {}
 
-    /// Whether there is nothing in it.
+    /// Whether the journal contains no input.
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// Forgets what is in it: it has been saved.
+    /// Removes all inputs, after the state was saved.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Adds an input.
-    /// - Returns: whether there is a form for it. There is none for what happens seldom and is large, a new
-    ///   configuration above all: then the state is to be saved whole.
+    /// Appends an input.
+    /// - Returns: whether the input has an encoding. Rare and large inputs have none, for example a new configuration;
+    ///   after them the state must be saved in full.
     public mutating func append(_ input: TrackerInput) -> Bool {
         var writer = InputJournalWriter(bytes: bytes)
         guard writer.put(input) else { return false }
@@ -34,16 +33,16 @@ public struct InputJournal: Equatable, Sendable {
         return true
     }
 
-    /// Reads the inputs back.
-    /// - Throws: ``InputJournalError`` where the bytes are not a journal.
+    /// Decodes the inputs.
+    /// - Throws: ``InputJournalError`` if the bytes are not a journal.
     public static func inputs(in bytes: [UInt8]) throws -> [TrackerInput] {
         let (inputs, damage) = readableInputs(in: bytes[...])
         if let damage { throw damage }
         return inputs
     }
 
-    /// Reads back what can be read.
-    /// - Returns: the inputs before the first that cannot be read, and what is wrong with that one.
+    /// Decodes as many inputs as possible.
+    /// - Returns: the inputs before the first unreadable one, and its error.
     static func readableInputs(in bytes: ArraySlice<UInt8>) -> (inputs: [TrackerInput], damage: InputJournalError?) {
         var reader = InputJournalReader(bytes: Array(bytes))
         var inputs: [TrackerInput] = []
@@ -56,12 +55,12 @@ public struct InputJournal: Equatable, Sendable {
     }
 }
 
-/// A journal that cannot be read back.
+/// An error in a journal.
 public struct InputJournalError: Error, Hashable, CustomStringConvertible {
-    /// At which byte reading stopped.
+    /// The offset at which decoding stopped, bytes.
     public let offset: Int
 
-    /// What is wrong and what follows from it.
+    /// The error and its effect.
     public var description: String {
         "the journal of tracker inputs is not readable at byte \(offset); the state goes on from the last whole one"
     }

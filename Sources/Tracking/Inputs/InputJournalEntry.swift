@@ -1,22 +1,23 @@
-/// The inputs of one commit, how far they lead in the source, and what the odometer showed then.
+/// The inputs of one commit, their position in the source, and the odometer after them.
 ///
-/// LEB128 (DWARF 5, section 7.6): the source's ordinal, the odometer and its bound in tenths of a metre; then an
-/// ``InputJournal``. Like that it is read by every later version. The reading stands beside the inputs for a tracker that
-/// has to learn again what they lead to.
+/// The encoding is the source's ordinal, then the odometer and its error in tenths of a metre, each zigzag-encoded as
+/// unsigned LEB128 (DWARF 5, section 7.6), then an ``InputJournal``. Every later version reads it. The reading is
+/// included for a tracker that cannot reproduce it from the inputs.
 public struct InputJournalEntry: Equatable, Sendable {
-    /// The source's last event that was dealt with; 0 for none.
+    /// The ordinal of the source's last handled event; 0 for none.
     public let sourceOrdinal: Int64
-    /// What the odometer showed, metres.
+    /// The odometer reading, metres.
     public let odometerMeters: Double
-    /// The bound of that, metres, ≥ 0.
+    /// The half width of its 95 % interval, metres, ≥ 0.
     public let odometerErrorMeters: Double
     /// The encoded inputs.
     private let journal: ArraySlice<UInt8>
 
+    /// Creates an entry.
     /// - Parameters:
     ///   - journal: the inputs.
-    ///   - sourceOrdinal: the source's last event among them, or before.
-    ///   - tracker: what they led to.
+    ///   - sourceOrdinal: the ordinal of the source's last handled event.
+    ///   - tracker: the tracker after the inputs.
     public init(_ journal: InputJournal, sourceOrdinal: Int64, leadingTo tracker: Tracker) {
         self.sourceOrdinal = sourceOrdinal
         odometerMeters = tracker.odometerMeters
@@ -24,8 +25,8 @@ public struct InputJournalEntry: Equatable, Sendable {
         self.journal = journal.bytes[...]
     }
 
-    /// Reads an entry.
-    /// - Throws: ``InputJournalError`` where the bytes are none.
+    /// Decodes an entry.
+    /// - Throws: ``InputJournalError`` if the bytes are not an entry.
     public init(bytes: [UInt8]) throws(InputJournalError) {
         var reader = InputJournalReader(bytes: bytes)
         sourceOrdinal = try reader.readSigned()
@@ -34,7 +35,7 @@ public struct InputJournalEntry: Equatable, Sendable {
         journal = bytes[reader.offset...]
     }
 
-    /// The entry as it is stored.
+    /// The encoded entry.
     public var bytes: [UInt8] {
         var writer = InputJournalWriter(bytes: [])
         writer.put(signed: sourceOrdinal)
@@ -43,12 +44,12 @@ public struct InputJournalEntry: Equatable, Sendable {
         return writer.bytes + journal
     }
 
-    /// The inputs, or those before the first that cannot be read.
+    /// The inputs, or those before the first unreadable one.
     public var inputs: (readable: [TrackerInput], areComplete: Bool) {
         let (inputs, damage) = InputJournal.readableInputs(in: journal)
         return (inputs, damage == nil)
     }
 
-    /// Whoever sets an odometer may set it to anything.
+    /// Returns a distance in tenths of a metre; 0 if it does not fit, since an odometer can be set to any value.
     private static func tenths(of meters: Double) -> Int64 { Int64(exactly: (meters * 10).rounded()) ?? 0 }
 }

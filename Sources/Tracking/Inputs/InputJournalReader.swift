@@ -1,7 +1,7 @@
 import CivilTime
 import Geodesy
 
-/// Reads inputs, byte by byte.
+/// Decodes inputs.
 struct InputJournalReader {
     let bytes: [UInt8]
     private(set) var offset = 0
@@ -65,7 +65,7 @@ struct InputJournalReader {
         return ClockReading(systemTime: system, uptimeMilliseconds: try readUptime(), isSystemTimeTrusted: isTrusted)
     }
 
-    /// An instant that can be reckoned with: one that has a date of four digits.
+    /// Returns an instant; it must have a year of four digits, so that calculations with it cannot overflow.
     private func checkedTimestamp(_ milliseconds: Int64) throws(InputJournalError) -> Timestamp {
         guard Timestamp.iso8601Range.contains(Timestamp(millisecondsSinceEpoch: milliseconds)) else {
             throw InputJournalError(offset: offset)
@@ -73,7 +73,7 @@ struct InputJournalReader {
         return Timestamp(millisecondsSinceEpoch: milliseconds)
     }
 
-    /// A reading of the monotonic clock; that of a replay is the instant itself, which may lie before 1970.
+    /// Reads the monotonic clock. In a replay it is the instant itself, which may be before 1970.
     private mutating func readUptime() throws(InputJournalError) -> Int64 {
         try checkedTimestamp(try readSigned()).millisecondsSinceEpoch
     }
@@ -110,7 +110,7 @@ struct InputJournalReader {
 }
 
 extension Int64 {
-    /// Small numbers of either sign as small numbers without one.
+    /// The zigzag encoding: numbers of small magnitude become small unsigned numbers.
     var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
 
     init(zigzag: UInt64) {

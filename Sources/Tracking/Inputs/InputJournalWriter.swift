@@ -1,12 +1,12 @@
 import CivilTime
 import Geodesy
 
-/// What an input's first byte says it is.
+/// The first byte of an encoded input: its kind.
 enum InputJournalTag: UInt8 {
     case fix = 1, tick, source, battery, noBattery, started, odometer, undated
 }
 
-/// Which of a fix's optional values follow, and its flags.
+/// The optional values of an encoded fix, and its flags.
 struct InputJournalFixFields: OptionSet {
     let rawValue: UInt16
     static let accuracy = InputJournalFixFields(rawValue: 1)
@@ -20,7 +20,7 @@ struct InputJournalFixFields: OptionSet {
     static let hasReceiverDate = InputJournalFixFields(rawValue: 256)
 }
 
-/// Writes inputs, byte by byte.
+/// Encodes inputs.
 struct InputJournalWriter {
     var bytes: [UInt8]
 
@@ -78,7 +78,7 @@ struct InputJournalWriter {
         put(signed: moment.uptimeMilliseconds)
     }
 
-    /// LEB128: seven bits a byte, the lowest first.
+    /// Appends an unsigned LEB128 number: seven bits a byte, the lowest first.
     mutating func put(unsigned value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -92,7 +92,7 @@ struct InputJournalWriter {
         put(unsigned: value.zigzag)
     }
 
-    /// The number of decimals and the value without the point; 15 decimals stand for a value kept bit by bit.
+    /// Appends the number of decimals and the scaled integer, or the marker 15 and the bit pattern, lowest byte first.
     private mutating func put(decimal value: Double) {
         for decimals in [0, 3, 7, 9] {
             let scaled = (value * InputJournalDecimal.scale(decimals)).rounded()

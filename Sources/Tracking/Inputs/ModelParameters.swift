@@ -1,16 +1,16 @@
-/// The figures of the world that the core judges by: of people, of traffic and of receivers.
+/// The model parameters of the core: of people, traffic and receivers.
 ///
-/// Nobody needs to set them; whoever wants to know what hangs on one of them can vary it.
+/// The defaults are meant for production; other values serve to study a parameter's effect.
 public struct ModelParameters: Hashable, Sendable {
-    /// Of who or what moves, and how sure that is.
+    /// The parameters of movement and of the confidence of activities.
     public var movement = MovementParameters() {
         didSet { movementModel = MovementModel(movement) }
     }
-    /// Of stays, ways and legs.
+    /// The parameters of stops, trips and segments.
     public var timeline = SegmentationParameters()
-    /// The movement's figures, tabulated.
+    /// The movement model with these parameters.
     private(set) var movementModel = MovementModel.standard
 
-    /// The figures that hold.
+    /// Creates the default parameters.
     public init() {}
 }

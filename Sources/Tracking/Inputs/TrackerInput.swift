@@ -1,33 +1,32 @@
 import CivilTime
 
-/// Everything that can make the tracker change its mind, each with its time.
+/// An input of the tracker, with its time.
 ///
-/// The tracker reads no clock of its own: the same inputs in the same order give the same outputs, whenever and
-/// wherever they are handled.
+/// The tracker reads no clock: the same inputs in the same order always give the same outputs.
 public enum TrackerInput: Equatable, Sendable, Codable {
     /// A position of the receiver.
     case fix(Fix)
-    /// A position of a time at which nobody knew the date; see ``Tracker/dated(_:)``.
+    /// A position whose date was unknown when it was received; see ``Tracker/dated(_:)``.
     case undated(ReceivedFix)
-    /// Time has passed. How often it is said makes no difference to the outcome: what fell due is done at its own time.
+    /// Time has passed. The number of ticks does not change the results: every action takes place at its own due time.
     case tick(ClockReading)
-    /// The source of positions came or went.
+    /// The availability of the position source changed.
     case source(SourceState, at: ClockReading)
-    /// What the power supplies say; nil where the machine has no battery.
+    /// The state of the power supply; nil if the machine has no battery.
     case battery(Battery?, at: ClockReading)
-    /// The tracking configuration that is in force from now on.
+    /// A new tracking configuration.
     case configuration(TrackingConfiguration, at: ClockReading)
-    /// The schedule opened or closed.
+    /// The schedule opened or closed, or its rule changed.
     case schedule(ScheduleGate.State, at: ClockReading)
-    /// The odometer is set to a value, in metres; its error begins again at 0.
+    /// The odometer is set to a value, in metres; its error is reset to 0.
     case odometer(meters: Double, at: ClockReading)
-    /// Somebody asks for the position now.
+    /// A request for the current position.
     case positionRequest(PositionRequest, at: ClockReading)
-    /// The agent started, on a state that was saved or on a new one. The monotonic clock may have begun anew: it has not where
-    /// the machine's name for its boot is the one of before; nil where it has none.
+    /// The agent started, with a saved state or a new one. The monotonic clock may have restarted, except when the boot
+    /// identifier is the same as before. The identifier is nil if the machine has none.
     case started(at: ClockReading, boot: String? = nil)
 
-    /// When the input happened, by the machine's clocks.
+    /// The time of the input by the machine's clocks.
     public var clockReading: ClockReading {
         switch self {
         case .fix(let fix): fix.received

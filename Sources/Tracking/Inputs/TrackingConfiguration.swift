@@ -1,25 +1,25 @@
-/// What the tracker may be told. Every value has a default, so that an empty document is a good one.
+/// The configuration of the tracker. Every value has a default, so an empty document is valid.
 public struct TrackingConfiguration: Hashable, Sendable, Codable {
-    /// Whether anything is tracked at all.
+    /// Whether tracking is enabled.
     public var isEnabled = true
-    /// A fix with a larger accuracy radius is not accepted, metres, > 0.
+    /// The largest accuracy radius of an accepted fix, metres, > 0.
     public var desiredAccuracyMeters = 200.0
-    /// When a vehicle counts as standing.
+    /// The rule for a stop.
     public var stationary = StationaryRule()
-    /// When a location is recorded while moving.
+    /// The rule for location records while moving.
     public var sampling = SamplingRule()
-    /// What makes a fix implausible.
+    /// The rule for implausible fixes.
     public var filter = FilterRule()
-    /// How the timeline is kept.
+    /// The rule for the timeline.
     public var timeline = TimelineRule()
-    /// After this long without a record a heartbeat is recorded, seconds; 0: never.
+    /// The time without a record after which a heartbeat is recorded, seconds; 0: never.
     public var heartbeatIntervalSeconds = 3600.0
-    /// How long the source of positions must be gone before that is recorded, seconds, ≥ 0.
+    /// The time for which the position source must be unavailable before that is recorded, seconds, ≥ 0.
     public var providerChangeDelaySeconds = 10.0
-    /// What the movement and the timeline are judged by. It belongs to the program: it is neither told nor saved.
+    /// The model parameters. They are part of the program: they are neither configurable nor saved.
     public var modelParameters = ModelParameters()
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
@@ -28,31 +28,32 @@ public struct TrackingConfiguration: Hashable, Sendable, Codable {
     }
 }
 
-/// When a location is recorded while moving: at least `minimumInterval` after the last, then whichever comes first.
+/// The rule for location records while moving: at least `minimumIntervalSeconds` after the last record, the first
+/// condition that is met triggers the next.
 public struct SamplingRule: Hashable, Sendable, Codable {
-    /// No two plain locations are closer than this, seconds, ≥ 0.
+    /// The minimum interval of location records without a cause, seconds, ≥ 0.
     public var minimumIntervalSeconds = 10.0
-    /// Recorded after this much way, metres, > 0.
+    /// The distance after which a location is recorded, metres, > 0.
     public var distanceMeters = 100.0
-    /// Recorded after the heading has changed by this much, degrees, > 0; 180: never.
+    /// The change of heading after which a location is recorded, degrees, > 0; 180: never.
     public var headingDegrees = 10.0
-    /// Recorded after this long at the latest, seconds, > 0.
+    /// The time after which a location is recorded, seconds, > 0.
     public var maximumIntervalSeconds = 300.0
-    /// Whether one is recorded where the vehicle comes to a halt: about a quarter more of them in towns, next to none on the land.
+    /// Whether a location is recorded at a halt: about 25 % more records in towns, almost none outside.
     public var recordsHalts = true
 
-    /// The defaults.
+    /// Creates the default rule.
     public init() {}
 }
 
-/// What makes a fix implausible.
+/// The rule for implausible fixes.
 public struct FilterRule: Hashable, Sendable, Codable {
-    /// No vehicle is taken to be faster, m/s, > 0. 75 m/s (270 km/h) lets high-speed trains pass and stops wild fixes.
+    /// The highest plausible speed, m/s, > 0. 75 m/s (270 km/h) accepts high-speed trains and rejects outliers.
     public var maximumSpeedMetersPerSecond = 75.0
-    /// A fix that reaches the agent later than this after its time is a cached one, seconds, > 0; one whose time is as far
-    /// ahead of a clock that is trusted is a receiver's error.
+    /// The largest plausible difference between a trusted clock and a fix's time, seconds, > 0: an older fix comes from
+    /// a cache, and one from the future is an error of the receiver.
     public var maximumAgeSeconds = 30.0
 
-    /// The defaults.
+    /// Creates the default rule.
     public init() {}
 }

@@ -1,6 +1,6 @@
-/// How the device is being moved.
+/// The way in which the device moves.
 public struct Activity: Hashable, Sendable, Codable {
-    /// The kinds of movement.
+    /// The kinds of activity.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// Not moving.
         case still
@@ -14,21 +14,21 @@ public struct Activity: Hashable, Sendable, Codable {
         case inVehicle = "in_vehicle"
         /// On a bicycle.
         case onBicycle = "on_bicycle"
-        /// Nothing is known yet.
+        /// The activity is unknown.
         case unknown
     }
 
-    /// What it is taken for.
+    /// The most likely kind.
     public var kind: Kind
-    /// In how many of 100 such cases the kind is right, 0 to 100.
+    /// The number of cases in 100 in which the kind is right, 0 to 100.
     public var confidencePercent: Int
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates an activity.
     public init(kind: Kind, confidencePercent: Int) {
         self.kind = kind
         self.confidencePercent = confidencePercent
     }
 
-    /// Nothing is known.
+    /// An unknown activity.
     public static let unknown = Activity(kind: .unknown, confidencePercent: 0)
 }

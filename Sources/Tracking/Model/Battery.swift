@@ -1,11 +1,11 @@
 /// The state of the battery that the machine runs on.
 public struct Battery: Hashable, Sendable, Codable {
-    /// Charge, 0 (empty) to 1 (full).
+    /// The charge, 0 (empty) to 1 (full).
     public var level: Double
-    /// Whether external power feeds it.
+    /// Whether external power is connected.
     public var isCharging: Bool
 
-    /// - Parameters: as the properties of the same names; a level beyond its range is brought into it.
+    /// Creates a state; a level outside its range is clamped, and NaN counts as 0.
     public init(level: Double, isCharging: Bool) {
         self.level = ValidRange.charge.clamped(level) ?? 0
         self.isCharging = isCharging

@@ -1,27 +1,27 @@
 import CivilTime
 import Geodesy
 
-/// One position as a receiver reported it, before the tracker has judged it.
+/// A position as a receiver reported it, before the tracker evaluates it.
 public struct Fix: Hashable, Sendable, Codable {
     /// The receiver's time of the position, UTC.
     public var timestamp: Timestamp
-    /// When the agent had it.
+    /// The time at which the agent received it.
     public var received: ClockReading
-    /// Where the receiver says it is.
+    /// The reported position.
     public var coordinate: Coordinate
-    /// Radius, in metres, that holds the true position in 95 of 100 cases; nil when the receiver does not say.
+    /// The radius that contains the true position in 95 of 100 cases, metres; nil if the receiver does not report it.
     public var accuracyMeters: Double?
-    /// Speed over ground, m/s, ≥ 0, from Doppler where the receiver has it; nil when it does not say.
+    /// The speed over ground, m/s, ≥ 0, from Doppler if available; nil if the receiver does not report it.
     public var speedMetersPerSecond: Double?
-    /// 95 % error of the speed, m/s; nil when the receiver does not say.
+    /// The 95 % error of the speed, m/s; nil if the receiver does not report it.
     public var speedAccuracyMetersPerSecond: Double?
-    /// Direction of travel, degrees from true north, 0 up to 360; nil when the receiver does not say.
+    /// The direction of travel, degrees from true north, 0 up to 360; nil if the receiver does not report it.
     public var headingDegrees: Double?
-    /// Height above mean sea level, metres; nil when the receiver does not say.
+    /// The height above mean sea level, metres; nil if the receiver does not report it.
     public var altitudeMeters: Double?
-    /// Height above the WGS84 ellipsoid, metres; nil when the receiver does not say.
+    /// The height above the WGS84 ellipsoid, metres; nil if the receiver does not report it.
     public var ellipsoidalAltitudeMeters: Double?
-    /// Whether the position was replayed or simulated, not received.
+    /// Whether the position was replayed or simulated.
     public var isMock: Bool
 
     private enum CodingKeys: CodingKey {
@@ -29,7 +29,7 @@ public struct Fix: Hashable, Sendable, Codable {
         case headingDegrees, altitudeMeters, ellipsoidalAltitudeMeters, isMock
     }
 
-    /// Reads a saved fix; its numbers are held to the same ranges as those of a new one.
+    /// Decodes a saved fix and limits its values like those of a new one.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func number(_ key: CodingKeys) throws -> Double? { try values.decodeIfPresent(Double.self, forKey: key) }
@@ -44,10 +44,9 @@ public struct Fix: Hashable, Sendable, Codable {
             isMock: try values.decode(Bool.self, forKey: .isMock))
     }
 
-    /// A fix of what a source reports. A value beyond its ``ValidRange`` is nil, as if the receiver did not say it; an accuracy
-    /// beyond is the worst that there can be, so that it is not mistaken for that of a receiver that tells none. A direction
-    /// is brought to 0 up to 360 degrees.
-    /// - Parameters: as the properties of the same names.
+    /// Creates a fix from the values of a source. A value outside its ``ValidRange`` becomes nil, as if not reported.
+    /// An accuracy above its range becomes the upper bound, since nil would mean an unknown accuracy. A direction is
+    /// normalised to 0 up to 360 degrees.
     public init(
         timestamp: Timestamp,
         received: ClockReading,
@@ -72,12 +71,12 @@ public struct Fix: Hashable, Sendable, Codable {
         self.isMock = isMock
     }
 
-    /// An error estimate; nil where there is none: none is 0 or less.
+    /// Returns an error estimate; nil if it is 0 or less, which means unknown.
     private static func radius(_ value: Double?, _ quantity: ValidRange) -> Double? {
         value.flatMap { $0 > 0 ? quantity.clamped($0) : nil }
     }
 
-    /// A direction as 0 up to 360 degrees.
+    /// Returns a direction as 0 up to 360 degrees.
     private static func normalized(_ degrees: Double) -> Double {
         let remainder = degrees.truncatingRemainder(dividingBy: 360)
         let heading = remainder < 0 ? remainder + 360 : remainder

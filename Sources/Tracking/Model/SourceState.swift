@@ -1,9 +1,9 @@
-/// Whether positions can be had, as the source of fixes knows it.
+/// The availability of positions according to their source.
 public enum SourceState: String, Hashable, Sendable, Codable {
-    /// The source answers and its receiver gives positions.
+    /// The source responds and its receiver provides positions.
     case available
-    /// The source answers, but its receiver has no position (yet).
+    /// The source responds, but its receiver has no position (yet).
     case noFix = "no_fix"
-    /// The source, or its receiver, cannot be reached, or said nothing for too long.
+    /// The source or its receiver is unreachable or has been silent for too long.
     case lost
 }

@@ -1,44 +1,43 @@
 import CivilTime
 
-/// What made the tracker record a location.
+/// The reason for a location record.
 public enum LocationCause: String, Hashable, Sendable, Codable {
-    /// The vehicle began to move, or came to rest.
+    /// The vehicle began to move or stopped.
     case motionChange = "motionchange"
-    /// The source of positions came or went.
+    /// The position source became available or unavailable.
     case providerChange = "providerchange"
-    /// A geofence was entered, left, stayed in or passed through.
+    /// A geofence event: entered, left, dwelt in or crossed.
     case geofence
-    /// Nothing was recorded for the heartbeat interval.
+    /// No record was made for the heartbeat interval.
     case heartbeat
     /// The tracking schedule opened or closed.
     case schedule
 }
 
-/// A location with all that the tracker knew at that time: the core's side of a location event.
+/// A location with the tracker's state at that time: the content of a location event.
 public struct TrackedLocation: Hashable, Sendable, Codable {
-    /// The fix it stands on.
+    /// The fix of the location.
     public var fix: Fix
-    /// Milliseconds from the fix's time to when the agent made this of it, ≥ 0; large where a known position is
-    /// said again (a heartbeat without reception).
+    /// The time from the fix to this location, milliseconds, ≥ 0; large in a heartbeat without reception.
     public var ageMilliseconds: Int64
-    /// What made the tracker record it; nil for a plain one.
+    /// The reason for the record; nil for a periodic one.
     public var cause: LocationCause?
     /// Whether the vehicle was moving.
     public var isMoving: Bool
     /// Whether it is an intermediate sample.
     public var isSample: Bool
-    /// Distance travelled since the odometer was last set, metres.
+    /// The distance since the odometer was last set, metres.
     public var odometerMeters: Double
-    /// The true distance is within ± this of the odometer in 95 of 100 cases, metres.
+    /// The half width of the 95 % interval of the true distance, metres.
     public var odometerErrorMeters: Double
-    /// How the device was being moved.
+    /// The activity of the device.
     public var activity: Activity
-    /// The battery; nil where the machine has none.
+    /// The battery; nil if the machine has none.
     public var battery: Battery?
-    /// The tag of trips made at this time; nil for none.
+    /// The tag from the schedule; nil for none.
     public var tag: String?
-    /// Whether nobody can say when it was: the fix's timestamp is the earliest that it can be.
+    /// Whether the time is unknown: the fix's timestamp is then the earliest possible time.
     public var isClockUntrusted = false
-    /// What happened with a geofence, where that is the cause.
+    /// The geofence event, if that is the cause.
     public var geofence: GeofenceEvent?
 }

@@ -1,10 +1,10 @@
-/// What became of the fixes that the tracker was given.
+/// Counters of the fixes that the tracker received.
 public struct TrackerCounters: Hashable, Sendable, Codable {
-    /// How many there were.
+    /// The number of fixes.
     public internal(set) var received = 0
-    /// How many were believed.
+    /// The number of accepted fixes.
     public internal(set) var accepted = 0
-    /// How many were not, by reason: `inaccurate`, `nullIsland`, `duplicate`, `stale`, `early`,
+    /// The number of rejected fixes by reason: `inaccurate`, `nullIsland`, `duplicate`, `stale`, `early`,
     /// `timeBackwards`, `timeJump`, `implausible`.
     public internal(set) var rejected: [String: Int] = [:]
 }

@@ -1,7 +1,7 @@
-/// By what means a way was made: the classes of the wire contract.
+/// The transport mode of a trip, as in the wire format.
 ///
-/// Positions alone tell apart who walks, runs, cycles and drives, and a train by a speed that no road allows. The other
-/// classes are told where ``TimelineRule/vehicle`` says so.
+/// Positions alone distinguish walking, running, cycling and driving, and a train by speeds above those on roads. The
+/// other modes come from ``TimelineRule/vehicle``.
 public enum TransportMode: String, Hashable, Sendable, Codable, CaseIterable {
     /// A road vehicle.
     case car = "CAR"
@@ -19,6 +19,6 @@ public enum TransportMode: String, Hashable, Sendable, Codable, CaseIterable {
     case walking = "WALKING"
     /// On foot at a run.
     case running = "RUNNING"
-    /// Moving, but how is not known.
+    /// Moving by unknown means.
     case unknown = "UNKNOWN"
 }

@@ -3,46 +3,46 @@ import Geodesy
 
 /// Decides whether the vehicle moves.
 ///
-/// It comes to rest by the rule of ``StationaryRule``. At rest an anchor holds the parked place, and movement begins
-/// when the vehicle has left it: farther than the rule's distance, or clearly out of the receiver's noise with a
-/// reported speed that says the same.
+/// The vehicle stops according to ``StationaryRule``. An anchor then holds the parked position. Movement begins when a
+/// fix is farther from the anchor than the rule's distance, or clearly outside the noise with a speed that confirms it.
 struct MotionDetector: Equatable, Sendable, Codable {
-    /// What is known of the movement.
+    /// The known state of the movement.
     enum State: Equatable, Sendable, Codable {
         case unknown
         case moving
         case stationary(anchor: Coordinate)
     }
 
-    /// At a speed that the Doppler measurement cannot mistake for noise (its error is about 0.1 to 0.5 m/s)…
+    /// The speed, m/s, that a Doppler measurement (error about 0.1 to 0.5 m/s) cannot report because of noise alone.
     private static let certainSpeedMetersPerSecond = 2.0
-    /// …for as many fixes in a row…
+    /// The number of consecutive fixes that must reach that speed before movement begins.
     private static let certainSpeedFixes = 3
-    /// …and this far out of the noise, movement has begun.
+    /// The distance beyond the noise that such fixes must reach before movement begins, metres.
     private static let clearanceMeters = 15.0
-    /// Points closer than this in time say nothing new about standing, and would fill the window at 10 Hz.
+    /// The minimum spacing of points, seconds. Closer points add no information and would fill the window at 10 Hz.
     private static let pointSpacingSeconds = 0.9
-    /// About so many points are enough to judge an interval by, however long it is.
+    /// The approximate number of points in an interval; more points do not improve the decision.
     private static let maximumPointCount = 60.0
 
     private(set) var state = State.unknown
     private var window: [TrackPoint] = []
     private var fastFixCount = 0
 
-    /// - Parameter state: what was known before.
+    /// - Parameter state: the state at the end of the last run.
     init(state: State = .unknown) {
         self.state = state
     }
 
     var isMoving: Bool { state == .moving }
 
-    /// Whether an anchor holds the parked place.
+    /// Whether the vehicle is stationary.
     var isStationary: Bool { if case .stationary = state { true } else { false } }
 
     /// The points of the last stationary interval, oldest first.
     var recentPoints: [TrackPoint] { window }
 
-    /// - Returns: whether the state is another one now.
+    /// Takes a fix.
+    /// - Returns: whether the state changed.
     mutating func update(with fix: Fix, rule: StationaryRule) -> Bool {
         appendToWindow(fix, intervalSeconds: rule.intervalSeconds)
         let speed = fix.speedMetersPerSecond ?? 0
@@ -60,7 +60,7 @@ struct MotionDetector: Equatable, Sendable, Codable {
         }
     }
 
-    /// Tracking was interrupted: what comes next need not have to do with what was.
+    /// Forgets the recent points: after an interruption, the next fix need not follow from them.
     mutating func interrupt() {
         window.removeAll()
         fastFixCount = 0

@@ -1,27 +1,27 @@
 import CivilTime
 import Geodesy
 
-/// Some seconds of a track: the step of the movement model.
+/// A few seconds of a track: one step of the movement model.
 struct MotionWindow: Equatable, Sendable {
     /// The time of its last fix.
     var time: Timestamp
     /// The position of its last fix.
     var coordinate: Coordinate
-    /// Radius that holds the true position in 95 of 100 cases, metres.
+    /// The radius that contains the true position in 95 of 100 cases, metres.
     var accuracyMeters: Double
     /// The odometer's running total after its last fix, metres.
     var odometerMeters: Double
-    /// The speed over it, m/s.
+    /// The speed over the window, m/s.
     var speedMetersPerSecond: Double
-    /// The mean of the speeds that the receiver said in it, m/s; nil where it said none.
+    /// The mean of the speeds that the receiver reported in the window, m/s; nil if it reported none.
     var reportedMetersPerSecond: Double?
-    /// For each state, which state came before it on the likeliest way there; four bits each, the first state lowest.
+    /// For each state, its predecessor on the most likely path; four bits each, the first state in the lowest bits.
     var backpointers: UInt64
-    /// How much likelier a vehicle was than a bicycle then, of both, 0 to 1.
+    /// The probability of a vehicle as a share of that of a vehicle or a bicycle, 0 to 1.
     var vehicleProbability: Double
 
-    /// Whether the receiver said that it stood, whatever its positions did: they wander, at times by more than it owns up
-    /// to, and the Doppler does not.
+    /// Whether the receiver reported a speed of practically 0. Positions drift, sometimes by more than the reported
+    /// accuracy; the Doppler speed does not.
     var isReportedStationary: Bool {
         reportedMetersPerSecond.map { $0 < WindowMean.lowSpeedErrorMetersPerSecond } ?? false
     }
@@ -31,7 +31,7 @@ struct MotionWindow: Equatable, Sendable {
     }
 }
 
-/// As a list without names: there are many of them in a saved state.
+/// An array without keys, since a saved state contains many windows.
 extension MotionWindow: Codable {
     init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()

@@ -1,22 +1,22 @@
 import CivilTime
 import Geodesy
 
-/// Gathers fixes into epochs and tells the speed over each.
+/// Groups fixes into windows and measures the speed over each.
 struct MotionWindowBuilder: Equatable, Sendable, Codable {
-    /// The length of an epoch, seconds: long enough that the noise of a position is small against a walk, short against a
-    /// halt; at lower rates an epoch is a fix.
+    /// The length of a window, seconds. Position noise is small compared with a walk of this length, and a halt lasts
+    /// longer. At lower fix rates, each fix is a window.
     static let lengthSeconds = 5.0
-    /// A fix after so long completes an epoch, seconds: receivers report a little early now and then.
+    /// The length at which a fix completes a window, seconds: receivers sometimes report a little early.
     static let minimumLengthSeconds = lengthSeconds - 0.5
 
-    /// The speed over an epoch and how uncertain it is.
+    /// The speed over a window and its uncertainty.
     struct SpeedMeasurement: Equatable {
         var speedMetersPerSecond: Double
-        /// One standard error of it, m/s.
+        /// The standard error of the speed, m/s.
         var standardErrorMetersPerSecond: Double
-        /// The mean of the speeds that the receiver said, m/s; nil where it said none.
+        /// The mean of the speeds that the receiver reported, m/s; nil if it reported none.
         var reportedMetersPerSecond: Double?
-        /// From the end of the epoch before to the end of this one, seconds.
+        /// The time from the end of the previous window to the end of this one, seconds.
         var spanSeconds: Double
     }
 
@@ -34,10 +34,11 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
     private var speedCount = 0
     private var hasZeroSpeed = false
 
-    /// Takes a fix; gives a measurement where it completes an epoch.
-    /// - Parameter hop: the part of the step to it that no movement explains.
+    /// Adds a fix.
+    /// - Parameter jump: the part of the step to the fix that no movement explains.
+    /// - Returns: a measurement if the fix completes a window and a speed is known.
     mutating func add(_ fix: Fix, jump: LocalPoint? = nil) -> SpeedMeasurement? {
-        // Where speeds are told, means are held against means: they are quieter than a step.
+        // With reported speeds, the means of windows are checked instead: they have less noise than a single step.
         if let jump, fix.speedMetersPerSecond == nil { shift(by: jump) }
         let origin = start ?? fix
         if start == nil { start = fix }
@@ -56,17 +57,17 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
         }
         let begin = lastEnd ?? origin.timestamp
         let span = fix.timestamp.seconds(since: begin)
-        // The first fix is an epoch of its own: there is nothing before it to measure from.
+        // The first fix is a window of its own: no earlier position exists to measure from.
         guard span >= Self.minimumLengthSeconds || lastEnd == nil else { return nil }
         return completeWindow(at: fix.timestamp, from: origin, in: plane, spanSeconds: max(span, 1))
     }
 
-    /// What comes next has nothing to do with what was.
+    /// Forgets everything: the next fix does not continue the track.
     mutating func reset() {
         self = MotionWindowBuilder()
     }
 
-    /// A hop is no way: what went before it moves along.
+    /// Moves the earlier positions with a jump, so that it does not count as movement.
     private mutating func shift(by hop: LocalPoint) {
         sumEast += hop.eastMeters * Double(count)
         sumNorth += hop.northMeters * Double(count)
@@ -94,7 +95,7 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
         return measurement
     }
 
-    /// The reported speed and that of the way between the means, each with the weight of its certainty.
+    /// Returns the mean of the reported speed and the displacement speed, weighted by the inverse of their variances.
     private mutating func measurement(of center: WindowMean, spanSeconds: Double) -> SpeedMeasurement? {
         var speeds = [center.reportedSpeed].compactMap(\.self)
         if let previous, let made = center.displacementSpeed(from: previous),

@@ -1,19 +1,19 @@
 import Glibc
 
-/// The movement model, a hidden Markov model (Rabiner 1989) with a speed as what is seen: its figures, tabulated.
+/// The movement model: a hidden Markov model (Rabiner 1989) that observes speeds, with its tables.
 final class MovementModel: Sendable {
     static let standard = MovementModel(MovementParameters())
     static let stateCount = MovementState.allCases.count
 
-    /// What is believed of a vehicle or a person before anything is known: a probability for each state, in their order.
+    /// The probability of each state before the first measurement, in the order of the states.
     static let prior: [Double] = [0.5, 0.09, 0.09, 0.003, 0.007, 0.006, 0.174, 0.05, 0.08]
 
-    /// A speed that says nothing is anything up to this, m/s.
+    /// An outlier speed is uniformly distributed from 0 to this, m/s.
     private static let maximumOutlierMetersPerSecond = 30.0
-    /// The longest span that transitions are tabulated for is 2 to this power, seconds: 68 minutes.
+    /// The longest tabulated transition span is 2 to this power, seconds: 68 minutes.
     private static let maximumPower = 12
 
-    /// The probabilities of going from a state (row) to another (column), and their logarithms.
+    /// The probabilities of transitions from a state (row) to another (column), and their logarithms.
     struct Transitions {
         let probabilities: [Double]
         let logProbabilities: [Double]
@@ -26,9 +26,9 @@ final class MovementModel: Sendable {
 
     let parameters: MovementParameters
     private let speedComponents: [[MovementParameters.SpeedComponent]]
-    /// For spans of 0 to 60 s in whole seconds.
+    /// The transitions over 0 to 60 s, in whole seconds.
     private let bySeconds: [Transitions]
-    /// For spans of 2^k seconds.
+    /// The transitions over 2^k seconds.
     private let byPower: [Transitions]
 
     init(_ figures: MovementParameters) {
@@ -43,11 +43,11 @@ final class MovementModel: Sendable {
         byPower = powers.map(Transitions.init)
     }
 
-    /// The logarithm of how well a speed fits each state.
+    /// Returns the logarithm of the likelihood of a speed in each state.
     /// - Parameters:
-    ///   - speed: over an epoch, m/s.
+    ///   - speed: the speed over a window, m/s.
     ///   - noise: its standard error, m/s.
-    ///   - change: against the speed over the epoch before, m/s; nil where that was long ago.
+    ///   - change: the difference from the speed over the previous window, m/s; nil if that was too long ago.
     func logLikelihoods(ofSpeed speed: Double, noise: Double, change: Double?) -> [Double] {
         let steadiness = change.map { logCyclistRatio(ofChange: $0, noise: noise) } ?? 0
         return MovementState.allCases.map { movement in
@@ -61,14 +61,14 @@ final class MovementModel: Sendable {
         }
     }
 
-    /// The probabilities of going from a state to another within a span.
+    /// Returns the probabilities of the transitions within a span.
     func transitions(withinSeconds seconds: Double) -> Transitions {
         if seconds <= 60 { return bySeconds[max(1, Int(seconds.rounded()))] }
-        // Beyond a minute the nearest power of two is near enough.
+        // Beyond a minute the nearest power of two is accurate enough.
         return byPower[min(Self.maximumPower, Int(log2(min(seconds, 1e9)).rounded()))]
     }
 
-    /// How much better a change of speed fits a cyclist than a vehicle: the logarithm of the ratio.
+    /// Returns how much better a change of speed fits a cyclist than a vehicle: the logarithm of the ratio.
     private func logCyclistRatio(ofChange change: Double, noise: Double) -> Double {
         let ride = parameters.cyclingChangeMetersPerSecond * parameters.cyclingChangeMetersPerSecond + 2 * noise * noise
         let drive =
@@ -76,8 +76,8 @@ final class MovementModel: Sendable {
         return change * change / 2 * (1 / drive - 1 / ride) + log(drive / ride) / 2
     }
 
-    /// What a speed is worth beside the one before, as a share of a measurement of its own: a new one all, a repeated one
-    /// ``MovementParameters/repeatedMeasurementWeight``.
+    /// Returns the weight of a speed as a share of an independent measurement: 1 for a speed that differs clearly from
+    /// the previous one, ``MovementParameters/repeatedMeasurementWeight`` for one that repeats it.
     /// - Parameters: as of ``logLikelihoods(ofSpeed:noise:change:)``.
     func measurementWeight(ofChange change: Double?, noise: Double) -> Double {
         guard let change else { return 1 }
@@ -90,10 +90,10 @@ final class MovementModel: Sendable {
 
     private static var identity: [Double] { (0..<(stateCount * stateCount)).map { $0 % (stateCount + 1) == 0 ? 1 : 0 } }
 
-    /// The probabilities of going from a state to another within 2^k seconds.
+    /// Returns the probabilities of the transitions within 2^k seconds, for each k.
     private static func powers(of rates: [MovementParameters.TransitionRate]) -> [[Double]] {
         var step = identity
-        // An eighth of a second first, so that the linear step is exact enough; thrice squared it is one second.
+        // A linear step is exact enough over an eighth of a second; squared three times, it covers one second.
         for rate in rates {
             step[rate.from.rawValue * stateCount + rate.to.rawValue] += 0.125 / rate.seconds
             step[rate.from.rawValue * stateCount + rate.from.rawValue] -= 0.125 / rate.seconds
@@ -118,7 +118,7 @@ final class MovementModel: Sendable {
     }
 }
 
-/// Models of the same figures are the same.
+/// Models with equal parameters are equal.
 extension MovementModel: Hashable {
     static func == (left: MovementModel, right: MovementModel) -> Bool {
         left === right || left.parameters == right.parameters

@@ -1,23 +1,23 @@
 import Glibc
 
-/// What the movement model's probabilities are worth.
+/// The calibration of the movement model's probabilities.
 ///
-/// A model that takes its measurements for independent and its own rates for known is surer than it is right. The remedy
-/// is the usual one, a straight line between the odds it gives and the odds that hold, both as logarithms (Platt 1999).
-/// One line serves phones at 1 Hz in cars, on bicycles and on foot, days of walks and trams, and delivery rounds at 5 s:
-/// it is chosen so that what is said at 80 is right in four of five cases on each of them. None was held out, so of others
-/// some points less are to be expected.
+/// The model treats its measurements as independent and its rates as known, so it is overconfident. The usual remedy is
+/// a linear function from the logarithm of the model's odds to that of the observed odds (Platt 1999). One function
+/// serves phones at 1 Hz in cars, on bicycles and on foot, days of walks and trams, and delivery rounds at 5 s. It is
+/// chosen so that an answer with 80 % confidence is right in four of five cases on each of these recordings. No
+/// recording was held out, so expect a few points less on others.
 extension MovementParameters {
-    /// Nobody who only sees positions is certain.
+    /// The highest confidence: positions alone never make an activity certain.
     private static let maximumPercent = 99
 
-    /// What the probability of a state counts where the activity is chosen.
+    /// Returns the weight of a state's probability when the activity is chosen.
     func activityWeight(of movement: MovementState) -> Double {
         movement.isStationary && movement.mode.isOnWheels ? vehicleHaltWeight : 1
     }
 
-    /// In how many of 100 cases an activity is right that has a share of the probability.
-    /// - Parameter share: 0 to 1.
+    /// Returns the confidence of an activity: the number of cases in 100 in which it is right.
+    /// - Parameter share: the activity's share of the probability, 0 to 1.
     func confidencePercent(ofShare share: Double) -> Int {
         guard share > 0 else { return 0 }
         let wrong = max(1 - share, 0)

@@ -1,15 +1,15 @@
-/// What the movement is judged by: the figures of ``MovementModel`` and of the confidence that an activity is told with.
+/// The parameters of ``MovementModel`` and of the confidence of activities.
 ///
-/// Speeds come from what is published about people and traffic; durations are orders of magnitude: a minute between two
-/// lights, half of one at a light, some minutes between getting in and getting out.
+/// Speeds come from publications on people and traffic. Durations are orders of magnitude: a minute between two traffic
+/// lights, half a minute at a light, some minutes between getting in and getting out.
 public struct MovementParameters: Hashable, Sendable {
-    /// One bell of a distribution of speed.
+    /// One normal component of a speed distribution.
     public struct SpeedComponent: Hashable, Sendable {
-        /// Its share, > 0; the half of a bell about rest has twice the height.
+        /// The component's share, > 0; 2 for the positive half of a normal distribution around 0.
         public var weight: Double
-        /// Where it is highest, m/s.
+        /// The mean, m/s.
         public var meanMetersPerSecond: Double
-        /// One standard deviation, m/s, > 0.
+        /// The standard deviation, m/s, > 0.
         public var deviationMetersPerSecond: Double
 
         init(_ weight: Double, _ mean: Double, _ deviation: Double) {
@@ -19,11 +19,11 @@ public struct MovementParameters: Hashable, Sendable {
         }
     }
 
-    /// How often a state of movement goes over into another.
+    /// The rate of transitions from one state of movement to another.
     public struct TransitionRate: Hashable, Sendable {
         let from: MovementState
         let to: MovementState
-        /// Once in so many seconds, > 0.
+        /// The mean time to the transition, seconds, > 0.
         public var seconds: Double
 
         init(_ from: MovementState, _ to: MovementState, _ seconds: Double) {
@@ -36,23 +36,23 @@ public struct MovementParameters: Hashable, Sendable {
         public var name: String { "\(from) → \(to)" }
     }
 
-    /// Standing: what is left of a receiver's drift over some seconds.
+    /// Standing: the rest of a receiver's drift over some seconds.
     public var stationary = SpeedComponent(2, 0, 0.25)
-    /// Bohannon and Williams (2011): comfortable gait of adults 0.9 to 1.5 m/s.
+    /// Walking. Bohannon and Williams (2011): the comfortable gait of adults is 0.9 to 1.5 m/s.
     public var walking = SpeedComponent(1, 1.3, 0.4)
-    /// On foot without getting on.
+    /// On foot without advancing.
     public var pausing = SpeedComponent(2, 0, 0.5)
-    /// Recreational runners: 2.5 to 3.5 m/s.
+    /// Running. Recreational runners: 2.5 to 3.5 m/s.
     public var running = SpeedComponent(1, 2.9, 0.6)
-    /// City cyclists: 3.5 to 6 m/s.
+    /// Cycling. City cyclists: 3.5 to 6 m/s.
     public var cycling = SpeedComponent(1, 4.4, 1.5)
-    /// Turning and side streets, streets, roads.
+    /// Driving: turns and side streets, streets, roads.
     public var driving = [SpeedComponent(0.3, 5, 2.5), SpeedComponent(0.4, 10, 4), SpeedComponent(0.3, 20, 9)]
-    /// A queue, a yard, the metres before and after a halt.
+    /// Crawling: a queue, a yard, the metres before and after a halt.
     public var crawling = SpeedComponent(1, 3.5, 1.5)
 
-    /// How often a state goes over into another. Who rolls at a crawl does so for ten seconds. A halt on wheels is a light
-    /// or a door: which one is a matter of the trade, so the one is about as likely as the other.
+    /// The transition rates. A crawl lasts about ten seconds. A halt on wheels is a traffic light or a customer's door.
+    /// Which one depends on the trade, so both are about equally likely.
     public var transitionRates = [
         TransitionRate(.still, .walking, 600), TransitionRate(.still, .crawling, 900),
         TransitionRate(.still, .cycling, 30000), TransitionRate(.still, .running, 20000),
@@ -75,38 +75,37 @@ public struct MovementParameters: Hashable, Sendable {
         TransitionRate(.drivingHalt, .still, 150),
     ]
 
-    /// From epoch to epoch the speed of a cyclist changes by so much, one standard deviation in m/s, > 0: accelerations
-    /// of 0.2 to 0.4 m/s² (Parkin and Rotheram 2010).
+    /// The change of a cyclist's speed from window to window, one standard deviation in m/s, > 0: accelerations of 0.2
+    /// to 0.4 m/s² (Parkin and Rotheram 2010).
     public var cyclingChangeMetersPerSecond = 1.2
-    /// That of a vehicle among streets by so much, one standard deviation in m/s, > 0: 0.5 to 1.5 m/s².
+    /// The same for a vehicle in streets, m/s, > 0: accelerations of 0.5 to 1.5 m/s².
     public var drivingChangeMetersPerSecond = 2.5
-    /// A share of epochs whose speed says nothing, 0 to 1: jumps of the position, a speed that hangs.
+    /// The share of windows whose speed carries no information, 0 to 1: position jumps, frozen speeds.
     public var outlierProbability = 0.01
-    /// A speed over the next seconds is much like the one over the last: they are worth less than independent
-    /// measurements. For the likeliest history each counts so much of one, 0 to 1; a root of the likelihood is the usual
-    /// remedy.
+    /// The exponent of the likelihood in the most likely history, 0 to 1. Consecutive speeds are alike and count less
+    /// than independent ones; a root of the likelihood is a usual remedy.
     public var likelihoodExponent = 0.6
-    /// For what is likely now, what a speed is worth that repeats the one before, as a share of an independent
-    /// measurement, 0 to 1; a speed that is another than before is worth all. So a change is told at once. A jump of the
-    /// position is one too: that is why the history, which events are made of, does not count like this.
+    /// The weight of a speed that repeats the previous one in the current probabilities, as a share of an independent
+    /// measurement, 0 to 1. A speed that differs counts fully, so that a change shows at once. A position jump also
+    /// differs, so the history, which events are made from, does not use this weight.
     ///
-    /// Of measurements with a correlation ρ from one to the next each is worth (1 − ρ)/(1 + ρ) of an independent one. Mean
-    /// speeds of five seconds within a walk or a stand have 0.3 to 0.5, on wheels 0.7 to 0.9: a ρ of 0.43 makes it this.
+    /// A measurement with correlation ρ to the previous one counts (1 − ρ)/(1 + ρ) of an independent one. Mean speeds
+    /// of 5 s within a walk or a stop have ρ = 0.3 to 0.5, on wheels 0.7 to 0.9; ρ = 0.43 gives this value.
     public var repeatedMeasurementWeight = 0.4
-    /// Nobody runs faster for more than some minutes, m/s: ten kilometres have been run at 6.4.
+    /// The highest speed of running over more than some minutes, m/s: ten kilometres have been run at 6.4.
     public var maximumRunningMetersPerSecond = 6.5
 
-    /// A stand tells nothing of who stands. How often it is a light and how often a door depends on the trade, from which
-    /// the rates differ by some factors: only a clear case is told as one in a vehicle or on a bicycle. What its
-    /// probability counts where the activity is chosen, 0 to 1.
+    /// The weight of the probability of a halt on wheels when the activity is chosen, 0 to 1. Zero speed gives no
+    /// evidence about the transport mode. The shares of halts at lights and at doors depend on the trade and can differ
+    /// from the rates by some factors, so only a clear case is reported as in a vehicle or on a bicycle.
     public var vehicleHaltWeight = 0.3
-    /// The slope of the line between the odds of the model and those that hold, > 0: speeds that follow each other err
-    /// alike, also beyond what ``repeatedMeasurementWeight`` makes good.
+    /// The slope of the function from the logarithm of the model's odds to that of the observed odds, > 0. Consecutive
+    /// speeds have common errors beyond those that ``repeatedMeasurementWeight`` corrects.
     public var confidenceSlope = 0.7
-    /// What the odds are divided by, > 0: at even odds of the model its answer is wrong so many times as often as right.
+    /// The divisor of the odds, > 0: at even odds of the model, its answer is wrong this many times as often as right.
     public var confidenceOddsDivisor = 2.0
 
-    /// The figures that hold.
+    /// Creates the default parameters.
     public init() {}
 
     func speedComponents(of movement: MovementState) -> [SpeedComponent] {

@@ -1,25 +1,25 @@
-/// A state of the movement model: what is moved, and whether it stands at this moment.
+/// A state of the movement model: the movement mode and whether it is at a halt.
 enum MovementState: Int, Hashable, Sendable, Codable, CaseIterable {
-    /// Parked, or at rest with nobody on the way.
+    /// Parked, or at rest without a trip in progress.
     case still
-    /// On foot and getting on.
+    /// On foot and advancing.
     case walking
-    /// On foot without getting on: waiting, looking for a door, handing over a parcel.
+    /// On foot without advancing: waiting, looking for a door, handing over a parcel.
     case pausing
     /// Running.
     case running
     /// Cycling.
     case cycling
-    /// On a bicycle that stands.
+    /// On a bicycle at a halt.
     case cyclingHalt
     /// Driving.
     case driving
     /// Driving at a crawl: a queue, a yard, the metres before and after a halt.
     case crawling
-    /// In a vehicle that stands for the moment.
+    /// In a vehicle at a short halt.
     case drivingHalt
 
-    /// Who or what moves.
+    /// The movement mode.
     var mode: MovementMode {
         switch self {
         case .still: .stationary
@@ -30,7 +30,7 @@ enum MovementState: Int, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// What it is where the receiver is mounted in a vehicle: who walks with it is in a queue.
+    /// The equivalent state if the receiver is mounted in a vehicle: walking speed then means a queue.
     var asVehicleMounted: MovementState {
         switch self {
         case .still: .still
@@ -40,7 +40,7 @@ enum MovementState: Int, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the position stays where it is.
+    /// Whether the position does not change.
     var isStationary: Bool {
         switch self {
         case .still, .pausing, .cyclingHalt, .drivingHalt: true
@@ -49,10 +49,10 @@ enum MovementState: Int, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Who or what moves, the slower ones first.
+/// The means of movement, slower ones first.
 enum MovementMode: Int, Hashable, Sendable, Codable, CaseIterable {
     case stationary, foot, running, bicycle, vehicle
 
-    /// Whether somebody gets on and off.
+    /// Whether the mode is a bicycle or a vehicle.
     var isOnWheels: Bool { self == .bicycle || self == .vehicle }
 }

@@ -2,20 +2,20 @@ import CivilTime
 import Geodesy
 import Glibc
 
-/// Follows the movement model along the epochs: what it is now and how sure, and the likeliest history.
+/// Follows the movement model window by window: the current probabilities and the most likely history.
 struct MovementTracker: Equatable, Sendable, Codable {
-    /// So many epochs the history goes back at least, once there were as many: 5 min at full rate.
+    /// The minimum number of windows in the history once as many were measured: 5 min at full rate.
     static let minimumHistoryLength = 60
 
-    /// The probability of each state now.
+    /// The current probability of each state.
     private var probabilities = MovementModel.prior
-    /// The logarithm of the probability of the likeliest history that ends in each state, less that of the best.
+    /// The logarithm of the probability of the most likely history that ends in each state, relative to the best.
     private var logScores = MovementModel.prior.map { log($0) }
-    /// Oldest first.
+    /// The windows of the history, oldest first.
     private(set) var windows: [MotionWindow] = []
 
-    /// Takes the measurement of an epoch.
-    /// - Parameter historySeconds: as far back the history is asked about, seconds.
+    /// Adds the measurement of a window.
+    /// - Parameter historySeconds: the length of the history that is needed, seconds.
     mutating func update(
         with measurement: MotionWindowBuilder.SpeedMeasurement, fix: Fix, odometerMeters: Double, model: MovementModel,
         historySeconds: Double
@@ -42,9 +42,9 @@ struct MovementTracker: Equatable, Sendable, Codable {
                 vehicleProbability: Self.roundedToHundredths(vehicleProbability)))
     }
 
-    /// Makes room for another epoch.
+    /// Removes windows that are too old, before another is added.
     private mutating func removeOldWindows(at time: Timestamp, historySeconds: Double) {
-        // A receiver's clock that was set back must not make the history endless.
+        // The count is limited as well, in case that the receiver's clock is set back.
         let most = Self.minimumHistoryLength + Int(historySeconds / MotionWindowBuilder.lengthSeconds)
         while windows.count >= Self.minimumHistoryLength,
             windows.count >= most || time.seconds(since: windows[1].time) >= historySeconds
@@ -53,10 +53,10 @@ struct MovementTracker: Equatable, Sendable, Codable {
         }
     }
 
-    /// A step of the Viterbi algorithm for the likeliest history, and of the forward algorithm for what is likely now.
+    /// Takes a step of the Viterbi algorithm (history) and of the forward algorithm (current probabilities).
     /// - Parameters:
-    ///   - scored: what the measurement adds to the score of each state.
-    ///   - weighed: what it multiplies the probability of each state by.
+    ///   - scored: the logarithm that the measurement adds to the score of each state.
+    ///   - weighed: the factor that it applies to the probability of each state.
     /// - Returns: the ``MotionWindow/backpointers``.
     private mutating func step(
         over transitions: MovementModel.Transitions, scored: [Double], weighed: [Double]
@@ -96,15 +96,15 @@ struct MovementTracker: Equatable, Sendable, Codable {
         return vehicle + bicycle > 0 ? vehicle / (vehicle + bicycle) : 1
     }
 
-    /// To hundredths, so centimetres: that takes a third of the digits in the saved state.
+    /// Rounds to hundredths (centimetres), which needs a third of the digits in the saved state.
     private static func roundedToHundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 
-    /// What comes next has nothing to do with what was.
+    /// Forgets everything: the next window does not continue the track.
     mutating func reset() {
         self = MovementTracker()
     }
 
-    /// The likeliest state at the end of each epoch, oldest first.
+    /// Returns the most likely state at the end of each window, oldest first.
     func mostLikelyStates() -> [MovementState] {
         guard let best = logScores.indices.max(by: { logScores[$0] < logScores[$1] }),
             var movement = MovementState(rawValue: best)
@@ -118,17 +118,17 @@ struct MovementTracker: Equatable, Sendable, Codable {
         return reversed.reversed()
     }
 
-    /// What the movement is now, and in how many of 100 cases that is right.
+    /// Returns the current activity and its confidence.
     /// - Parameters:
-    ///   - speed: that of the newest fix, m/s; nil where it says none. The newest epoch may have ended seconds ago, and who
-    ///     has pulled away meanwhile does not walk.
-    ///   - vehicle: what the receiver is mounted in; nil where it may be carried.
+    ///   - speed: the newest fix's speed, m/s; nil if it has none. The newest window may have ended seconds ago. A
+    ///     speed that no runner reaches rules out standing, walking and running at once.
+    ///   - vehicle: the vehicle that the receiver is mounted in; nil if it may be carried.
     func activity(
         by figures: MovementParameters, atMetersPerSecond speed: Double?, mountedIn vehicle: TransportMode?
     ) -> Activity {
         guard !windows.isEmpty else { return .unknown }
         var shares = [Double](repeating: 0, count: MovementMode.allCases.count)
-        // Who stands at a light is still in a vehicle: that it stands is said by the speed.
+        // A halt at a light counts as in a vehicle; the speed shows that the vehicle does not move.
         for movement in MovementState.allCases {
             let carrier = vehicle == nil ? movement.mode : movement.asVehicleMounted.mode
             shares[carrier.rawValue] +=

@@ -1,38 +1,39 @@
 import CivilTime
 import Geodesy
 
-/// The centre of a stay and how far its fixes lie around it, kept up fix by fix.
+/// The centre of a stop and the spread of its fixes, updated with each fix.
 ///
-/// A running M-estimate (Huber 1964): a fix pulls the centre by its offset, but by no more than thrice the spread, so a
-/// wild one does not matter, and less the more fixes there were.
+/// A running M-estimate (Huber 1964): a fix pulls the centre by its offset, limited to three times the spread, so an
+/// outlier has little effect. The pull decreases with the number of fixes.
 struct RobustCenter: Equatable, Sendable, Codable {
-    /// A fix weighs at least so much: the centre goes on learning, since the first minutes of a receiver are its worst.
+    /// The minimum pull of a fix of 5 m accuracy, as a share of its offset. The centre goes on learning: a receiver's
+    /// first minutes are its worst.
     private static let minimumWeight = 1.0 / 600
 
-    /// The spread follows the noise within some minutes, seconds.
+    /// The time in which the spread follows the noise, seconds.
     private static let memorySeconds = 120.0
-    /// What a receiver does not own up to by its accuracy: a median of 12 m is 25 m in 95 of 100 cases.
+    /// The largest spread that unreported noise explains, metres: a median of 12 m is 25 m in 95 of 100 cases.
     private static let largestSpreadMeters = 12.0
-    /// 95 of 100 points of a normal distribution in the plane lie within so many times the median of their distances.
+    /// The 95 % radius of a normal distribution in the plane, as a multiple of the median distance.
     private static let spreadsPerRadius = 2.08
-    /// The 95 % radius of a centre of some minutes is this share of a fix's: noise that is correlated over minutes hardly
+    /// The 95 % radius of a centre of some minutes, as a share of a fix's. Noise correlated over minutes hardly
     /// averages out.
     static let accuracyShare = 0.5
-    /// How far the places of one stay lie apart: the length of a van and some steps, the rooms of a house.
+    /// The distance between places of one stop, metres: the length of a van and some steps, the rooms of a house.
     static let placeRadiusMeters = 10.0
 
     /// The centre.
     private(set) var coordinate: Coordinate
     /// The time of the first fix.
     private(set) var since: Timestamp
-    /// Half of the fixes lie nearer to the centre than this, metres.
+    /// The median distance of the fixes from the centre, metres.
     private(set) var spreadMeters: Double
-    /// How many fixes of 5 m accuracy it is worth.
+    /// The sum of the fixes' weights; a fix of 5 m accuracy counts 1.
     private(set) var weightSum: Double
     /// The time of the last fix.
     private(set) var newest: Timestamp
 
-    /// A centre that was known before.
+    /// Creates a centre from saved values.
     init(coordinate: Coordinate, since: Timestamp, newest: Timestamp, spreadMeters: Double, weightSum: Double) {
         self.coordinate = coordinate
         self.since = since
@@ -60,33 +61,33 @@ struct RobustCenter: Equatable, Sendable, Codable {
         let pull = share * (distance > limit ? limit / distance : 1)
         coordinate = plane.coordinate(
             of: LocalPoint(eastMeters: offset.eastMeters * pull, northMeters: offset.northMeters * pull))
-        // The median by small steps (Robbins and Monro 1951), slow enough that a walk across it does not widen it.
+        // A stochastic approximation of the median (Robbins and Monro 1951), slow enough that a walk across the stop
+        // does not increase it.
         let seconds = min(max(fix.timestamp.seconds(since: newest), 0), Self.memorySeconds)
         newest = fix.timestamp
         let step = seconds / Self.memorySeconds * max(spreadMeters, 0.5)
         spreadMeters = min(max(spreadMeters + (distance > spreadMeters ? step : -step), 0.5), Self.largestSpreadMeters)
     }
 
-    /// The centre's own 95 % radius, metres.
+    /// Returns the 95 % radius of the centre, metres.
     func accuracyMeters(for fix: Fix?) -> Double {
         max(spreadMeters, Self.accuracyShare * (fix?.accuracyMeters ?? ReceiverErrorModel.assumedAccuracyMeters))
     }
 
-    /// Fixes within this distance of the centre are no sign that it was left, metres.
+    /// Returns the distance from the centre within which a fix is no evidence of a departure, metres.
     func radiusMeters(for fix: Fix) -> Double {
         max(Self.spreadsPerRadius * spreadMeters, fix.assumedAccuracyMeters)
     }
 
-    /// Beyond this distance a fix is somewhere else than most of the stay, metres.
+    /// Returns the distance from the centre beyond which a fix is outside the core of the stop, metres.
     func coreRadiusMeters(for fix: Fix) -> Double {
         max(Self.spreadsPerRadius * spreadMeters, fix.accuracyMeters ?? 0, Self.placeRadiusMeters)
     }
 
-    /// Beyond this distance a position of a given accuracy is somewhere else than the stay, metres: no point of the
-    /// place is within what the receiver owns up to.
+    /// Returns the distance beyond which the accuracy circle of a position contains no point of the stop, metres.
     static func coreRadiusMeters(accuracyMeters: Double) -> Double { placeRadiusMeters + accuracyMeters }
 
-    /// Fixes count by the inverse of the square of their accuracy, against one of 5 m.
+    /// Returns the weight of a fix: the inverse square of its accuracy, relative to 5 m.
     private static func weight(of fix: Fix) -> Double {
         let accuracy = max(fix.assumedAccuracyMeters, 1)
         return min(25 / (accuracy * accuracy), 4)

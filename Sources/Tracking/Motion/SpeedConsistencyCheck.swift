@@ -1,17 +1,18 @@
 import Geodesy
 
-/// Whether a way between epochs is one, as far as the speeds told say.
+/// Checks whether the displacement between windows agrees with the reported speeds.
 ///
-/// A way that they do not explain is a hop of the position. But one that goes on and on is a movement: then it is the speeds
-/// that hang, and they say nothing against a way until they have told of one themselves.
+/// A displacement that the speeds do not explain is a position jump, unless it continues beyond the largest multipath
+/// jump. Then it is a movement with frozen speeds: they reject no displacement until one of them is above the
+/// static-hold limit and explains a displacement.
 struct SpeedConsistencyCheck: Equatable, Sendable, Codable {
-    /// Where the ways began, one after the other until now, that are none by the speeds.
+    /// The start of the consecutive displacements that the speeds do not explain.
     private var unexplainedFrom: Coordinate?
-    /// Whether the speeds hang.
+    /// Whether the reported speeds are frozen.
     private var areSpeedsFrozen = false
 
-    /// Takes the way to the next epoch.
-    /// - Returns: whether it is believed.
+    /// Takes the displacement to the next window.
+    /// - Returns: whether it counts as movement.
     mutating func accept(_ made: WindowMean.Speed, from start: WindowMean, to end: WindowMean) -> Bool {
         let isExplained = made.metersPerSecond <= end.maximumMetersPerSecond(from: start, displacementSpeed: made)
         guard !isExplained else {

@@ -1,28 +1,27 @@
 import CivilTime
 import Geodesy
 
-/// The rule that says whether a stretch of a track is a stand: over an interval, within a distance, slower than a speed.
+/// The rule for a stop at the end of a track: within a distance over an interval, below an average speed.
 ///
 /// Source: the Trckr tracker (`StationaryDistance`, `StationaryInterval`, `StationarySpeed`) and its defaults.
 public struct StationaryRule: Hashable, Sendable, Codable {
-    /// The bounding box of the interval's points is no longer than this from corner to corner, metres, > 0.
+    /// The largest diagonal of the bounding box of the interval's points, metres, > 0.
     public var distanceMeters = 150.0
-    /// How long the track is looked at, seconds, > 0.
+    /// The length of the interval, seconds, > 0.
     public var intervalSeconds = 120.0
-    /// The average speed is below this, m/s, > 0.
+    /// The average speed must be below this, m/s, > 0.
     public var speedMetersPerSecond = 0.85
 
-    /// The defaults.
+    /// Creates the default rule.
     public init() {}
 
-    /// The point that stands for the stand at the end of a track, if it ends in one.
+    /// Returns the point that represents the stop at the end of a track.
     ///
-    /// Points are collected from the newest backwards until they span the interval, and then judged together.
+    /// The function collects points from the newest backwards until they span the interval, and then tests them.
     /// - Parameters:
     ///   - points: the track, oldest first.
-    ///   - after: points at or before this instant are ignored.
-    /// - Returns: of the collected points the one next to their centre; nil where they do not span the interval, or
-    ///   where they are no stand.
+    ///   - after: points at or before this instant end the search.
+    /// - Returns: the collected point nearest to their mean; nil if the points do not span the interval or are no stop.
     public func stationaryPoint(
         among points: some BidirectionalCollection<TrackPoint>, after: Timestamp? = nil
     ) -> TrackPoint? {
@@ -43,7 +42,7 @@ public struct StationaryRule: Hashable, Sendable, Codable {
     }
 }
 
-/// What a growing run of points says about standing.
+/// The statistics of a growing sequence of points, newest first.
 private struct StationaryEvidence {
     private let plane: LocalPlane
     private let newest: Timestamp
@@ -69,7 +68,7 @@ private struct StationaryEvidence {
         return (east * east + north * north).squareRoot()
     }
 
-    /// The mean of the reported speeds; without any, what the box allows for at least: its diagonal over the span.
+    /// The mean of the reported speeds, m/s. Without speeds, a lower bound: the diagonal over the span.
     var averageSpeedMetersPerSecond: Double {
         if speedCount > 0 { return speedSum / Double(speedCount) }
         return spanSeconds > 0 ? diagonalMeters / spanSeconds : 0
@@ -91,7 +90,7 @@ private struct StationaryEvidence {
         count += 1
     }
 
-    /// The square of the distance to the mean of the points, m².
+    /// Returns the squared distance from a point to the mean of the points, m².
     func squaredDistanceToMean(_ point: TrackPoint) -> Double {
         let local = plane.eastNorthMeters(of: point.coordinate)
         let east = local.eastMeters - sum.eastMeters / Double(count)

@@ -1,16 +1,16 @@
 import CivilTime
 import Geodesy
 
-/// A point of a track, as far as the question "standing or not" needs it.
+/// A point of a track, reduced to the values that ``StationaryRule`` needs.
 public struct TrackPoint: Hashable, Sendable {
-    /// When.
+    /// The time of the position.
     public var timestamp: Timestamp
-    /// Where.
+    /// The position.
     public var coordinate: Coordinate
-    /// Speed over ground, m/s; nil when the receiver does not say.
+    /// The speed over ground, m/s; nil if the receiver does not report it.
     public var speedMetersPerSecond: Double?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a point.
     public init(timestamp: Timestamp, coordinate: Coordinate, speedMetersPerSecond: Double?) {
         self.timestamp = timestamp
         self.coordinate = coordinate
@@ -18,9 +18,9 @@ public struct TrackPoint: Hashable, Sendable {
     }
 }
 
-/// As a list without names: there are many of them in a saved state.
+/// An array without keys, since a saved state contains many points.
 extension TrackPoint: Codable {
-    /// - Throws: `DecodingError` where it is no list of a time, a place and perhaps a speed.
+    /// - Throws: `DecodingError` if the value is not an array of a time, a position and an optional speed.
     public init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
         timestamp = Timestamp(millisecondsSinceEpoch: try list.decode(Int64.self))
@@ -28,7 +28,7 @@ extension TrackPoint: Codable {
         speedMetersPerSecond = list.isAtEnd ? nil : try list.decode(Double.self)
     }
 
-    /// Writes the list.
+    /// Encodes the array.
     public func encode(to encoder: any Encoder) throws {
         var list = encoder.unkeyedContainer()
         try list.encode(timestamp.millisecondsSinceEpoch)

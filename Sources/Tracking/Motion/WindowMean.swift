@@ -1,9 +1,10 @@
 import CivilTime
 import Geodesy
 
-/// The means of an epoch; means are compared because a mean is quieter than a fix.
+/// The means of a window. Means are compared because they have less noise than single fixes.
 struct WindowMean: Equatable, Sendable, Codable {
-    /// Receivers smooth low speeds and hold them at 0, phones most of all, m/s: at a walk the positions know better.
+    /// The error of low reported speeds, m/s. Receivers, phones above all, smooth low speeds or hold them at 0; at
+    /// walking speed the positions are more accurate.
     static let lowSpeedErrorMetersPerSecond = 0.3
 
     /// A speed and the square of its standard error.
@@ -17,18 +18,18 @@ struct WindowMean: Equatable, Sendable, Codable {
     var time: Timestamp
     var coordinate: Coordinate
     var accuracyMeters: Double
-    /// The mean of the speeds told, m/s; nil where none were.
+    /// The mean of the reported speeds, m/s; nil if there are none.
     var reportedMetersPerSecond: Double?
-    /// How far they were apart, seconds.
+    /// The mean interval between reported speeds, seconds.
     var reportIntervalSeconds: Double
-    /// Whether one of them was 0 to the last digit.
+    /// Whether one of the reported speeds was exactly 0.
     var hasZeroSpeed: Bool
 
-    /// The speed by what the receiver told of it.
+    /// The reported speed with its variance.
     var reportedSpeed: Speed? {
         guard let reportedMetersPerSecond else { return nil }
         let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: accuracyMeters)
-        // A single speed says less of a minute than of a second: it changes.
+        // The speed changes between reports, so a long interval makes it less certain.
         let change = ReceiverErrorModel.speedChangeMetersPerSecond(withinSeconds: reportIntervalSeconds)
         return Speed(
             metersPerSecond: reportedMetersPerSecond,
@@ -36,7 +37,7 @@ struct WindowMean: Equatable, Sendable, Codable {
                 * Self.lowSpeedErrorMetersPerSecond)
     }
 
-    /// The speed by the way from another; nil where they are too close in time.
+    /// Returns the speed of the displacement from another window; nil if the two are less than 1 s apart.
     func displacementSpeed(from start: WindowMean) -> Speed? {
         let seconds = time.seconds(since: start.time)
         guard seconds >= 1 else { return nil }
@@ -45,9 +46,8 @@ struct WindowMean: Equatable, Sendable, Codable {
             metersPerSecond: start.coordinate.distanceMeters(to: coordinate) / seconds, variance: drift * drift)
     }
 
-    /// The fastest that the way from another can have been made by the speeds told at both; infinite where they say too
-    /// little.
-    /// - Parameter made: the speed by the way.
+    /// Returns the highest speed between two windows that their reported speeds allow, m/s; infinite if unknown.
+    /// - Parameter displacementSpeed: the speed of the displacement between them.
     func maximumMetersPerSecond(from start: WindowMean, displacementSpeed: Speed) -> Double {
         guard let reportedSpeed, let before = start.reportedMetersPerSecond,
             reportIntervalSeconds <= ReceiverErrorModel.maximumSpeedIntervalSeconds

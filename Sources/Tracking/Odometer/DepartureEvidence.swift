@@ -1,25 +1,25 @@
 import CivilTime
 import Geodesy
 
-/// A stretch of fixes whose speeds say that something moves, of a vehicle that stood: is it a way?
+/// The fixes since the reported speeds began to indicate a departure from a stop.
 ///
-/// Speeds have outliers, as when a bus passes that reflects, and positions hop. Of a way both tell the same.
+/// Speeds have outliers (a passing bus reflects the signal) and positions jump. In a real departure both agree.
 struct DepartureEvidence: Equatable, Sendable, Codable {
-    /// Who goes round a bend makes good two thirds of his way at least: half a circle's diameter is 0.64 of it. Beside the
-    /// noise of the speeds, half.
+    /// The least displacement as a share of the reported distance, 0 to 1. In a bend the displacement is about two
+    /// thirds of the distance (half a circle: 0.64); the rest allows for the noise of the speeds.
     private static let minimumDisplacementShare = 0.5
-    /// So much of what the positions made good the speeds explain, 0 to 1.
+    /// The least share of the displacement that remains without the position jumps, 0 to 1.
     private static let minimumExplainedShare = 0.75
 
-    /// When the first fix told of a movement that is no noise; nil while none has.
+    /// The time of the first fix with a speed above the noise; nil if there was none.
     private(set) var since: Timestamp?
-    /// How many fixes have.
+    /// The number of fixes with a speed above the noise.
     private(set) var fixCount = 0
-    /// Where it began.
+    /// The position at the beginning.
     private let start: Coordinate
-    /// Where it would have begun without the hops since.
+    /// The same, moved with the position jumps since.
     private var jumpCorrectedStart: Coordinate
-    /// The way told by the speeds, metres.
+    /// The distance according to the speeds, metres.
     private var reportedMeters = 0.0
 
     init(from start: Coordinate) {
@@ -27,10 +27,10 @@ struct DepartureEvidence: Equatable, Sendable, Codable {
         jumpCorrectedStart = start
     }
 
-    /// Takes the next fix.
+    /// Adds the next fix.
     /// - Parameters:
-    ///   - legMeters: the way to it.
-    ///   - isMoving: whether its speed is no noise.
+    ///   - segmentMeters: the distance to it, metres.
+    ///   - isMoving: whether its speed is above the noise.
     mutating func add(_ fix: Fix, segmentMeters: Double, isMoving: Bool) {
         reportedMeters += segmentMeters
         guard isMoving else { return }
@@ -38,12 +38,12 @@ struct DepartureEvidence: Equatable, Sendable, Codable {
         fixCount += 1
     }
 
-    /// A hop is no way: where it began moves along.
+    /// Moves the start with a jump, so that it does not count as movement.
     mutating func shift(by hop: LocalPoint) {
         jumpCorrectedStart = LocalPlane(origin: jumpCorrectedStart).coordinate(of: hop)
     }
 
-    /// Whether positions and speeds tell the same way, and one that is longer than the noise.
+    /// Whether displacement and speeds agree, and the displacement is longer than the noise.
     func isDeparture(to fix: Fix) -> Bool {
         let noise = 2 * ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         let explained = jumpCorrectedStart.distanceMeters(to: fix.coordinate)

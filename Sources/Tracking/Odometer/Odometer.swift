@@ -1,43 +1,43 @@
 import CivilTime
 import Geodesy
 
-/// Counts the way, and how wrong the count can be.
+/// Counts the distance and the error of the count.
 ///
-/// On the way every leg counts. At rest an anchor holds the place, and nothing counts until the vehicle has left the
-/// receiver's noise around it; then the way from the anchor counts, so that nothing is lost.
+/// While the vehicle moves, every segment counts. At a stop an anchor holds the position, and nothing counts until the
+/// vehicle has left the receiver's noise around it. Then the distance from the anchor counts, so that nothing is lost.
 struct Odometer: Equatable, Sendable, Codable {
-    /// A Doppler speed below this is that of something that stands, m/s: four standard errors in the open, 0.1 m/s each.
+    /// A Doppler speed below this counts as stationary, m/s: four standard errors of 0.1 m/s under an open sky.
     static let stationaryMetersPerSecond = 0.4
-    /// Without a speed: who stays within the noise for this long stands, seconds.
+    /// Without speeds, positions within the noise for this long count as stationary, seconds.
     private static let stationarySeconds = 20.0
-    /// Fixes farther apart than this come seldom, seconds.
+    /// Fixes farther apart than this are sparse, seconds.
     private static let sparseFixSeconds = 5.0
 
-    /// In 95 of 100 cases of a normal distribution the truth is within so many standard errors.
+    /// The half width of the 95 % interval of a normal distribution, standard errors.
     static let boundInStandardErrors = 1.96
 
     /// The distance since the tracker began, metres; never decreases.
     private(set) var totalMeters = 0.0
-    /// The total for which it shows 0, metres.
+    /// The total at which the odometer shows 0, metres.
     private var zeroMeters = 0.0
     private var varianceSquareMeters = 0.0
-    /// What errs alike in every leg, standard errors in metres: of the scale, and of how much ways are longer than lines.
+    /// The standard errors that are common to all segments, metres: of the scale and of the road detour.
     private var scaleMeters = 0.0
     private var detourMeters = 0.0
-    /// The last point that was counted.
+    /// The last counted fix.
     private var last: Fix?
     private var stopAnchor: StopAnchor?
     private var tortuosity = Tortuosity()
     private var tortuosityEstimator = TortuosityEstimator()
     private var speedCalibration = SpeedCalibration()
 
-    /// Distance since it was last set, metres.
+    /// The distance since the odometer was last set, metres.
     var meters: Double { totalMeters - zeroMeters }
 
-    /// Where the vehicle stands; nil where it moves.
+    /// The centre of the stop; nil while the vehicle moves.
     var stationaryCenter: RobustCenter? { stopAnchor?.anchor }
 
-    /// Half the width of the interval that holds the true distance in 95 of 100 cases, metres.
+    /// Half the width of the 95 % interval of the true distance, metres.
     var errorMeters: Double {
         let shared = [scaleMeters, detourMeters, speedCalibration.errorMeters].reduce(0) { $0 + $1 * $1 }
         return Self.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot()
@@ -46,9 +46,9 @@ struct Odometer: Equatable, Sendable, Codable {
 
     init() {}
 
-    /// An odometer that goes on where another was.
-    /// - Parameters: as the properties of the same names, and the parts of its error as ``standardErrors`` tells them.
-    ///   - last: the last point that was counted, of a vehicle that moves.
+    /// Creates an odometer that continues from saved values.
+    /// - Parameters: as the properties of the same names and ``standardErrors``.
+    ///   - last: the last counted fix, if the vehicle moves.
     init(
         meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double, last: Fix?
     ) {
@@ -60,8 +60,8 @@ struct Odometer: Equatable, Sendable, Codable {
         self.detourMeters = detourMeters
     }
 
-    /// What errs by chance, alike in every leg, and because ways are longer than lines: standard errors, metres. What it
-    /// has not decided on at a stand counts as chance.
+    /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
+    /// distance at a stop counts as random.
     var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
         let pending = (stopAnchor?.pending.meters ?? 0) / Self.boundInStandardErrors
         let (scale, speedScale) = (scaleMeters, speedCalibration.errorMeters)
@@ -71,7 +71,7 @@ struct Odometer: Equatable, Sendable, Codable {
         )
     }
 
-    /// Sets the distance; the error begins at 0.
+    /// Sets the distance and resets the error to 0.
     mutating func set(toMeters value: Double) {
         zeroMeters = totalMeters - value
         varianceSquareMeters = 0
@@ -80,7 +80,7 @@ struct Odometer: Equatable, Sendable, Codable {
         speedCalibration.resetError()
     }
 
-    /// Goes on from a reading that was told, whatever it counted itself. Of what kinds the error is, it knows itself.
+    /// Adopts a published reading. The error is divided among its causes as before.
     mutating func adoptReading(meters told: Double, errorMeters: Double) {
         totalMeters += max(told - meters, 0)
         zeroMeters = totalMeters - told
@@ -100,8 +100,8 @@ struct Odometer: Equatable, Sendable, Codable {
         detourMeters *= share
     }
 
-    /// Adds what another odometer counted before this one began. The total of this one stays: its legs are counted from there.
-    /// - Parameter first: The first fix of this one, to which the way of the other one leads. Nil where that way is not to count.
+    /// Adds the distance of an odometer that ended before this one began. The total stays.
+    /// - Parameter first: the first fix of this odometer, up to which the gap counts; nil if the gap does not count.
     mutating func add(_ earlier: Odometer, until first: Fix?) {
         var earlier = earlier
         if let first { earlier.countGap(to: first) }
@@ -113,7 +113,7 @@ struct Odometer: Equatable, Sendable, Codable {
         speedCalibration.resetError()
     }
 
-    /// Counts the way to a fix after a gap, where it is longer than the noise.
+    /// Counts the distance to a fix after a gap if it is longer than the noise.
     private mutating func countGap(to fix: Fix) {
         guard let last else { return }
         let drift = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
@@ -124,7 +124,7 @@ struct Odometer: Equatable, Sendable, Codable {
     }
 
     /// Takes the next fix.
-    /// - Parameter hop: the part of the step to it that no movement explains.
+    /// - Parameter jump: the part of the step to it that no movement explains.
     mutating func advance(to fix: Fix, jump: LocalPoint? = nil) {
         guard let last else {
             self.last = fix
@@ -155,17 +155,19 @@ struct Odometer: Equatable, Sendable, Codable {
         }
     }
 
-    /// The way to the next fix is not to count: it begins there.
+    /// Forgets the position: the distance to the next fix does not count.
     mutating func forgetPosition() {
         interruptLearning()
         last = nil
         stopAnchor = nil
     }
 
-    /// The way to a fix is not known: nothing is counted, and a way along the line to it may be missing.
+    /// Continues at a fix without counting the distance to it; the error grows by the distance that may be missing.
     ///
-    /// What stands by the speeds told has not left its place by a hop, however far that is.
-    /// - Parameter hop: the part of the step to it that no movement explains.
+    /// A position jump while the speeds report a stop is no departure, whatever its length.
+    /// - Parameters:
+    ///   - jump: the part of the step to the fix that no movement explains.
+    ///   - maximumMeters: the longest straight line that the vehicle can have travelled since the last fix, metres.
     mutating func skip(to fix: Fix, jump: LocalPoint?, maximumMeters: Double) {
         if stopAnchor != nil, jump != nil { return advance(to: fix, jump: jump) }
         if let last {
@@ -178,14 +180,15 @@ struct Odometer: Equatable, Sendable, Codable {
         stopAnchor = StopAnchor(at: fix)
     }
 
-    /// One slow fix in a minute says nothing about the minute, unless the position agrees.
+    /// Whether the vehicle is stationary. A single slow fix in a minute is only evidence if the position agrees.
     private func isStationary(_ fix: Fix, after last: Fix) -> Bool {
         guard let speed = fix.speedMetersPerSecond, speed < Self.stationaryMetersPerSecond else { return false }
         if fix.timestamp.seconds(since: last.timestamp) <= Self.sparseFixSeconds { return true }
         return last.coordinate.distanceMeters(to: fix.coordinate) < fix.assumedAccuracyMeters
     }
 
-    /// Without speeds a leg counts when it is clearly longer than the noise; who makes none for a while stands.
+    /// Counts a segment without speeds if it is clearly longer than the noise; after a while without one, detects a
+    /// stop.
     private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
         let drift = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         let seconds = fix.timestamp.seconds(since: last.timestamp)
@@ -198,7 +201,7 @@ struct Odometer: Equatable, Sendable, Codable {
         }
     }
 
-    /// Frequent fixes show what seldom ones would miss, in case that those come.
+    /// Learns from frequent fixes what sparse ones would miss, in case the rate drops.
     private mutating func learnTortuosity(from fix: Fix, after last: Fix) {
         if stopAnchor != nil { speedCalibration.interrupt() }
         guard stopAnchor == nil, fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds
@@ -209,14 +212,14 @@ struct Odometer: Equatable, Sendable, Codable {
         if let seen = tortuosityEstimator.update(with: fix, totalMeters: totalMeters) { tortuosity.learn(from: seen) }
     }
 
-    /// The next fix has nothing to do with what was learned on the way to the last one.
+    /// Interrupts all learning: the next fix does not continue the track.
     private mutating func interruptLearning() {
         tortuosity.interrupt()
         tortuosityEstimator = TortuosityEstimator()
         speedCalibration.interrupt()
     }
 
-    /// What the speeds are worth is learned where they come often.
+    /// Calibrates the speeds while they are frequent.
     private mutating func calibrateSpeed(by leg: SegmentDistance, to fix: Fix, after last: Fix) {
         guard fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds, leg.dopplerMeters > 0
         else {

@@ -2,54 +2,55 @@ import CivilTime
 import Geodesy
 import Glibc
 
-/// By how much the way between two seldom fixes was longer than the straight line.
+/// The extra length of the road over the straight line between two sparse fixes.
 ///
-/// The line is what the vehicle made good, so what is missing is the part of its speed that did not go along the line:
-/// the integral of v · (1 − cos φ), φ being how far the heading is off the line. It is known at both ends, and there it is
-/// larger than between, where the headings go over from one side of the line to the other: on an arc three times as
-/// large, on a way that turns at random twice, and the less the longer the way is than its memory of direction.
+/// The line is the displacement, so the missing part is the integral of v · (1 − cos φ), where φ is the angle between
+/// heading and line. The integrand is known at both ends, where it is larger than between them: three times its mean on
+/// an arc, twice on a road that turns at random, and less the longer the segment is than the memory of the heading.
 struct RoadDetour: Equatable {
-    /// How much longer it was, metres.
+    /// The extra length, metres.
     var meters: Double
-    /// The squared standard error of its chance part, m².
+    /// The squared standard error of its random part, m².
     var varianceSquareMeters: Double
-    /// The standard error of what errs alike on all of a drive, metres.
+    /// The standard error that is common to all segments of a drive, metres.
     var systematicMeters: Double
-    /// How much of it was told by its own headings and not by other legs, 0 to 1.
+    /// The share that the segment's own headings determine, not other segments, 0 to 1.
     var evidence: Double
 
-    /// One standard error of the part that the way between has of what the ends tell, as a part of it: between an arc, a
-    /// third, and a way that turns at random, half.
+    /// The relative standard error of the detour that the headings at the ends indicate: the interior has a third of
+    /// the value at the ends on an arc, half of it on a road that turns at random.
     private static let headingRelativeError = 0.3
-    /// By then the headings at the ends tell half of the way between, seconds: corners of a town come each half minute or
-    /// so, so that ten minutes are a whole errand.
+    /// The segment duration at which the headings at the ends determine half of the detour, seconds. In a town a corner
+    /// comes about every half minute, so ten minutes are a whole errand.
     private static let headingMemorySeconds = 600.0
-    /// One standard error of that where lines alone tell it: between an arc, a third of it, and a way that turns at random, all of it.
+    /// The relative standard error of the detour that straight lines alone indicate: between a third on an arc and all
+    /// on a road that turns at random.
     private static let turnRelativeError = 0.5
-    /// Who turns round comes back on the same way: beyond this the turn is no bend, degrees.
+    /// The largest half turn that counts as a bend, degrees. Beyond it the vehicle turned round on the same road.
     private static let largestHalfTurnDegrees = 60.0
-    /// Lines tell of bends that are short against them: by then they show half of it, seconds. To take a corner, with
-    /// slowing down and setting off again, takes about as long.
+    /// The segment duration at which lines show half of the bends, seconds: about the time to take a corner, with
+    /// braking and acceleration. Shorter bends do not show.
     private static let cornerSeconds = 20.0
-    /// A leg's speeds are not told by those at its ends as well as those of a drive by many: where ways bend, they are
-    /// slower. So the error of their mean counts twice.
+    /// The factor on the error of the mean speed. Speeds at the ends represent a single segment worse than many of them
+    /// represent a drive, since vehicles are slower in bends.
     private static let speedErrorFactor = 2.0
 
-    /// What a leg itself tells of its detour, beside its length.
+    /// The detour that the segment itself indicates, apart from its length.
     private struct Estimate {
-        /// The detour, as far as it is told, metres.
+        /// The detour as far as there is evidence, metres.
         var meters: Double
-        /// The standard error of it that is the same in every leg, metres.
+        /// Its standard error, common to all segments, metres.
         var errorMeters: Double
-        /// How much of the leg it tells of, 0 to 1.
+        /// The share of the segment that it covers, 0 to 1.
         var evidence: Double
     }
 
+    /// Estimates the detour.
     /// - Parameters:
-    ///   - straight: the line between the fixes, metres.
+    ///   - straight: the straight line between the fixes, metres.
     ///   - seconds: the time between them.
-    ///   - drift: one standard error of the line, metres.
-    ///   - winding: how winding the way has been before.
+    ///   - drift: the standard error of the line, metres.
+    ///   - tortuosity: the tortuosity of the roads before.
     init(from start: Fix, to end: Fix, straight: Double, seconds: Double, drift: Double, tortuosity: Tortuosity) {
         let share = tortuosity.detourRatio(overSeconds: seconds)
         let integral = Self.integralMeters(from: start, to: end, seconds: seconds)
@@ -64,14 +65,14 @@ struct RoadDetour: Equatable {
         let mean = (1 - evidence) * straight * share
         let expected = mean + told.meters
         let shared = mean * tortuosity.relativeStandardError(overSeconds: seconds) + told.errorMeters
-        // Of bends that come by chance the variance is their mean number times the square of what one makes.
+        // The variance of a sum of random bends is their expected number times the square of the detour of one.
         let chance = tortuosity.varianceFactor(overSeconds: seconds)
         let variance = expected * max(chance * share * max(straight, drift), expected / 2)
         guard let integral else {
             (meters, varianceSquareMeters, systematicMeters) = (expected, variance, shared)
             return
         }
-        // The speeds at both ends measure the way as well.
+        // The speeds at both ends measure the length as well.
         let change = Self.speedErrorFactor * ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
         let gain = variance / (variance + change * change + drift * drift)
         meters = max(expected + gain * (integral - straight - expected), 0)
@@ -79,25 +80,25 @@ struct RoadDetour: Equatable {
         systematicMeters = (1 - gain) * shared
     }
 
-    /// The mean of the speeds at both ends, times the time; nil where one is not known.
+    /// Returns the mean of the speeds at both ends times the time, metres; nil if a speed is unknown.
     private static func integralMeters(from start: Fix, to end: Fix, seconds: Double) -> Double? {
         guard let from = start.speedMetersPerSecond, let to = end.speedMetersPerSecond else { return nil }
         return (from + to) / 2 * seconds
     }
 
-    /// What the way between has on average of what the headings at the ends tell, as a part of it.
+    /// Returns the mean detour density inside a segment as a share of that at its ends.
     ///
-    /// A third where the way is nearly straight, five sixths where it keeps no direction at all, and between them in
-    /// proportion to what is lost at the ends: p = 1/3 + (lost / p) / 2, of which this is the positive root. The chain of
-    /// Kratky and Porod (1949), whose direction wanders, has 0.61 where half is lost there and 0.75 where three quarters
-    /// are: this gives 0.58 and 0.71.
-    /// - Parameter share: by how much the way is longer than the line, in parts of it.
+    /// It is a third on a nearly straight road and five sixths on a road without any direction. Between them p = 1/3 +
+    /// (lost / p) / 2, whose positive root is returned; lost is the share that is missing at the ends. The chain of
+    /// Kratky and Porod (1949), whose direction wanders, has 0.61 at a loss of one half and 0.75 at three quarters;
+    /// this function gives 0.58 and 0.71.
+    /// - Parameter share: the extra length as a share of the line.
     static func interiorShare(detourRatio share: Double) -> Double {
         let lost = share / (1 + share)
         return min(1 / 6.0 + (1 / 9.0 + 2 * lost).squareRoot() / 2, 5 / 6.0)
     }
 
-    /// By the part of the speed at both ends that does not go along the line; nil where a heading is not known.
+    /// Returns the detour from the speed components off the line at both ends; nil if a heading or speed is unknown.
     private static func headingEstimate(
         of fixes: [Fix], offLineOf line: Double, straight: Double, integral: Double?, seconds: Double, part: Double
     ) -> Estimate? {
@@ -108,21 +109,22 @@ struct RoadDetour: Equatable {
             guard let speed = fix.speedMetersPerSecond, speed >= Odometer.stationaryMetersPerSecond else { continue }
             guard let heading = fix.headingDegrees else { return nil }
             across += speed * (1 - cos(headingDifferenceDegrees(line, heading) * .pi / 180)) / 2
-            // A velocity with noise across it is longer by this.
+            // Noise across the velocity makes it longer by this.
             let error = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
             noise += error * error / (2 * max(speed, error)) / 2
         }
         let memory = headingMemorySeconds / (seconds + headingMemorySeconds)
         let meters = memory * part * across * seconds
-        // Who stands at an end tells nothing there of the way.
+        // An end at rest gives no evidence about the segment.
         return Estimate(
             meters: meters, errorMeters: meters * headingRelativeError + memory * noise * seconds,
             evidence: straight > 0 ? memory * min(integral / straight, 1) : 0)
     }
 
-    /// By the turn from the line before to this one: where they meet, the heading is about half of it off both.
+    /// Returns the detour from the turn between the previous line and this one: where they meet, the heading is off
+    /// each by about half the turn.
     ///
-    /// On an arc as far as at the ends, on a way that turns at random half as much; and it is one end of two.
+    /// That is as much as at the ends of an arc, half as much on a road that turns at random, and it is one end of two.
     private static func turnEstimate(
         from before: Double?, to line: Double, straight: Double, seconds: Double, drift: Double, part: Double
     ) -> Estimate {

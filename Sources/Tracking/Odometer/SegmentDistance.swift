@@ -2,33 +2,33 @@ import CivilTime
 import Geodesy
 import Glibc
 
-/// A way and how wrong it can be: that between two fixes, and the sum of such.
+/// A distance and its error: between two fixes, or a sum of such segments.
 struct SegmentDistance: Equatable, Sendable, Codable {
-    /// How long it was, metres.
+    /// The length, metres.
     var meters = 0.0
-    /// The squared standard error of its chance part, m².
+    /// The squared standard error of its random part, m².
     var varianceSquareMeters = 0.0
-    /// The standard error of its scale, which is the same in every leg, metres.
+    /// The standard error of its scale, common to all segments, metres.
     var scaleMeters = 0.0
-    /// The standard error of what ways are longer than the lines between their points in the mean, which is the same in
-    /// every leg of a drive, metres; beside that of the scale, since the roads know nothing of the receiver.
+    /// The standard error of the mean road detour, common to all segments of a drive, metres. It is independent of the
+    /// scale error, since roads do not depend on the receiver.
     var detourMeters = 0.0
-    /// How much of it is known by speeds alone, metres.
+    /// The part that is known from speeds alone, metres.
     private(set) var dopplerMeters = 0.0
-    /// What it tells of how winding the roads are.
+    /// Its evidence about the tortuosity of the roads.
     private(set) var tortuosity = Tortuosity.Sum()
 
-    /// No way.
+    /// Creates a distance of 0.
     init() {}
 
-    /// Up to this many seconds between two fixes the integral of their Doppler speeds is the way: it is right to some
-    /// centimetres a second, follows every bend and knows no multipath.
+    /// The longest time between two fixes for which the integral of the Doppler speeds is the distance, seconds. The
+    /// integral is accurate to some centimetres a second, follows every bend and has no multipath error.
     static let dopplerSpanSeconds = 3.0
-    /// One standard error of a way as a part of it, the same for hours: the receiver's filter, slopes (0.05 % at
-    /// 3 %), and the measure that it is held against, since tyres wear by 1 to 2 % of their circumference.
+    /// The relative standard error of a distance, constant over hours: the receiver's filter, slopes (0.05 % at 3 %),
+    /// and the reference, since tyre wear changes the circumference by 1 to 2 %.
     private static let relativeScaleError = 0.006
 
-    /// - Parameter winding: how winding the way has been before.
+    /// - Parameter tortuosity: the tortuosity of the roads before.
     init(from start: Fix, to end: Fix, tortuosity: Tortuosity) {
         let seconds = max(end.timestamp.seconds(since: start.timestamp), 0)
         let straight = start.coordinate.distanceMeters(to: end.coordinate)
@@ -47,11 +47,11 @@ struct SegmentDistance: Equatable, Sendable, Codable {
             seconds: seconds, lineDegrees: start.coordinate.initialHeadingDegrees(to: end.coordinate))
     }
 
-    /// With speeds often: their integral.
+    /// Measures a segment between frequent fixes with speeds: their integral.
     private init(straight: Double, integral: Double, seconds: Double, drift: Double, accuracy: Double) {
         let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: accuracy) * seconds
-        // Positions far ahead of the speed: it was a speed of another moment, or the time between is not what it seems, and
-        // then the way may have been as much longer as ways are.
+        // Positions far ahead of the speeds: a speed belongs to another moment, or the time is wrong. The road may then
+        // be longer by the largest detour.
         let isBehind = straight > integral + 4 * (drift + noise)
         let detour = Tortuosity.largestDetour * (straight - integral)
         meters = isBehind ? straight : integral
@@ -60,7 +60,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         dopplerMeters = isBehind ? 0 : integral
     }
 
-    /// Seldom: the straight line and what the way was longer.
+    /// Measures a segment between sparse fixes: the straight line and the road detour.
     private init(straight: Double, drift: Double, detour: RoadDetour, seconds: Double, lineDegrees: Double) {
         meters = straight + detour.meters
         varianceSquareMeters = drift * drift + detour.varianceSquareMeters
@@ -71,7 +71,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
             lineDegrees: lineDegrees)
     }
 
-    /// And another after it.
+    /// Adds another segment.
     static func += (sum: inout SegmentDistance, leg: SegmentDistance) {
         sum.meters += leg.meters
         sum.varianceSquareMeters += leg.varianceSquareMeters

@@ -1,50 +1,46 @@
 import CivilTime
 import Geodesy
 
-/// By how much a receiver gives speeds too low, learned on the straight: their integral against the positions.
+/// Learns on straight roads by how much reported speeds are too low: compares their integral with the positions.
 ///
-/// A Doppler speed errs by chance only, but not every speed that a receiver gives is one: phones filter low speeds and
-/// hold them at 0, and what they give on a bicycle is 5 to 8 % too little. Positions do not know of that, and over a
-/// stretch their noise is small against the way. Only what is certain is made good, so that for a receiver whose speeds are
-/// right nothing changes. And only what is missing: no way is shorter than the line between its ends, while one that is
-/// longer may have had a bend.
+/// Doppler speeds have random errors only, but not every reported speed is a Doppler speed. Phones filter low speeds
+/// and hold them at 0; on a bicycle they report 5 to 8 % too little. Positions are free of that, and over a stretch
+/// their noise is small. Only a certain shortfall is corrected, so a receiver with correct speeds is not affected. An
+/// excess is never corrected: no road is shorter than the line between its ends, but a longer one may have had a bend.
 struct SpeedCalibration: Equatable, Sendable, Codable {
-    /// A stretch is so long, seconds: long enough that the noise of its ends is small against it, short enough that many
-    /// are straight.
+    /// The length of a stretch, seconds: long compared with the noise of its ends, but often straight.
     private static let stretchSeconds = 20.0
-    /// And its bends are looked for at points that are so far apart, seconds.
+    /// The spacing of the points that show the bends of a stretch, seconds.
     private static let pointSeconds = 5.0
-    /// A stretch is straight where the line through its points is longer than that between its ends by no more than this
-    /// part of it.
+    /// The largest excess of the line through the points over that between the ends, as a share.
     private static let largestBend = 0.01
-    /// The line is at least so many standard errors of its ends long.
+    /// The least length of the line in standard errors of its ends.
     private static let minimumSignal = 40.0
-    /// One standard deviation of what receivers' speeds are off beforehand, as a part of them: most by nothing, phones by
-    /// some per cent.
+    /// The prior standard deviation of the shortfall, as a share: 0 for most receivers, some per cent for phones.
     private static let priorSpread = 0.03
-    /// Speeds that are filtered come late, seconds: by so much, times what it changed, the integral is off.
+    /// The delay of filtered speeds, seconds. The integral is off by it times the change of speed.
     private static let lagSeconds = 1.0
-    /// What was seen is forgotten with this way, metres: who carries the receiver changes from a vehicle to a bicycle.
+    /// The distance over which observations are forgotten, metres: a carried receiver changes its vehicle.
     private static let memoryMeters = 5000.0
 
     private var start: Fix?
     private var point: Fix?
-    /// The line through the points, metres.
+    /// The length of the line through the points, metres.
     private var pointMeters = 0.0
     /// The integral of the speeds, metres.
     private var integralMeters = 0.0
 
-    /// The sums of least squares over the stretches: of the squares of their integrals, and of these times what was missing,
-    /// each over the variance.
+    /// The least-squares sums over the stretches: the squared integrals and the products of integral and shortfall,
+    /// each divided by the variance.
     private var squareSum = 0.0
     private var shortfallSum = 0.0
 
-    /// The way by the speeds since the last stretch, metres: the next one tells how good it is.
+    /// The distance from speeds since the last stretch, metres; the next stretch calibrates it.
     private var uncalibratedMeters = 0.0
     private var calibratedErrorMeters = 0.0
 
-    /// What is missing of a way by the speeds, as a part of it, ≥ 0, as far as it is certain: nothing below two standard
-    /// errors, all of it from four on (a firm threshold: Gao and Bruce 1997).
+    /// The correction of distances from speeds, as a share, ≥ 0: nothing below two standard errors, all of the estimate
+    /// from four (firm threshold: Gao and Bruce 1997).
     var correction: Double {
         let seen = estimate
         return Self.thresholded(seen.share, standardError: seen.standardError)
@@ -54,41 +50,40 @@ struct SpeedCalibration: Equatable, Sendable, Codable {
         min(max(2 * (share - 2 * standardError), 0), share)
     }
 
-    /// One standard error of the way by the speeds that is the same in every leg, metres: what may be missing of it and
-    /// was not made good.
+    /// The standard error of the distance from speeds, common to all segments, metres: the uncorrected shortfall.
     var errorMeters: Double { calibratedErrorMeters + residualError * uncalibratedMeters }
 
-    /// One standard error of the share: most receivers' speeds are right, so what hardly shows is hardly there.
+    /// The standard error of the share that remains. A hardly visible shortfall is probably none.
     private var residualError: Double {
         let seen = estimate
         guard seen.standardError > 0 else { return 0 }
         return min(seen.share * seen.share / (4 * seen.standardError), seen.standardError)
     }
 
-    /// What the stretches show, with what is known beforehand: ≥ 0.
+    /// The estimate from the stretches and the prior, ≥ 0.
     private var estimate: (share: Double, standardError: Double) {
         guard squareSum > 0 else { return (0, 0) }
         let information = squareSum + 1 / (Self.priorSpread * Self.priorSpread)
         return (max(shortfallSum / information, 0), (1 / information).squareRoot())
     }
 
-    /// A way by the speeds was counted.
+    /// Counts a distance from speeds.
     mutating func count(meters: Double) {
         uncalibratedMeters += meters
     }
 
-    /// The error begins at 0.
+    /// Resets the error to 0.
     mutating func resetError() {
         (uncalibratedMeters, calibratedErrorMeters) = (0, 0)
     }
 
-    /// The next fix has nothing to do with the last one, and no place is kept.
+    /// Forgets the stretch and its positions: the next fix does not continue it.
     mutating func interrupt() {
         (start, point) = (nil, nil)
     }
 
-    /// Takes the next fix of an unbroken drive.
-    /// - Parameter meters: the integral of the speeds since the fix before.
+    /// Takes the next fix of an uninterrupted drive.
+    /// - Parameter meters: the integral of the speeds since the previous fix.
     mutating func update(with fix: Fix, integralMeters meters: Double) {
         guard let start, let point else {
             begin(at: fix)

@@ -1,40 +1,40 @@
 import CivilTime
 import Geodesy
 
-/// Holds the place where a vehicle stands, and decides when it has left it.
+/// Holds the position of a stop and detects when the vehicle has left it.
 ///
-/// A vehicle at a traffic light goes on when its speed says so. One that has stood for longer must have left the noise
-/// around the place as well: receivers that stand for hours report speeds and places that nobody drove to.
+/// After a halt in traffic the speed alone decides. After a longer stop the vehicle must also have left the noise
+/// around the position: stationary receivers report false speeds and positions over the hours.
 struct StopAnchor: Equatable, Sendable, Codable {
-    /// After this long a stand is no halt in traffic any more.
+    /// The longest halt in traffic, seconds.
     private static let trafficHaltSeconds = 60.0
-    /// So many fixes end a halt: one alone can be noise.
+    /// The number of moving fixes that end a halt in traffic: a single one can be noise.
     private static let trafficHaltFixes = 2
-    /// A Doppler speed from which on something moves, m/s, beside two standard errors of it.
+    /// The Doppler speed from which a fix counts as moving, m/s; two standard errors are added.
     private static let movingMetersPerSecond = 0.5
-    /// So many fixes and seconds in a row must say the same.
+    /// The number of consecutive fixes that must agree after a longer stop, and that number as seconds at 1 Hz; the
+    /// fixes span one second less.
     private static let requiredFixes = 3
     private static let requiredSeconds = 3.0
-    /// Without Doppler, and against it: how far out of the noise, metres. Multipath in streets shifts a standing
-    /// receiver by some tens of metres.
+    /// The distance beyond the noise at which a fix is far from the anchor, metres. In streets, multipath shifts a
+    /// stationary receiver by some tens of metres.
     private static let clearanceMeters = 30.0
-    /// A receiver that reports no movement is believed up to this distance beyond the noise, metres: phones report 0 at
-    /// a walk.
+    /// The distance beyond the noise up to which a speed of 0 overrules positions, metres: phones report 0 at a walk.
     private static let contradictionClearanceMeters = 40.0
-    /// For so long it must be far away.
+    /// The time for which the fixes must be far, seconds.
     static let farConfirmationSeconds = 15.0
 
     private(set) var anchor: RobustCenter
     private var last: Fix
-    /// The way since it last stood near the anchor; it counts if the vehicle has left.
+    /// The distance since the vehicle was last near the anchor; it counts if the vehicle has left.
     private(set) var pending = SegmentDistance()
-    /// What may be a way, while the speeds say so.
+    /// The evidence for a departure while the speeds indicate one.
     private var departureEvidence: DepartureEvidence?
-    /// How far the positions have hopped from the place since they were last about it.
+    /// The sum of the position jumps since the positions were last near the anchor.
     private var jumpOffset = LocalPoint.zero
     private var farSince: Timestamp?
     private var farFixes = 0
-    /// Whether a speed has said since it was far that it moves.
+    /// Whether a speed has indicated movement since the fixes are far.
     private var hasMovedFar = false
 
     init(at fix: Fix) {
@@ -42,8 +42,9 @@ struct StopAnchor: Equatable, Sendable, Codable {
         last = fix
     }
 
-    /// - Returns: the way from the anchor, when this fix shows that the vehicle has left it.
-    /// - Parameter hop: the part of the step to it that no movement explains.
+    /// Takes the next fix.
+    /// - Parameter jump: the part of the step to it that no movement explains.
+    /// - Returns: the distance from the anchor if the vehicle has left it; else nil.
     mutating func update(with fix: Fix, jump: LocalPoint?, tortuosity: Tortuosity) -> SegmentDistance? {
         defer { last = fix }
         if let jump { shift(by: jump) }
@@ -58,21 +59,21 @@ struct StopAnchor: Equatable, Sendable, Codable {
         if hasLeftBySpeed(fix, distance: distance) || hasLeftByDistance(fix, distance: distance) {
             return departureSegment(distance: distance, fix)
         }
-        // A way out must not pull the anchor along.
+        // A departure must not pull the anchor along.
         if !isDeparting, seen <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
         return nil
     }
 
     private var isDeparting: Bool { departureEvidence?.since != nil }
 
-    /// A hop is no way: what went before it moves along.
+    /// Moves the earlier positions with a jump, so that it does not count as movement.
     private mutating func shift(by hop: LocalPoint) {
         jumpOffset = jumpOffset + hop
         last.coordinate = LocalPlane(origin: last.coordinate).coordinate(of: hop)
         departureEvidence?.shift(by: hop)
     }
 
-    /// How far a fix is from the place at least, with the hops or without; what is about the place again has hopped back.
+    /// Returns the distance from the anchor, with or without the jumps: the shorter. A fix near the anchor resets them.
     private mutating func distanceMeters(of fix: Fix, seen: Double) -> Double {
         if seen <= anchor.radiusMeters(for: fix) { jumpOffset = .zero }
         guard seen <= anchor.radiusMeters(for: fix) + ReceiverErrorModel.maximumMultipathJumpMeters else { return seen }
@@ -92,7 +93,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
         departureEvidence = stretch
     }
 
-    /// Whether the speed is none that something at rest is told to have by noise.
+    /// Whether the speed is above the noise of a stationary receiver.
     private func isMoving(_ fix: Fix) -> Bool {
         guard let speed = fix.speedMetersPerSecond else { return false }
         let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
@@ -106,7 +107,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
             hasMovedFar = false
             return
         }
-        // What led out of the noise in steps within it is the line out of it.
+        // Steps within the noise led out of it: count the straight line.
         if farFixes == 0 { pending.meters = max(pending.meters, distance) }
         farFixes += 1
         farSince = farSince ?? fix.timestamp
@@ -132,7 +133,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
             && fix.timestamp.seconds(since: farSince) >= Self.farConfirmationSeconds
     }
 
-    /// The speeds may have begun late, or be missing for a while: the way is no shorter than the line out of the noise.
+    /// Returns the distance of the departure: at least the line out of the noise, since speeds may be missing.
     private func departureSegment(distance: Double, _ fix: Fix) -> SegmentDistance {
         let noise = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         var departure = pending

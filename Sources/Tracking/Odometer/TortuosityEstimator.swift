@@ -1,16 +1,16 @@
 import CivilTime
 import Geodesy
 
-/// Measures how winding the way is where fixes come often, for when they do not.
+/// Measures the tortuosity of roads from frequent fixes, for use when fixes become sparse.
 struct TortuosityEstimator: Equatable, Sendable, Codable {
-    /// How far apart the points are whose line is held against the way, seconds: as seldom as fixes usually come at all.
+    /// The time between points whose straight line is compared with the distance, seconds: as between sparse fixes.
     private static let spanSeconds = 60.0
 
     private var start: Fix?
     private var startMeters = 0.0
 
-    /// Takes the next fix of an unbroken drive, and the odometer's total there.
-    /// - Returns: what was seen, where a stretch is complete.
+    /// Takes the next fix of an uninterrupted drive and the odometer's total there.
+    /// - Returns: the evidence if a stretch is complete; else nil.
     mutating func update(with fix: Fix, totalMeters: Double) -> Tortuosity.Sum? {
         guard let start else {
             self.start = fix

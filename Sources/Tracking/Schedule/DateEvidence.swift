@@ -1,50 +1,46 @@
 import CivilTime
 
-/// Evidence for the current date: the machine's clock while it is synchronised, and receiver dates that agree with the
-/// monotonic clock.
+/// Evidence for the current date: a synchronised machine clock and receiver dates that agree with the monotonic clock.
 ///
-/// A single date can be wrong: a line that was cut, a report from a cache, a receiver that has not decoded the week number
-/// yet. So there are two questions with different answers: what time it probably is (``checkedTimestamp(of:)``), and which dates are
-/// certain enough to end private time (``openingDates(at:)``). To enter private time less evidence is needed
-/// (``closingDates(at:)``).
+/// A single date can be wrong: a truncated line, a cached report, a receiver that has not decoded the week number yet.
+/// So there are separate answers for the probable time (``time(of:)``), for the dates that must all permit the end of
+/// private time (``openingDates(at:)``), and for the dates of which one suffices to begin it (``closingDates(at:)``).
 struct DateEvidence: Equatable, Sendable {
     /// The number of consecutive fixes that must agree before their date counts as the time.
     static let fixesToTrustTime = FixFilter.requiredFixesForPosition
-    /// The number of consecutive fixes that must agree before their date can end private time. Fewer wrong dates than this,
-    /// at whatever positions, never end it: any such run contains a right date.
+    /// The number of consecutive fixes that must agree before their date can end private time. Fewer wrong dates never
+    /// end it, at whatever positions, since any such run contains a correct date.
     static let fixesToEndPrivacy = 10
-    /// The shortest time that such a run must span on the monotonic clock, milliseconds. A receiver needs up to 30 s, one
-    /// frame of the GPS signal, to learn the week number; until then it can report many dates that are wrong alike.
+    /// The shortest time that such a run must span on the monotonic clock, milliseconds. A receiver needs up to 30 s,
+    /// one frame of the GPS signal, to learn the week number; until then its dates can all be wrong by the same amount.
     static let millisecondsToEndPrivacy: Int64 = 30_000
-    /// Dates agree whose differences to the monotonic clock lie within this of each other, milliseconds: reports are
-    /// delayed on their way through a busy machine.
+    /// The largest difference between clock offsets that agree, milliseconds: a busy machine delays reports.
     static let toleranceMilliseconds: Int64 = 30_000
-    /// In a replay, where no clock runs beside the dates, a date agrees with the one before up to this much later,
-    /// milliseconds.
+    /// The largest step between consecutive replayed dates that agree, milliseconds: a replay has no independent clock.
     static let maximumReplayStepMilliseconds: Int64 = 3_600_000
 
-    /// Whether the moments are those of a replay: both clocks repeat the date of the capture and confirm nothing.
+    /// Whether the clock readings are those of a replay: both clocks repeat its dates and confirm nothing.
     private let isReplay: Bool
-    /// The newest fixes that agree, oldest first, at most ``fixesToEndPrivacy``: date minus uptime, milliseconds; in a replay the
-    /// date itself.
+    /// The newest fixes that agree, oldest first, at most ``fixesToEndPrivacy``: date minus uptime, milliseconds; in a
+    /// replay the date itself.
     private var run: [Int64] = []
     /// The uptime of the first fix of the run, milliseconds.
     private var runUptime: Int64 = 0
     private var lastDate: Int64?
     private var lastUptime: Int64 = 0
-    /// The receiver's time minus uptime by the last run of ``fixesToTrustTime``, milliseconds.
+    /// The receiver's time minus uptime by the last run of at least ``fixesToTrustTime``, milliseconds.
     private var receiverOffset: Int64?
-    /// The same, for each fix of the last run that sufficed to end private time.
+    /// The same for each fix of the last run that sufficed to end private time.
     private var certainOffsets: [Int64] = []
     /// The machine's time minus uptime when its clock was last synchronised in this boot, milliseconds.
     private var machineOffset: Int64?
 
-    /// - Parameter isReplay: whether the moments are those of a capture.
+    /// - Parameter isReplay: whether the clock readings are those of a capture.
     init(isReplay: Bool) {
         self.isReplay = isReplay
     }
 
-    /// Forgets everything: the monotonic clock may have begun anew.
+    /// Forgets everything: the monotonic clock may have restarted.
     mutating func reset() { self = DateEvidence(isReplay: isReplay) }
 
     // MARK: Evidence
@@ -54,7 +50,7 @@ struct DateEvidence: Equatable, Sendable {
         let (date, uptime) = (fix.timestamp.millisecondsSinceEpoch, fix.received.uptimeMilliseconds)
         let (offset, overflow) = date.subtractingReportingOverflow(uptime)
         let value = isReplay ? date : overflow ? .max : offset
-        // Some receivers report a position twice; the second says nothing new.
+        // Some receivers report a position twice; the second report adds no evidence.
         if date == lastDate, isReplay || agrees(value) { return }
         if isNext(date), agrees(value) {
             if run.count == Self.fixesToEndPrivacy { run.removeFirst() }
@@ -89,18 +85,18 @@ struct DateEvidence: Equatable, Sendable {
 
     // MARK: Dates
 
-    /// The time of a moment: the machine's if it is synchronised, else the receiver's, else the machine's as it goes on from
-    /// when it was synchronised; nil if nothing of that is known.
+    /// Returns the time of a clock reading: from the machine's clock if it is synchronised, else from the receiver,
+    /// else from the machine's last synchronisation; nil if none of them is known.
     func time(of moment: ClockReading) -> Timestamp? {
         if moment.isSystemTimeTrusted { return moment.systemTime }
         return (receiverOffset ?? machineOffset).map { moment.time(atOffset: $0) }
     }
 
-    /// The dates of which each one has to lie outside private time for private time to end; nil while the evidence does not
-    /// suffice, whatever the dates are.
+    /// Returns the dates that must all be outside private time for private time to end; nil while the evidence is
+    /// insufficient, whatever the dates are.
     ///
-    /// A synchronised machine suffices; dates of the receiver that are certain and contradict it count as well. In a replay
-    /// it is the last ``fixesToEndPrivacy`` dates themselves.
+    /// A synchronised machine suffices; certain receiver dates that contradict it count as well. In a replay, the last
+    /// ``fixesToEndPrivacy`` dates and the clock reading itself count.
     func openingDates(at moment: ClockReading) -> [Timestamp]? {
         guard !isReplay else {
             let now = moment.systemTime.millisecondsSinceEpoch
@@ -113,9 +109,9 @@ struct DateEvidence: Equatable, Sendable {
         return isSure ? certainDates(at: moment) : nil
     }
 
-    /// The dates of which a single one in private time suffices to enter it; none while no date is known.
+    /// Returns the dates of which a single one in private time suffices to enter it; none while no date is known.
     ///
-    /// While nothing but the receiver tells the time, that includes a new date that contradicts those before it.
+    /// While only the receiver provides the time, they include a new date that contradicts those before it.
     func closingDates(at moment: ClockReading) -> [Timestamp] {
         if isReplay { return [moment.systemTime] }
         let dates = certainDates(at: moment)
@@ -144,7 +140,7 @@ extension Int64 {
 }
 
 extension ClockReading {
-    /// The time by a clock that is ahead of the uptime by so many milliseconds.
+    /// Returns the time of a clock that is ahead of the uptime by a number of milliseconds.
     fileprivate func time(atOffset milliseconds: Int64) -> Timestamp {
         let (sum, overflow) = uptimeMilliseconds.addingReportingOverflow(milliseconds)
         return Timestamp(millisecondsSinceEpoch: overflow ? .max : sum)

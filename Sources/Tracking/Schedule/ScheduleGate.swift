@@ -1,58 +1,59 @@
 import CivilTime
 import Crontab
 
-/// Decides whether tracking is on: the schedule, held against what is known of the time.
+/// Decides whether tracking is on, from the schedule and the evidence for the time.
 ///
-/// A value that reads no clock: the same moments in the same order give the same changes. Each change comes with its own
-/// instant, however late it is noticed, so that a machine that slept, or a replay that jumps, tells of the same ones.
+/// The gate reads no clock: the same clock readings in the same order give the same changes. Each change has its own
+/// instant, however late it is noticed. So sleep of the machine or a jump of a replay does not alter them.
 public struct ScheduleGate: Equatable, Sendable {
-    /// Whether tracking is on.
+    /// The state of tracking according to the schedule.
     public enum State: Hashable, Sendable, Codable {
-        /// On.
+        /// Tracking is on.
         case open
-        /// Off, and what that means.
+        /// Tracking is off; the rule applies to positions.
         case closed(OffScheduleRule)
 
-        /// Whether tracking is on by the schedule.
+        /// Whether tracking is on.
         public var isOpen: Bool { self == .open }
 
-        /// What being off means; nil where it is on.
+        /// The rule that applies while tracking is off; nil while it is on.
         public var rule: OffScheduleRule? {
             if case .closed(let rule) = self { rule } else { nil }
         }
     }
 
-    /// From one state to another.
+    /// A change of the state.
     public struct Change: Hashable, Sendable {
-        /// When.
+        /// The time of the change.
         public let clockReading: ClockReading
-        /// What holds from then on.
+        /// The state from then on.
         public let state: State
     }
 
-    /// So many openings and closings are told one by one when time has leapt over them, then only the outcome is.
+    /// The largest number of changes that a jump of the time returns one by one; then only the last is.
     private static let maximumCatchUpChanges = 64
-    /// While the time is not known, it is asked for this often, seconds.
+    /// The interval of retries while the time is unknown, seconds.
     private static let unknownTimeRetrySeconds = 10.0
 
-    /// What is in force.
+    /// The current schedule.
     public private(set) var schedule: TrackingSchedule
-    /// What holds since the last change.
+    /// The state since the last change.
     public private(set) var state: State
-    /// The next opening or closing; nil where there is none, or the time is not known.
+    /// The next opening or closing; nil if there is none or the time is unknown.
     public private(set) var nextChange: Timestamp?
 
-    /// The instant from which ``nextChange`` was computed; nil where nothing was yet.
+    /// The instant from which ``nextChange`` was computed; nil if it was not computed.
     private var lastEvaluation: Timestamp?
-    /// Which dates are credible.
+    /// The evidence for the date.
     private var evidence: DateEvidence
-    /// Whether whoever embeds the agent wants to track off schedule this time.
+    /// Whether the embedding program overrides the closed schedule this time.
     private var isOverridden = false
 
+    /// Creates a gate.
     /// - Parameters:
-    ///   - schedule: what is in force.
-    ///   - state: what held at the end of the last run; open for a first one.
-    ///   - isReplay: whether the moments are those of a capture, whose clocks repeat its dates.
+    ///   - schedule: the current schedule.
+    ///   - state: the state at the end of the last run; open for the first run.
+    ///   - isReplay: whether the clock readings are those of a capture, whose clocks repeat its dates.
     public init(schedule: TrackingSchedule, state: State = .open, isReplay: Bool = false) {
         self.schedule = schedule
         self.state = state
@@ -61,29 +62,29 @@ public struct ScheduleGate: Equatable, Sendable {
 
     // MARK: Time
 
-    /// Notes the date that a receiver reported with a position.
+    /// Adds the date that a receiver reported with a position to the evidence.
     public mutating func observe(_ fix: Fix) {
         evidence.observe(fix)
     }
 
-    /// Forgets what time it is: the monotonic clock may have begun anew.
+    /// Forgets the time: the monotonic clock may have restarted.
     public mutating func handleRestart() {
         evidence.reset()
     }
 
-    /// The time at a moment: the machine's if it is synchronised, else that of receiver dates that agree with each other;
-    /// nil while neither is known.
+    /// Returns the time of a clock reading: from the machine's clock if it is synchronised, else from receiver dates
+    /// that agree with each other, else from the last synchronisation in this boot; nil if unknown.
     public func time(of moment: ClockReading) -> Timestamp? {
         evidence.time(of: moment)
     }
 
-    /// Whether the time of a moment is known as well as the schedule needs it: better for private time than for other.
+    /// Whether the time is known well enough for the schedule; private time needs more evidence.
     public func isTimeKnown(at moment: ClockReading) -> Bool {
         guard schedule.expression != nil else { return true }
         return schedule.hasPrivateTime ? !evidence.closingDates(at: moment).isEmpty : time(of: moment) != nil
     }
 
-    /// How long from a moment until the gate is to look again, seconds, ≥ 0; nil where nothing will change by itself.
+    /// Returns the time until the gate must be evaluated again, seconds, ≥ 0; nil if only an input can change it.
     public func secondsUntilDue(at moment: ClockReading) -> Double? {
         guard schedule.expression != nil else { return nil }
         guard let time = time(of: moment) else { return Self.unknownTimeRetrySeconds }
@@ -91,8 +92,8 @@ public struct ScheduleGate: Equatable, Sendable {
         return [untilChange, secondsUntilDatesAgree(at: moment, time)].compactMap { $0 }.min()
     }
 
-    /// How long private time outlasts the schedule's opening because some dates lag behind others, seconds. Dates that are
-    /// farther apart do not come together by waiting; the next fixes decide.
+    /// Returns how long private time outlasts the schedule's opening because some dates lag behind others, seconds. If
+    /// the dates are farther apart, waiting does not help; the next fixes decide.
     private func secondsUntilDatesAgree(at moment: ClockReading, _ time: Timestamp) -> Double? {
         guard schedule.hasPrivateTime, !state.isOpen, schedule.isOpen(at: time),
             let dates = evidence.openingDates(at: moment), let earliest = dates.min(), let latest = dates.max(),
@@ -101,7 +102,7 @@ public struct ScheduleGate: Equatable, Sendable {
         return max(latest.seconds(since: earliest), 0.05)
     }
 
-    /// The next openings and closings; none where the time is not known.
+    /// Returns the next openings and closings; none if the time is unknown.
     public func nextChanges(_ count: Int, after moment: ClockReading) -> [Schedule.Change] {
         guard let expression = schedule.expression, let time = time(of: moment) else { return [] }
         return expression.nextChanges(count, after: time, in: schedule.zone)
@@ -109,8 +110,8 @@ public struct ScheduleGate: Equatable, Sendable {
 
     // MARK: Changes
 
-    /// Time has come to a moment.
-    /// - Returns: the changes since, in their order.
+    /// Advances to a clock reading.
+    /// - Returns: the changes since the last one, in their order.
     public mutating func advance(to moment: ClockReading) -> [Change] {
         evidence.observe(moment)
         guard let time = time(of: moment) else {
@@ -118,12 +119,12 @@ public struct ScheduleGate: Equatable, Sendable {
             nextChange = nil
             return updateState(isOpen: schedule.isOpen(at: nil), at: moment)
         }
-        // Time that was not known, or that runs backwards, says nothing of changes on the way.
+        // If the time was unknown or runs backwards, the changes in between are unknown.
         guard let lastEvaluation, time >= lastEvaluation else { return evaluate(at: time, moment) }
         var changes: [Change] = []
         for _ in 0..<Self.maximumCatchUpChanges {
             guard let due = nextChange, due <= time else {
-                // Private time also begins and ends as the evidence for the date changes.
+                // In private mode, new evidence for the date can also change the state.
                 return schedule.hasPrivateTime
                     ? changes + updateState(isOpen: schedule.isOpen(at: time), at: moment) : changes
             }
@@ -132,7 +133,8 @@ public struct ScheduleGate: Equatable, Sendable {
         return changes + evaluate(at: time, moment)
     }
 
-    /// Another schedule is in force from a moment on.
+    /// Replaces the schedule.
+    /// - Returns: the changes.
     public mutating func apply(_ new: TrackingSchedule, at moment: ClockReading) -> [Change] {
         guard new != schedule else { return advance(to: moment) }
         schedule = new
@@ -141,12 +143,12 @@ public struct ScheduleGate: Equatable, Sendable {
         return advance(to: moment)
     }
 
-    /// Whether somebody may want to track although the schedule is closed. `tag` tracks anyhow, and `private` stays as
-    /// it is, for it is a promise to the driver.
+    /// Whether ``setOverride(_:at:)`` has an effect. Only mode `stop` can be overridden: `tag` tracks in any case, and
+    /// `private` is a promise to the driver.
     public var canBeOverridden: Bool { !state.isOpen && schedule.offSchedule.mode == .stop }
 
-    /// Whoever embeds the agent wants to track although the schedule is closed, or no longer does: `stop` becomes `tag`
-    /// until the wish ends or the schedule opens.
+    /// Sets whether the embedding program tracks although the schedule is closed. Mode `stop` then becomes `tag` until
+    /// the override ends or the schedule opens.
     public mutating func setOverride(_ wish: Bool, at moment: ClockReading) -> [Change] {
         guard canBeOverridden, wish != isOverridden else { return [] }
         isOverridden = wish
@@ -170,8 +172,8 @@ public struct ScheduleGate: Equatable, Sendable {
         return [Change(clockReading: moment, state: new)]
     }
 
-    /// Whether the schedule is open by every date that counts: to end private time the dates must be certain, to go on in the
-    /// open none may contradict.
+    /// Whether the schedule is open at every date that counts. Ending private time needs certain dates; staying open
+    /// needs dates without a contradiction.
     private func isCertainlyOpen(at moment: ClockReading) -> Bool {
         let dates = state.isOpen ? evidence.closingDates(at: moment) : evidence.openingDates(at: moment) ?? []
         return !dates.isEmpty && dates.allSatisfy { schedule.isOpen(at: $0) }
@@ -185,7 +187,7 @@ extension Timestamp {
 }
 
 extension ClockReading {
-    /// The same two clocks, earlier or later.
+    /// Returns the reading with both clocks moved by a number of milliseconds.
     fileprivate func advanced(byMilliseconds milliseconds: Int64) -> ClockReading {
         ClockReading(
             systemTime: systemTime.advanced(byMilliseconds: milliseconds),

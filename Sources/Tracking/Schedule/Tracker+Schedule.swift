@@ -1,18 +1,18 @@
 import CivilTime
 
-/// What the schedule makes of tracking.
+/// The effect of the schedule on tracking.
 ///
-/// In mode `private` the tracker follows the vehicle in memory and tells of distances and times only. When the schedule
-/// opens again it forgets where the vehicle was, so that nothing of the private time is told afterwards either, and
-/// begins anew with the next position.
+/// In mode `private` the tracker follows the vehicle in memory and publishes distances and times only. When the
+/// schedule opens again, the tracker forgets the position, so that later records reveal nothing of the private time,
+/// and starts again at the next fix.
 extension Tracker {
-    /// Whether no position may be told or kept.
+    /// Whether positions must be neither published nor stored.
     public var isPrivate: Bool { schedule.rule?.mode == .private }
 
     /// Whether nothing is recorded, by configuration or by schedule.
     var isSuspended: Bool { !configuration.isEnabled || schedule.rule?.mode == .stop }
 
-    /// Records a location, where the schedule lets it be told.
+    /// Records a location unless the schedule prevents it.
     mutating func emit(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
         guard !isPrivate, !isSuspended else { return }
         var location = location
@@ -28,14 +28,14 @@ extension Tracker {
         let old = schedule
         let isTurn = old.isOpen != new.isOpen
         if let mode = new.rule?.mode, mode != .tag { refuseRequests(into: &outputs) }
-        // Where it is as the schedule closes is still its time; as it opens, it already is.
+        // The position at closing is still inside the schedule; at opening it is inside already.
         if isTurn, old.isOpen { recordLastKnownPosition(.schedule, at: now, into: &outputs) }
-        // What comes next is not to be known: visits end while it still is.
+        // Positions from here on are private: visits end with the last known one.
         if new.rule?.mode == .private { emit(geofences.endVisits(at: now), at: now, into: &outputs) }
         if new.rule?.mode == .stop { geofences.interrupt() }
         updateTimeline(from: old.rule, to: new.rule, at: now, into: &outputs)
         schedule = new
-        // It is not known whether those that wait for their date are of private time.
+        // Undated positions may be of private time.
         if isPrivate { discardUndatedFixes() }
         if old.rule?.mode == .private, new.rule?.mode != .private {
             forgetPositions()
@@ -70,7 +70,7 @@ extension Tracker {
 }
 
 extension TripSegmenter {
-    /// What the events from here on have to say, and not to say.
+    /// Applies the rule to the events from here on.
     mutating func applyOffScheduleRule(_ rule: OffScheduleRule?) {
         isPrivate = rule?.mode == .private
         tag = rule?.mode == .tag ? rule?.tag : nil

@@ -1,49 +1,48 @@
 import Crontab
 import CivilTime
 
-/// What becomes of positions while the schedule is closed.
+/// The rule for positions while the schedule is closed.
 public struct OffScheduleRule: Hashable, Sendable, Codable {
-    /// The ways to treat them.
+    /// The modes of treatment.
     public enum Mode: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Nothing is recorded.
+        /// No records are made.
         case stop
         /// Everything is recorded, with a tag.
         case tag
-        /// The odometer and the times run on, no position leaves the vehicle or reaches its disk.
+        /// The odometer and the times continue; no position leaves the vehicle or is stored on its disk.
         case `private`
     }
 
-    /// How they are treated.
+    /// The mode of treatment.
     public var mode: Mode
-    /// Put on every record in mode `tag`.
+    /// The tag of every record in mode `tag`.
     public var tag: String
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a rule.
     public init(mode: Mode = .stop, tag: String = "off_schedule") {
         self.mode = mode
         self.tag = tag
     }
 }
 
-/// When tracking is on.
+/// The times in which tracking is on.
 public struct TrackingSchedule: Hashable, Sendable {
     /// The minutes in which it is on; nil: always.
     public var expression: Schedule?
-    /// Whose wall clock the minutes are on.
+    /// The time zone of the minutes.
     public var zone = ZoneRules.utc
-    /// What becomes of positions in the other minutes.
+    /// The rule for positions at other times.
     public var offSchedule = OffScheduleRule()
-    /// Whether the schedule counts as open until the time is known. Private time does not depend on it: in mode `private`
-    /// the schedule counts as closed until then.
+    /// Whether the schedule counts as open until the time is known. In mode `private` it does not.
     public var isOpenWhileTimeUnknown = true
-    /// Whether all of the time is private, since it is not known which part of it is.
+    /// Whether all time is private, because the private part of it is unknown.
     public private(set) var isAlwaysPrivate = false
 
-    /// Always on.
+    /// Creates a schedule that is always on.
     public init() {}
 
-    /// The schedule that is in force while it is not known which one should be: never on, and private.
-    /// - Parameter zone: whose wall clock other schedules are on.
+    /// Returns the schedule that applies while the right one is unknown: never on, and private.
+    /// - Parameter zone: the time zone of other schedules.
     public static func alwaysPrivate(zone: ZoneRules) -> TrackingSchedule {
         var schedule = TrackingSchedule()
         schedule.zone = zone
@@ -52,10 +51,11 @@ public struct TrackingSchedule: Hashable, Sendable {
         return schedule
     }
 
-    /// Whether there is private time.
+    /// Whether any time can be private.
     public var hasPrivateTime: Bool { isAlwaysPrivate || expression != nil && offSchedule.mode == .private }
 
-    /// Whether tracking is on at an instant; `nil` stands for a time that is not known.
+    /// Returns whether tracking is on at an instant.
+    /// - Parameter time: the instant; nil if unknown.
     public func isOpen(at time: Timestamp?) -> Bool {
         if isAlwaysPrivate { return false }
         guard let expression else { return true }

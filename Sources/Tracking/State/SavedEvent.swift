@@ -1,28 +1,28 @@
 import CivilTime
 import Geodesy
 
-/// An event, by the wire's words and units.
+/// An event in a saved state, in the terms and units of the wire format.
 struct SavedEvent: Equatable, Sendable, Codable {
     var eventID: String
     var revision: Int
-    /// `STATIONARY`, `IN_TRANSPORT`, `OFF_THE_GRID` or `UNKNOWN`.
+    /// The phase: `STATIONARY`, `IN_TRANSPORT`, `OFF_THE_GRID` or `UNKNOWN`.
     var type: String
     var reason: OffTheGridReason?
     var start: Timestamp
-    /// The odometer's total at its start, metres.
+    /// The odometer's total at the start, metres.
     var startMeters: Double
-    /// `foot`, `running`, `bicycle` or `vehicle`.
+    /// The movement mode: `foot`, `running`, `bicycle` or `vehicle`.
     var carrier: String?
-    /// By what means it came to the stay.
+    /// The movement mode before the stop or segment.
     var cameBy: String?
-    /// How long it went faster than road vehicles, and than cyclists do, seconds.
+    /// The time above the speed of road vehicles, and above that of cyclists, seconds.
     var railSeconds: Double?
     var fastSeconds: Double?
-    /// What went before is not weighed again; absent: its start.
+    /// The instant before which decisions are final; absent: the start.
     var decided: Timestamp?
-    /// Whether it is a way out of a stay that nobody can be sure of yet; absent: no.
+    /// Whether it is a departure that is not certain yet; absent: no.
     var isDoubted: Bool?
-    /// While it is doubted and no more is known than that somebody came out of a building: where in the stay he was.
+    /// The position inside the stop, while the only evidence for the departure is that the receiver left a building.
     var indoors: SavedCoordinate?
 
     private enum CodingKeys: String, CodingKey {
@@ -55,7 +55,7 @@ struct SavedEvent: Equatable, Sendable, Codable {
         indoors = event.indoorPosition.map(SavedCoordinate.init)
     }
 
-    /// Nil where its words are not known.
+    /// The open event; nil if a saved name is unknown.
     var openEvent: OpenEvent? {
         guard let id = TimelineEventID(eventID), let phase = OpenEvent.Phase(savedName: type, reason: reason) else {
             return nil
@@ -94,7 +94,7 @@ extension OpenEvent.Phase {
 }
 
 extension MovementMode {
-    /// How it is called in a saved state.
+    /// The name in a saved state.
     var savedName: String {
         switch self {
         case .stationary: "none"
@@ -105,7 +105,7 @@ extension MovementMode {
         }
     }
 
-    /// Nil where the word is not known.
+    /// Creates a mode from its saved name; nil if the name is unknown.
     init?(savedName: String) {
         guard let known = Self.allCases.first(where: { $0.savedName == savedName }) else { return nil }
         self = known

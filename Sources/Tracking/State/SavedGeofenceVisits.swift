@@ -1,8 +1,8 @@
 import CivilTime
 
-/// The geofences that the vehicle is in.
+/// The geofence visits in progress.
 struct SavedGeofenceVisits: Equatable, Sendable, Codable {
-    /// The `GeofenceSet.identity` of the set that they are of.
+    /// The `GeofenceSet.identity` of their set.
     var identity: UInt64
     var visits: [SavedGeofenceVisit]
 
@@ -12,22 +12,22 @@ struct SavedGeofenceVisits: Equatable, Sendable, Codable {
     }
 }
 
-/// A visit that lasts.
+/// A visit in progress.
 struct SavedGeofenceVisit: Equatable, Sendable, Codable {
     var identifier: String
-    /// `ShapeIndex.fingerprint` of the fence's shape.
+    /// The `ShapeIndex.fingerprint` of the geofence's shape.
     var shape: UInt64
     var entered: Timestamp
-    /// Whether it began with being found inside.
+    /// Whether the vehicle was first seen inside, without a crossing.
     var isInitial: Bool?
-    /// Since when the vehicle seems to be outside.
+    /// The time since which the vehicle seems to be outside.
     var left: Timestamp?
-    /// When it will have lasted for the loitering delay; absent where that is not told, or has been.
+    /// The end of the loitering delay; absent if there is none or its event was emitted.
     var dwellDue: Timestamp?
-    /// Whether the fence's own schedule is closed, and when that changes.
+    /// Whether the geofence's own schedule is closed, and the time of its next change.
     var isClosed: Bool?
     var windowChange: Timestamp?
-    /// The fence's speed limit, m/s.
+    /// The geofence's speed limit, m/s.
     var speedLimit: Double?
 
     private enum CodingKeys: String, CodingKey {
@@ -67,7 +67,7 @@ struct SavedGeofenceVisit: Equatable, Sendable, Codable {
 }
 
 extension GeofenceMonitor {
-    /// A monitor that goes on with visits; it sleeps until it is given their set.
+    /// Creates a monitor that continues saved visits; it is inactive until it receives their set.
     init(_ saved: SavedGeofenceVisits) {
         self.init()
         identity = saved.identity

@@ -1,18 +1,18 @@
 import Geodesy
 
-/// The odometer: metres, and errors as standard errors in metres.
+/// The odometer in a saved state: metres, and standard errors in metres.
 struct SavedOdometer: Equatable, Sendable, Codable {
-    /// What it shows.
+    /// The odometer reading.
     var meters: Double
-    /// The distance since the tracker began, whatever it was set to meanwhile.
+    /// The distance since the tracker began; setting the odometer does not change it.
     var totalMeters: Double
-    /// What errs by chance in every leg…
+    /// The random error of the segments.
     var randomMeters: Double
-    /// …alike in every leg…
+    /// The error that is common to all segments.
     var scaleMeters: Double
-    /// …and because ways are longer than lines.
+    /// The error from road detours.
     var detourMeters: Double
-    /// Where it takes the vehicle to stand.
+    /// The centre of the current stop.
     var standing: SavedCoordinate?
 
     private enum CodingKeys: String, CodingKey {
@@ -34,8 +34,8 @@ extension SavedOdometer {
             standing: odometer.stationaryCenter.map { SavedCoordinate($0.coordinate) })
     }
 
-    /// The odometer as it goes on.
-    /// - Parameter last: the last fix that was counted; nil where none may be known.
+    /// Creates an odometer that continues from the saved values.
+    /// - Parameter last: the last counted fix; nil if it must be forgotten.
     func odometer(after last: Fix?) -> Odometer {
         func distance(_ value: Double) -> Double { ValidRange.distance.clamped(value) ?? 0 }
         var odometer = Odometer(

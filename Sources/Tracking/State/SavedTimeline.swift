@@ -1,40 +1,40 @@
 import CivilTime
 import Geodesy
 
-/// What must not get lost of a timeline: the event that lasts, and what was told of the time before it.
+/// The durable state of a timeline: the open event and the published intervals.
 struct SavedTimeline: Equatable, Sendable, Codable {
     var event: SavedEvent?
-    /// What it ended, as long as that may turn out to go on.
+    /// The previous event while it may still continue.
     var ended: SavedEndedEvent?
-    /// The last fix that it knows, where that is not the last that was believed.
+    /// The last fix of the timeline if it differs from the last accepted fix.
     var seen: SavedFix?
-    /// Whether it knows none although one was believed; absent: no.
+    /// Whether the timeline has no last fix although one was accepted; absent: no.
     var isUnseen: Bool?
-    /// When its last fix was, even where it knows none any more.
+    /// The time of its last fix, also if that fix was forgotten.
     var seenAt: Timestamp?
-    /// Why there would be no positions, if there are none.
+    /// The reason for a gap, if no positions follow.
     var absence: OffTheGridReason?
-    /// When the agent was started again that was off since the last position.
+    /// The restart time of an agent that was off since the last position.
     var pausedUntil: Timestamp?
-    /// The largest update time given out.
+    /// The largest update time that was emitted.
     var lastUpdate: Timestamp?
-    /// The place of a stay that lasts.
+    /// The place of the stop.
     var stay: SavedStop?
-    /// The geofence that was told of it.
+    /// The published geofence of the stop.
     var venue: String?
-    /// The place that the way which lasts began at, in its first leg.
+    /// The start of the current trip, during its first segment.
     var left: SavedCoordinate?
-    /// What the last leg on wheels was made by.
+    /// The mode of the last segment on wheels.
     var lastWheels: String?
-    /// The way that lasts, and how many points of it are simplified.
+    /// The polyline of the current trip, and the number of its simplified points.
     var way: [TimelineWaypoint]?
     var settled: Int?
-    /// Where the told time begins that the event goes on with.
+    /// The start of the published interval that the open event continues.
     var toldSince: Timestamp?
-    /// What is told of a time that is yet to come.
+    /// A published interval in the future.
     var toldFrom: Timestamp?
     var toldTo: Timestamp?
-    /// An absence that may turn out to be shorter, and its end.
+    /// A gap that may become shorter, and its end.
     var leap: SavedEvent?
     var leapEnd: Timestamp?
 
@@ -90,15 +90,15 @@ struct SavedTimeline: Equatable, Sendable, Codable {
     }
 }
 
-/// An event that has ended unless what came after it turns out to be none.
+/// An event that has ended unless a later revision undoes that.
 struct SavedEndedEvent: Equatable, Sendable, Codable {
     var event: SavedEvent
     var end: Timestamp
-    /// The odometer's total there, metres.
+    /// The odometer's total at the end, metres.
     var meters: Double
-    /// Of a stay: its place.
+    /// The place, for a stop.
     var stay: SavedStop?
-    /// Of a way: its line, and how much of that is simplified.
+    /// The polyline, for a trip, and the number of its simplified points.
     var way: [TimelineWaypoint]?
     var settled: Int?
 
@@ -117,7 +117,7 @@ struct SavedEndedEvent: Equatable, Sendable, Codable {
 
     var line: WaypointPolyline { WaypointPolyline(saved: way, settled: settled) }
 
-    /// Nil where its words are not known.
+    /// The event; nil if a saved name is unknown.
     var ended: ProvisionallyEndedEvent? {
         event.openEvent.map {
             ProvisionallyEndedEvent(event: $0, end: end, endMeters: meters, stopCenter: stay?.center, polyline: line)
@@ -125,15 +125,15 @@ struct SavedEndedEvent: Equatable, Sendable, Codable {
     }
 }
 
-/// The place of a stay and how far its fixes lie around it.
+/// The place of a stop and the spread of its fixes.
 struct SavedStop: Equatable, Sendable, Codable {
     var place: SavedCoordinate
-    /// The times of its first and its last fix.
+    /// The times of the first and the last fix.
     var since: Timestamp
     var newest: Timestamp
-    /// Half of the fixes lie nearer than this, metres.
+    /// The median distance of the fixes from the place, metres.
     var spread: Double
-    /// How many fixes of 5 m accuracy it is worth.
+    /// The sum of the fixes' weights; a fix of 5 m accuracy counts 1.
     var weight: Double
 
     init(_ center: RobustCenter) {
@@ -144,7 +144,7 @@ struct SavedStop: Equatable, Sendable, Codable {
         weight = center.weightSum
     }
 
-    /// Nil where its place is none.
+    /// The centre; nil if the place is invalid.
     var center: RobustCenter? {
         place.coordinate.map {
             RobustCenter(coordinate: $0, since: since, newest: newest, spreadMeters: spread, weightSum: weight)
@@ -153,7 +153,7 @@ struct SavedStop: Equatable, Sendable, Codable {
 }
 
 extension WaypointPolyline {
-    /// Its points, and how much of them is simplified; nothing where there are none.
+    /// The points and the number of simplified ones; nil if there are none.
     fileprivate var saved: (way: [TimelineWaypoint]?, settled: Int?) {
         points.isEmpty ? (nil, nil) : (points, simplifiedCount)
     }
