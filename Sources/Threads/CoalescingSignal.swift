@@ -1,7 +1,7 @@
 /// A signal that wakes a loop. Several signals during one iteration cause one further iteration.
-struct CoalescingSignal: Sendable {
+public struct CoalescingSignal: Sendable {
     /// The stream with one element for each iteration. It serves one loop.
-    let stream: AsyncStream<Void>
+    public let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
     /// A signal that was not sent yet.

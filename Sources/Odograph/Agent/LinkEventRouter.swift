@@ -75,7 +75,7 @@ actor LinkEventRouter {
             }
             await publisher.handleRefused(token: token, reason: reason, text: text)
         case .acknowledgementsMissing(let tokens):
-            await parts.publisher.handleUnacknowledged(tokens)
+            await publisher.handleUnacknowledged(tokens)
             // The broker acknowledged later messages, so it has processed these answers. A requester that misses one
             // sends its command again.
             await downlink.commands.completeDelivery(tokens)

@@ -29,7 +29,7 @@ struct Retention: Sendable {
         let now = clock.now()
         guard now.isSystemTimeTrusted else { return }
         // The store reports its failures. The next check tries again.
-        _ = try? await parts.store.expireTimeline(
+        _ = try? await store.expireTimeline(
             before: now.systemTime.advanced(bySeconds: -Self.timelineDays * 86_400))
         guard seconds > 0 else { return }
         _ = try? await store.expireRecords(

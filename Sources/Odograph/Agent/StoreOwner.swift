@@ -5,14 +5,14 @@ import Wire
 
 /// Saves the address of the agent that owns the database. A copied disk brings the database of another vehicle. Its
 /// records then get a new epoch, and with it other UUIDs than those that the other vehicle continues to use.
-enum StoreOwner {
+package enum StoreOwner {
     /// Returns the owner's address in some documents. nil if they contain none.
-    static func address(in documents: [String: [UInt8]]) -> String? {
+    package static func address(in documents: [String: [UInt8]]) -> String? {
         documents[DocumentName.owner].map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Makes this agent the owner of the database. If another agent owned it, logs a warning and begins a new epoch.
-    static func claim(
+    package static func claim(
         _ address: DeviceAddress, in store: AgentStore, now: Timestamp, problems: ProblemRegistry, logger: Logger
     ) async {
         let saved = await SavedDocument.read(DocumentName.owner, from: store)

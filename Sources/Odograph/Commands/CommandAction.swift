@@ -1,5 +1,5 @@
 /// The actions of commands. The raw value is the name in a message, as in `config/schemas/command.schema.json`.
-enum CommandAction: String, CaseIterable, Sendable {
+package enum CommandAction: String, CaseIterable, Sendable {
     case getStatus = "get_status"
     case getCurrentPosition = "get_current_position"
     case getLocations = "get_locations"
@@ -13,7 +13,7 @@ enum CommandAction: String, CaseIterable, Sendable {
     case flush
 
     /// Whether the action changes and records nothing, so that it may be repeated.
-    var isReadOnly: Bool {
+    package var isReadOnly: Bool {
         switch self {
         case .getStatus, .getLocations, .getTimeline, .getTimelineUpdates, .getOdometer, .getConfiguration,
             .getGeofences:
@@ -23,5 +23,5 @@ enum CommandAction: String, CaseIterable, Sendable {
     }
 
     /// The names of all actions.
-    static let names = allCases.map(\.rawValue)
+    package static let names = allCases.map(\.rawValue)
 }

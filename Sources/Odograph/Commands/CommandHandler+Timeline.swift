@@ -45,7 +45,7 @@ extension CommandHandler {
 
 extension TimelinePage {
     /// Returns the revisions of the payloads. Empty payloads, which earlier versions could store, are omitted.
-    func events() throws -> [TimelineEventRevision] {
+    package func events() throws -> [TimelineEventRevision] {
         try payloads.filter { !$0.isEmpty }.map { try JSONCoder.decode(TimelineMessage.self, from: $0).timelineEvent }
     }
 }

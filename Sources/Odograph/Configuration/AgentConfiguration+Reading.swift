@@ -5,7 +5,7 @@ import Wire
 extension AgentConfiguration {
     /// Reads the complete document of the local file.
     /// - Throws: ``ConfigurationError`` with all mistakes.
-    init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
+    package init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
         var reader = SettingsReader(document, path: "")
         let address = DeviceAddress(&reader)
         let groups = reader.strings("groups").enumerated().compactMap { index, name in
@@ -31,7 +31,7 @@ extension AgentConfiguration {
     }
 
     /// Returns the default path of the control socket: in the folder of the database.
-    static func defaultControlPath(beside storePath: String) -> String {
+    package static func defaultControlPath(beside storePath: String) -> String {
         let folder = PathResolver.folder(of: storePath)
         return folder.isEmpty ? "control.sock" : folder + "/control.sock"
     }

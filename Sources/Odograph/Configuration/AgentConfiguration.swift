@@ -30,7 +30,7 @@ public struct AgentConfiguration: Sendable {
 
 extension DeviceAddress {
     /// The root, fleet and device, joined by slashes.
-    var path: String { "\(root)/\(fleet)/\(device)" }
+    package var path: String { "\(root)/\(fleet)/\(device)" }
 }
 
 /// A source of positions.

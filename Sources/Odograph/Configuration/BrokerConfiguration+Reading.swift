@@ -3,7 +3,7 @@ import Link
 extension BrokerConfiguration {
     /// Reads the keys under `broker`.
     /// - Returns: nil if the address is missing or invalid. The reader then has the issue.
-    init?(_ reader: inout SettingsReader, paths: PathResolver) {
+    package init?(_ reader: inout SettingsReader, paths: PathResolver) {
         let address = reader.string("url")
         reader.forbid(
             "password",

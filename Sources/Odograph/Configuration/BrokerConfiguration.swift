@@ -39,7 +39,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
     package static let maximumIncomingBytes = 160 << 20
 
     /// Returns the settings of the MQTT session.
-    func linkConfiguration(clientID: String, password: Secret?, rememberedVersion: MQTTVersion?) -> LinkConfiguration {
+    package func linkConfiguration(clientID: String, password: Secret?, rememberedVersion: MQTTVersion?)
+        -> LinkConfiguration
+    {
         var link = LinkConfiguration(url: url, tls: tls, clientID: clientID)
         link.username = username
         link.password = password

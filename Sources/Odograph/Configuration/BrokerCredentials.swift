@@ -2,14 +2,14 @@ import Glibc
 import Link
 
 /// Finds the broker's password. A password is never an argument, because every user can read the command line.
-enum BrokerCredentials {
+package enum BrokerCredentials {
     /// The name of the environment variable. In lower case it is the name of the service manager's credential.
-    static let environmentVariable = "ODOGRAPH_BROKER_PASSWORD"
+    package static let environmentVariable = "ODOGRAPH_BROKER_PASSWORD"
 
     /// Returns the password: from the configured file, else from the environment, else from the service manager's
     /// credentials (`LoadCredential=odograph_broker_password:…`). Nil if there is none.
     /// - Throws: ``ConfigurationError`` if the file cannot be read.
-    static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
+    package static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
         if let path = broker.passwordFile { return try read(path) }
         if let value = getenv(environmentVariable) { return Secret(String(cString: value)) }
         let path = PathResolver.credentialsFolder + "/" + environmentVariable.lowercased()

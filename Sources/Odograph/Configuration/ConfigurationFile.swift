@@ -29,7 +29,7 @@ public enum ConfigurationFile {
     }
 
     /// Reads a JSON5 document without checking its keys.
-    static func document(at path: String) throws(ConfigurationError) -> JSONValue {
+    package static func document(at path: String) throws(ConfigurationError) -> JSONValue {
         let bytes: [UInt8]
         switch FileReader.read(path, atMost: maximumBytes) {
         case .success(let read): bytes = read

@@ -15,7 +15,7 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
     }
 
     /// Creates an issue for a document that cannot be parsed.
-    init(_ error: JSON5Error) {
+    package init(_ error: JSON5Error) {
         self.init(path: error.lineAndColumn, problem: error.reason)
     }
 

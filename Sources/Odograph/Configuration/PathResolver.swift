@@ -2,11 +2,11 @@ import Glibc
 
 /// Resolves paths of a configuration file. A relative path is relative to the folder of the file. A path with the
 /// prefix `credential:` is in the folder of the service manager's credentials, see systemd.exec(5), `LoadCredential=`.
-struct PathResolver: Sendable {
+package struct PathResolver: Sendable {
     /// The folder of the configuration file; nil if the configuration is not from a file.
-    var folder: String?
+    package var folder: String?
     /// The folder of the service manager's credentials.
-    var credentials = PathResolver.credentialsFolder
+    package var credentials: String
 
     private static let credentialPrefix = "credential:"
 
@@ -25,13 +25,13 @@ struct PathResolver: Sendable {
     }
 
     /// Returns the folder that contains a file.
-    static func folder(of file: String) -> String {
+    package static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "" }
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }
 
     /// The folder of the credentials. Outside of the service (`doctor`) it is that of the running service.
-    static var credentialsFolder: String {
+    package static var credentialsFolder: String {
         getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? "/run/credentials/odograph.service"
     }
 }

@@ -2,15 +2,15 @@ import Glibc
 import Link
 
 /// A file that contains a secret of the agent.
-struct SecretFile: Hashable, Sendable {
-    let path: String
+package struct SecretFile: Hashable, Sendable {
+    package let path: String
     /// The kind of secret, for messages.
-    let role: String
+    package let role: String
 
     /// The exposure of the file to users other than its owner; nil if there is none, or the file does not exist.
     ///
     /// Credentials of the service manager are not checked: their access list looks like a group permission.
-    var exposure: Exposure? {
+    package var exposure: Exposure? {
         guard !path.hasPrefix(PathResolver.credentialsFolder + "/") else { return nil }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o066 != 0 else { return nil }
@@ -22,15 +22,15 @@ struct SecretFile: Hashable, Sendable {
     }
 
     /// A problem with the mode of a file, and its correction.
-    struct Exposure: Hashable, Sendable {
-        let text: String
-        let advice: String
+    package struct Exposure: Hashable, Sendable {
+        package let text: String
+        package let advice: String
     }
 }
 
 extension BrokerConfiguration {
     /// The secret files that the configuration names.
-    var secretFiles: [SecretFile] {
+    package var secretFiles: [SecretFile] {
         [
             passwordFile.map { SecretFile(path: $0, role: "password") },
             tls.keyFile.map { SecretFile(path: $0, role: "private key") },

@@ -4,7 +4,7 @@ import Wire
 /// Reads one object of a configuration, key by key, with type, range and default, and reports unknown keys at the end.
 ///
 /// It continues after a mistake, so that all mistakes are reported together.
-struct SettingsReader {
+package struct SettingsReader {
     private let path: String
     private let members: [String: JSONValue]
     /// Whether messages may quote values. False where a value may be a secret by mistake.
@@ -12,13 +12,13 @@ struct SettingsReader {
     private var knownKeys: Set<String> = []
     /// Keys that are not allowed, and the reason.
     private var forbiddenKeys: [String: String] = [:]
-    private(set) var issues: [ConfigurationIssue] = []
+    package private(set) var issues: [ConfigurationIssue] = []
 
     /// - Parameters:
     ///   - value: the value at `path`; nil if there is none.
     ///   - path: the key path; empty for the document itself.
     ///   - mayQuote: whether messages may quote values.
-    init(_ value: JSONValue?, path: String, mayQuote: Bool = true) {
+    package init(_ value: JSONValue?, path: String, mayQuote: Bool = true) {
         self.path = path
         self.mayQuote = mayQuote
         switch value {
@@ -34,17 +34,17 @@ struct SettingsReader {
     }
 
     /// Whether a key has a value other than `null`.
-    func hasValue(_ key: String) -> Bool {
+    package func hasValue(_ key: String) -> Bool {
         members[key].map { $0 != .null } ?? false
     }
 
     /// Whether a key is present, possibly with `null`.
-    func hasKey(_ key: String) -> Bool {
+    package func hasKey(_ key: String) -> Bool {
         members[key] != nil
     }
 
     /// Reports a mistake at a key.
-    mutating func reject(_ key: String, _ problem: String) {
+    package mutating func reject(_ key: String, _ problem: String) {
         issues.append(ConfigurationIssue(path: fullPath(of: key), value: excerpt(key), problem: problem))
     }
 
@@ -60,13 +60,13 @@ struct SettingsReader {
     }
 
     /// Declares a key that is not allowed. Its value may be a secret and is not quoted.
-    mutating func forbid(_ key: String, _ reason: String) {
+    package mutating func forbid(_ key: String, _ reason: String) {
         forbiddenKeys[key] = reason
         if hasKey(key) { issues.append(ConfigurationIssue(path: fullPath(of: key), problem: reason)) }
     }
 
     /// Returns the value of a key; nil if it is absent or `null`.
-    mutating func value(_ key: String) -> JSONValue? {
+    package mutating func value(_ key: String) -> JSONValue? {
         knownKeys.insert(key)
         guard let value = members[key], value != .null else { return nil }
         return value
@@ -93,7 +93,7 @@ struct SettingsReader {
     }
 
     /// Reads a number in a range.
-    mutating func number(
+    package mutating func number(
         _ key: String, default fallback: Double, in range: ClosedRange<Double>, unit: String
     ) -> Double {
         let number: Double
@@ -112,7 +112,8 @@ struct SettingsReader {
         return number
     }
 
-    package mutating func integer(_ key: String, default fallback: Int, in range: ClosedRange<Int>, unit: String) -> Int {
+    package mutating func integer(_ key: String, default fallback: Int, in range: ClosedRange<Int>, unit: String) -> Int
+    {
         guard case .integer(let value)? = value(key) else {
             if hasValue(key) {
                 reject(key, "write a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
@@ -127,7 +128,7 @@ struct SettingsReader {
     }
 
     /// Reads a case of an enumeration.
-    mutating func choice<Choice>(
+    package mutating func choice<Choice>(
         _ key: String, default fallback: Choice
     ) -> Choice where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let value = value(key) else { return fallback }
@@ -156,7 +157,7 @@ struct SettingsReader {
 
     /// Reads a nested object.
     /// - Parameter mayQuote: whether messages may quote its values.
-    mutating func object<Result>(
+    package mutating func object<Result>(
         _ key: String, mayQuote: Bool = true, _ read: (inout SettingsReader) -> Result
     ) -> Result {
         var reader = SettingsReader(value(key), path: fullPath(of: key), mayQuote: self.mayQuote && mayQuote)
@@ -167,7 +168,7 @@ struct SettingsReader {
 
     /// Returns all mistakes, unknown keys included. The value of an unknown key is not quoted: it may be a password
     /// with a misspelt key.
-    func allIssues() -> [ConfigurationIssue] {
+    package func allIssues() -> [ConfigurationIssue] {
         let unknown = members.keys.filter { !knownKeys.contains($0) && forbiddenKeys[$0] == nil }.sorted()
         return issues
             + unknown.map { key in
@@ -191,12 +192,12 @@ struct SettingsReader {
 
 extension ClosedRange<Double> {
     /// The bounds as text: `1 to 1000`.
-    var boundsText: String { "\(lowerBound.shortText) to \(upperBound.shortText)" }
+    package var boundsText: String { "\(lowerBound.shortText) to \(upperBound.shortText)" }
 }
 
 extension Double {
     /// The shortest text, such as 1000 instead of 1000.0.
-    var shortText: String { Int64(exactly: self).map(String.init) ?? String(self) }
+    package var shortText: String { Int64(exactly: self).map(String.init) ?? String(self) }
 }
 
 extension String {
@@ -220,7 +221,7 @@ extension JSONValue {
     }
 
     /// The value as JSON for an error message, at most 60 characters.
-    var excerpt: String {
+    package var excerpt: String {
         let text = (try? JSONCoder.string(of: self)) ?? kindDescription
         return text.count <= 60 ? text : text.prefix(57) + "…"
     }

@@ -5,7 +5,7 @@ import Wire
 
 extension SourceConfiguration {
     /// Reads the keys under `source`: exactly one kind of source. The default is gpsd on this machine.
-    init(_ reader: inout SettingsReader, paths: PathResolver) {
+    package init(_ reader: inout SettingsReader, paths: PathResolver) {
         let kinds = ["gpsd", "replay", "simulator"]
         let named = kinds.filter { reader.value($0) != nil }
         if named.count > 1 {
@@ -50,7 +50,7 @@ extension ReplaySettings {
     }
 
     /// Reads a factor, or `"max"`, which gives nil.
-    static func readSpeedFactor(_ reader: inout SettingsReader, fallback: Double) -> Double? {
+    package static func readSpeedFactor(_ reader: inout SettingsReader, fallback: Double) -> Double? {
         if case .string(let word)? = reader.value("speed") {
             if word == "max" { return nil }
             reader.reject("speed", "write a factor such as 1 or 10, or \"max\" for as fast as possible")

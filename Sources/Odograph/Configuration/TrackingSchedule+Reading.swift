@@ -10,7 +10,7 @@ private enum ScheduleBeforeTime: String, CaseIterable {
 
 extension TrackingSchedule {
     /// Reads the keys `schedule`, `time_zone`, `off_schedule` and `schedule_before_time`.
-    init(_ reader: inout SettingsReader, zones: ZoneDirectory = .system) {
+    package init(_ reader: inout SettingsReader, zones: ZoneDirectory = .system) {
         self.init()
         expression = reader.string("schedule").flatMap { Self.expression($0, &reader) }
         zone = Self.zone(named: reader.string("time_zone"), isNeeded: expression != nil, zones, &reader)

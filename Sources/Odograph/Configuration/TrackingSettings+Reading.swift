@@ -3,7 +3,7 @@ import Wire
 
 extension TrackingSettings {
     /// Reads the keys under `tracking`.
-    init(_ reader: inout SettingsReader) {
+    package init(_ reader: inout SettingsReader) {
         self.init()
         core.isEnabled = reader.bool("enabled", default: core.isEnabled)
         core.desiredAccuracyMeters = reader.number(

@@ -15,7 +15,7 @@ public struct TrackingSettings: Hashable, Sendable {
     public var extras: [String: JSONValue] = [:]
 
     /// The shortest time between two saved states of a moving vehicle, seconds.
-    var minimumSaveIntervalSeconds: Double { max(core.sampling.minimumIntervalSeconds, commitIntervalSeconds) }
+    package var minimumSaveIntervalSeconds: Double { max(core.sampling.minimumIntervalSeconds, commitIntervalSeconds) }
 
     /// Creates the default settings.
     public init() {}

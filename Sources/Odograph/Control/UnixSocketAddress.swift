@@ -1,14 +1,14 @@
 import Glibc
 
 /// The address of a Unix domain socket.
-struct UnixSocketAddress: Sendable {
+package struct UnixSocketAddress: Sendable {
     /// The socket type, with close-on-exec.
-    static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    package static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
     private let path: [UInt8]
 
     /// - Throws: ``ControlError`` if the path is empty or longer than 107 bytes.
-    init(_ path: String) throws(ControlError) {
+    package init(_ path: String) throws(ControlError) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count < 108 else {
             throw ControlError(
@@ -21,7 +21,7 @@ struct UnixSocketAddress: Sendable {
     }
 
     /// Whether a program listens at the address. A hanging program with a full backlog also counts.
-    var hasListener: Bool {
+    package var hasListener: Bool {
         let descriptor = socket(AF_UNIX, Self.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

@@ -6,23 +6,23 @@ import Wire
 ///
 /// A file is never changed: a new one has another name, and the manifest is replaced atomically. After a power cut the
 /// old set or the new one is in force.
-struct GeofenceArchive: Sendable {
+package struct GeofenceArchive: Sendable {
     /// A set of geofences that is or was in force.
-    struct Generation: Hashable, Sendable, Codable {
+    package struct Generation: Hashable, Sendable, Codable {
         /// The `GeofenceSet.identity` of the whole set.
-        var identity: UInt64
+        package var identity: UInt64
         /// The layers that contain geofences, the weakest first.
-        var layers: [Layer]
+        package var layers: [Layer]
         /// The status of each level, for the report.
-        var facts: [GeofenceLevelStatus]
+        package var facts: [GeofenceLevelStatus]
     }
 
-    struct Layer: Hashable, Sendable, Codable {
+    package struct Layer: Hashable, Sendable, Codable {
         /// The level's name as in a topic: `all`, `group:vans`; `device` for the device's own level.
-        var level: String
-        var isSingle: Bool
+        package var level: String
+        package var isSingle: Bool
         /// The name of the file in the folder.
-        var file: String
+        package var file: String
     }
 
     private struct Manifest: Codable {
@@ -32,8 +32,8 @@ struct GeofenceArchive: Sendable {
     }
 
     /// A reason why a file cannot be read or written.
-    struct Fault: Error, CustomStringConvertible {
-        let description: String
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let manifestName = "manifest.json"
@@ -41,17 +41,17 @@ struct GeofenceArchive: Sendable {
     /// A manifest has a few kilobytes, mostly reported errors.
     private static let maximumManifestBytes = 4 << 20
 
-    let folder: String
+    package let folder: String
 
     /// - Parameter storePath: The path of the database. The folder is beside it.
-    init(besideStore storePath: String) {
+    package init(besideStore storePath: String) {
         folder = storePath + "-geofences"
     }
 
     // MARK: Reading
 
     /// Returns the saved generations, the newest first. Empty if there are none.
-    func generations() throws(Fault) -> [Generation] {
+    package func generations() throws(Fault) -> [Generation] {
         let path = "\(folder)/\(Self.manifestName)"
         guard FileReader.mayExist(path) else { return [] }
         switch FileReader.read(path, atMost: Self.maximumManifestBytes) {
@@ -65,7 +65,7 @@ struct GeofenceArchive: Sendable {
     }
 
     /// Returns the geofences of a layer.
-    func set(of layer: Layer) throws(Fault) -> GeofenceSet {
+    package func set(of layer: Layer) throws(Fault) -> GeofenceSet {
         let path = "\(folder)/\(layer.file)"
         do {
             let parts = try GeofenceLayerFile.read(path)
@@ -78,14 +78,14 @@ struct GeofenceArchive: Sendable {
     }
 
     /// Returns whether the manifest and all files of a generation exist.
-    func containsFiles(of generation: Generation) -> Bool {
+    package func containsFiles(of generation: Generation) -> Bool {
         ([Self.manifestName] + generation.layers.map(\.file)).allSatisfy { access("\(folder)/\($0)", F_OK) == 0 }
     }
 
     // MARK: Writing
 
     /// Writes the file of a layer unless it exists.
-    func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
+    package func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
         let level = layer.level.storageName
         let hash = String(set.identity, radix: 16)
         let plain = level.map { $0 == ":" ? "-" : $0 }
@@ -100,7 +100,7 @@ struct GeofenceArchive: Sendable {
     }
 
     /// Puts a generation into force, and deletes the files that no kept generation needs.
-    func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
+    package func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
         try makeFolder()
         let kept = [new] + old.filter { $0.identity != new.identity }.prefix(Self.maximumGenerations - 1)
         guard let bytes = try? JSONCoder.bytes(of: Manifest(generations: kept)) else {
@@ -112,7 +112,7 @@ struct GeofenceArchive: Sendable {
     }
 
     /// Deletes all files and the folder.
-    func removeAll() {
+    package func removeAll() {
         for name in FileReader.entryNames(in: folder) { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }

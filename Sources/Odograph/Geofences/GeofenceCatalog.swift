@@ -3,18 +3,18 @@ import Tracking
 import Wire
 
 /// The known geofences, and the decisions about geofence messages. ``RemoteGeofences`` executes them.
-struct GeofenceCatalog: Sendable {
+package struct GeofenceCatalog: Sendable {
     /// The maximum number of single fences of a level. Each change of one writes all of them to the disk. A whole set
     /// has no such limit.
-    static let maximumSingleFences = 10_000
+    package static let maximumSingleFences = 10_000
 
     private let address: DeviceAddress
     /// The levels that the device subscribes to, the weakest first.
-    let order: [DownlinkLevel]
-    private(set) var levels: GeofenceLevels
-    private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
+    package let order: [DownlinkLevel]
+    package private(set) var levels: GeofenceLevels
+    package private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
     /// The layers that differ from their files.
-    private(set) var unsavedLayers: Set<GeofenceLayer> = []
+    package private(set) var unsavedLayers: Set<GeofenceLayer> = []
 
     package init(address: DeviceAddress, groups: [String]) {
         self.address = address
@@ -25,7 +25,7 @@ struct GeofenceCatalog: Sendable {
     // MARK: In
 
     /// Restores the geofences of the last run, except levels that the device no longer subscribes to.
-    mutating func restore(
+    package mutating func restore(
         _ generation: GeofenceArchive.Generation, _ archive: GeofenceArchive
     ) throws(GeofenceArchive.Fault) {
         for layer in generation.layers {
@@ -39,11 +39,11 @@ struct GeofenceCatalog: Sendable {
     }
 
     /// Returns the hash of the newest whole set of a level. nil if there is none.
-    func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
+    package func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
 
     /// Applies a message about the whole set of a level.
     /// - Returns: Whether it changed anything.
-    mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
+    package mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
         let layer = GeofenceLayer(level: level, isSingle: false)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         switch message {
@@ -69,7 +69,8 @@ struct GeofenceCatalog: Sendable {
 
     /// Applies a message about one fence of a level.
     /// - Returns: Whether it changed anything.
-    mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool {
+    package mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool
+    {
         let layer = GeofenceLayer(level: level, isSingle: true)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         let old = (errors: fact.singleErrors[identifier], fingerprint: levels.fingerprint(identifier, in: layer))
@@ -99,15 +100,15 @@ struct GeofenceCatalog: Sendable {
     }
 
     /// Notes that all layers are equal to their files.
-    mutating func markSaved() {
+    package mutating func markSaved() {
         unsavedLayers = []
     }
 
     // MARK: Out
 
-    var activeSet: GeofenceSet { levels.activeSet }
+    package var activeSet: GeofenceSet { levels.activeSet }
 
-    var report: ReportedGeofences {
+    package var report: ReportedGeofences {
         let levels = order.compactMap { level -> ReportedGeofenceLevel? in
             let count = self.levels.count(of: GeofenceLayer(level: level, isSingle: false))
             let singles = self.levels.count(of: GeofenceLayer(level: level, isSingle: true))
@@ -134,7 +135,7 @@ struct GeofenceCatalog: Sendable {
     }
 
     /// Returns a short hash of a set's content. Empty if the set is empty.
-    static func hash(of set: GeofenceSet) -> String {
+    package static func hash(of set: GeofenceSet) -> String {
         set.count > 0 ? set.identity.hexadecimal : ""
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The file of a layer: 8 bytes of magic number and version, UInt64 length of the attributes, UInt64 length of the
 /// index, little-endian; then attributes and index.
-enum GeofenceLayerFile {
+package enum GeofenceLayerFile {
     private static let magic: UInt64 = 0x3130_4C49_4645_4647  // "GFEFIL01"
     private static let headerBytes = 24
 
@@ -45,7 +45,7 @@ enum GeofenceLayerFile {
     }
 
     /// Writes a file atomically: after a power cut it is complete, or absent, or the old one.
-    static func writeAtomically(_ parts: [[UInt8]], to path: String) throws(GeofenceArchive.Fault) {
+    package static func writeAtomically(_ parts: [[UInt8]], to path: String) throws(GeofenceArchive.Fault) {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw fault(temporary, "cannot be made: \(String(cString: strerror(errno)))") }

@@ -3,11 +3,11 @@ import Tracking
 import Wire
 
 /// The geofences of one level that are published as a whole set, or one by one.
-struct GeofenceLayer: Hashable, Sendable {
+package struct GeofenceLayer: Hashable, Sendable {
     /// The level that the geofences are published to.
-    var level: DownlinkLevel
+    package var level: DownlinkLevel
     /// Whether the geofences are published one by one. These override the whole set of their level.
-    var isSingle: Bool
+    package var isSingle: Bool
 }
 
 /// The geofences of all layers. If several layers have the same identifier, the strongest one is in force. The order,
@@ -16,11 +16,11 @@ struct GeofenceLayer: Hashable, Sendable {
 ///
 /// The set in force depends only on the newest message of each topic, not on the order or the number of messages. Each
 /// fence is stored once: in the set in force, or, if a stronger layer overrides it, in `overridden`.
-struct GeofenceLevels: Sendable {
+package struct GeofenceLevels: Sendable {
     /// The layers, the weakest first.
-    let layers: [GeofenceLayer]
+    package let layers: [GeofenceLayer]
     /// The geofences in force.
-    private(set) var activeSet = GeofenceSet()
+    package private(set) var activeSet = GeofenceSet()
     /// The index of the layer of each slot in the set in force.
     private var slotLayers: ContiguousArray<UInt8> = []
     /// The overridden fences of each layer.
@@ -29,7 +29,7 @@ struct GeofenceLevels: Sendable {
     private var activeCounts: [Int]
 
     /// - Parameter order: The levels that the device subscribes to, the weakest first.
-    init(order: [DownlinkLevel]) {
+    package init(order: [DownlinkLevel]) {
         layers = order.flatMap {
             [GeofenceLayer(level: $0, isSingle: false), GeofenceLayer(level: $0, isSingle: true)]
         }
@@ -38,17 +38,17 @@ struct GeofenceLevels: Sendable {
     }
 
     /// Returns the number of a layer's fences, in force or overridden.
-    func count(of layer: GeofenceLayer) -> Int {
+    package func count(of layer: GeofenceLayer) -> Int {
         layers.firstIndex(of: layer).map { activeCounts[$0] + overridden[$0].count } ?? 0
     }
 
     /// Returns the layer of a fence in force.
-    func layer(ofSlot slot: ShapeIndex.Slot) -> GeofenceLayer? {
+    package func layer(ofSlot slot: ShapeIndex.Slot) -> GeofenceLayer? {
         activeSet.index.isOccupied(slot) ? layers[Int(slotLayers[slot])] : nil
     }
 
     /// Returns all fences of a layer, for its file.
-    func fences(of layer: GeofenceLayer) -> GeofenceSet {
+    package func fences(of layer: GeofenceLayer) -> GeofenceSet {
         guard let place = layers.firstIndex(of: layer) else { return GeofenceSet() }
         if activeCounts[place] == activeSet.count, overridden[place].count == 0 { return activeSet }
         var set = overridden[place]
@@ -59,7 +59,7 @@ struct GeofenceLevels: Sendable {
     }
 
     /// Returns the fingerprint of a layer's fence. 0 if the layer has no such fence.
-    func fingerprint(_ identifier: String, in layer: GeofenceLayer) -> UInt64 {
+    package func fingerprint(_ identifier: String, in layer: GeofenceLayer) -> UInt64 {
         guard let place = layers.firstIndex(of: layer) else { return 0 }
         if let slot = activeSet.slot(of: identifier), Int(slotLayers[slot]) == place {
             return activeSet.fingerprint(slot)
@@ -70,7 +70,7 @@ struct GeofenceLevels: Sendable {
     // MARK: Change
 
     /// Replaces all fences of a layer.
-    mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
+    package mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
         guard let place = layers.firstIndex(of: layer) else { return }
         overridden[place] = GeofenceSet()
         // The usual case: there is no other layer, and no fence must be moved.
@@ -91,13 +91,13 @@ struct GeofenceLevels: Sendable {
     }
 
     /// Adds a fence to a layer, or replaces the one with its identifier.
-    mutating func insert(_ fence: Geofence, in layer: GeofenceLayer) {
+    package mutating func insert(_ fence: Geofence, in layer: GeofenceLayer) {
         guard let place = layers.firstIndex(of: layer) else { return }
         var set = GeofenceSet()
         insert(set.add(fence), of: set, place)
     }
 
-    mutating func remove(_ identifier: String, from layer: GeofenceLayer) {
+    package mutating func remove(_ identifier: String, from layer: GeofenceLayer) {
         guard let place = layers.firstIndex(of: layer) else { return }
         remove(identifier, place)
     }

@@ -42,7 +42,7 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - after: The identifier after which the page begins, in byte order.
     ///   - limit: The maximum number of geofences.
-    init(_ levels: GeofenceLevels, address: DeviceAddress, inside: [String], after: String?, limit: Int) {
+    package init(_ levels: GeofenceLevels, address: DeviceAddress, inside: [String], after: String?, limit: Int) {
         let set = levels.activeSet
         var slots: [(identifier: String, slot: ShapeIndex.Slot)] = []
         set.forEachSlot { slot in
@@ -64,23 +64,6 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
                 significance: rule?.significance, level: layer.map { address.topicComponent(for: $0.level) } ?? "",
                 isSingle: layer?.isSingle ?? false, isInside: within.contains(identifier))
         }
-    }
-
-    /// A table for people.
-    public var text: String {
-        guard count > 0 else { return "no geofences are in force\n" }
-        let columns = [
-            TextColumn("GEOFENCE", width: 24), TextColumn("KIND", width: 8), TextColumn("FROM", width: 16),
-            TextColumn("NAME", width: 24),
-        ]
-        var text = "\(Format.count(count, "geofence", "geofences")) in force, set \(hash.printable)\n"
-        text += inside.isEmpty ? "inside none of them\n" : "inside: \(inside.joined(separator: ", ").printable)\n"
-        text += TextColumn.line(columns.map(\.title), columns)
-        for fence in geofences {
-            let from = fence.level + (fence.isSingle ? " (single)" : "")
-            text += TextColumn.line([fence.identifier, fence.kind, from, fence.name ?? ""], columns)
-        }
-        return text
     }
 
     /// Returns the whole listing as JSON for programs.

@@ -2,7 +2,7 @@ import GeoJSON
 import Tracking
 
 /// The result of parsing a geofence message.
-enum GeofenceMessage: Sendable {
+package enum GeofenceMessage: Sendable {
     /// The whole set of the level, or the single fence, is withdrawn.
     case withdrawn
     /// The valid fences of a whole set, and the problems of the others.
@@ -16,12 +16,12 @@ enum GeofenceMessage: Sendable {
 }
 
 /// The parser of geofence messages.
-enum GeofenceParser {
+package enum GeofenceParser {
     /// The maximum size of one fence: a hundred thousand positions.
-    static let maximumFenceBytes = 8 << 20
+    package static let maximumFenceBytes = 8 << 20
 
     /// Parses a whole set.
-    static func parseSet(_ payload: [UInt8], topic: String) -> GeofenceMessage {
+    package static func parseSet(_ payload: [UInt8], topic: String) -> GeofenceMessage {
         guard !payload.isEmpty else { return .withdrawn }
         var (set, problems) = (GeofenceSet(), GeofenceProblemList(topic: topic))
         do throws(GeoJSONError) {
@@ -40,7 +40,7 @@ enum GeofenceParser {
     }
 
     /// Parses one fence. `null` withdraws it: a broker retains it, unlike an empty payload, for vehicles that are off.
-    static func parseFence(_ payload: [UInt8], identifier: String, topic: String) -> GeofenceMessage {
+    package static func parseFence(_ payload: [UInt8], identifier: String, topic: String) -> GeofenceMessage {
         if payload.count < 64, payload.filter({ $0 > 0x20 }).isEmpty || isNull(payload) { return .withdrawn }
         guard payload.count <= maximumFenceBytes else {
             return .unreadable(

@@ -1,6 +1,6 @@
 /// The problems of an agent. The raw value is the `code` on the wire, by which programs identify them.
 /// `config/schemas/definitions.schema.json` contains the same list.
-enum ProblemCode: String, CaseIterable, Sendable {
+package enum ProblemCode: String, CaseIterable, Sendable {
     /// There is no connection to the broker.
     case brokerUnreachable = "broker_unreachable"
     /// Several connections to the broker in a row ended soon after they began.

@@ -8,7 +8,7 @@ import Wire
 ///
 /// A call takes effect before it returns: two calls of one caller take effect in their order, on any thread or actor.
 /// Therefore this is no actor, and must not be called from a task that is created for the call.
-final class ProblemRegistry: Sendable {
+package final class ProblemRegistry: Sendable {
     private struct State {
         var problems: [ProblemCode: Problem] = [:]
         var observer: (@Sendable () -> Void)?
@@ -29,7 +29,7 @@ final class ProblemRegistry: Sendable {
     /// Sets the function that is called after each problem that appears or disappears. It replaces the earlier one.
     /// - Parameter observer: Called on the thread of the change, so it must be quick. ``current`` then contains the
     ///   change, and perhaps later ones.
-    func setObserver(_ observer: @escaping @Sendable () -> Void) {
+    package func setObserver(_ observer: @escaping @Sendable () -> Void) {
         state.withLock { $0.observer = observer }
     }
 
@@ -48,7 +48,7 @@ final class ProblemRegistry: Sendable {
     }
 
     /// Adds a problem, and logs it if it is new.
-    func raise(_ code: ProblemCode, _ text: String, at level: Logger.Level, in logger: Logger) {
+    package func raise(_ code: ProblemCode, _ text: String, at level: Logger.Level, in logger: Logger) {
         if raise(code, text) { logger.log(level: level, "\(text)") }
     }
 

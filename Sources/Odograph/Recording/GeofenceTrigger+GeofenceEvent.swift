@@ -3,7 +3,7 @@ import Wire
 
 extension GeofenceTrigger {
     /// Creates the wire form of a geofence event.
-    init(_ event: GeofenceEvent) {
+    package init(_ event: GeofenceEvent) {
         self.init(
             identifier: event.identifier, action: event.action.rawValue, occurredAt: event.occurredAt,
             confirmedAt: event.confirmedAt)

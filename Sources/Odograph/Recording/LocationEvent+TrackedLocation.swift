@@ -8,7 +8,7 @@ extension LocationEvent {
     /// - Parameters:
     ///   - identity: The record's identity in the store. nil for a sample or an unrecorded location.
     ///   - extras: The extras of the record, may be empty.
-    init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
+    package init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
         self.init(
             uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
@@ -29,7 +29,7 @@ extension LocationEvent {
 
 extension LocationCoordinates {
     /// Creates coordinates with only the decimals above a receiver's noise: 1 cm, 1 cm/s, a tenth of a degree.
-    init(_ fix: Fix) {
+    package init(_ fix: Fix) {
         self.init(
             latitude: fix.coordinate.latitudeDegrees.rounded(toDecimals: 7),
             longitude: fix.coordinate.longitudeDegrees.rounded(toDecimals: 7),
@@ -44,7 +44,7 @@ extension LocationCoordinates {
 extension Double {
     /// Returns the nearest value with some number of decimals, 0 to 9. Returns the value itself if it is too large to
     /// have any.
-    func rounded(toDecimals decimals: Int) -> Double {
+    package func rounded(toDecimals decimals: Int) -> Double {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         let scaled = (self * scale).rounded()
@@ -53,7 +53,7 @@ extension Double {
     }
 
     /// Returns the nearest valid value of a quantity with some number of decimals. NaN becomes the lowest valid value.
-    func rounded(toDecimals decimals: Int, as quantity: ValidRange) -> Double {
+    package func rounded(toDecimals decimals: Int, as quantity: ValidRange) -> Double {
         (quantity.clamped(self) ?? quantity.range.lowerBound).rounded(toDecimals: decimals)
     }
 }

@@ -4,27 +4,27 @@ import Tracking
 import Wire
 
 /// The state that the last run left in the store.
-struct PreviousRunState: Sendable {
+package struct PreviousRunState: Sendable {
     /// The newest snapshot. nil if there is none.
-    var snapshot: [UInt8]?
+    package var snapshot: [UInt8]?
     /// The journal entries since the snapshot.
-    var journalEntries: [[UInt8]]
+    package var journalEntries: [[UInt8]]
     /// The newest revision of each published timeline event that is not final.
-    var publishedEvents: [TimelineEvent]
+    package var publishedEvents: [TimelineEvent]
     /// The latest update of any published event.
-    var lastUpdate: Timestamp?
+    package var lastUpdate: Timestamp?
     /// The newest location that is still stored.
-    var lastLocation: LocationEvent?
+    package var lastLocation: LocationEvent?
     /// Whether nothing was ever recorded.
     package var isEmpty: Bool
 
     /// The newest journal entry, if all of it is readable.
-    var lastJournalEntry: InputJournalEntry? {
+    package var lastJournalEntry: InputJournalEntry? {
         journalEntries.last.flatMap { try? InputJournalEntry(bytes: $0) }.flatMap { $0.inputs.areComplete ? $0 : nil }
     }
 
     /// Decodes the contents of a database.
-    init(_ contents: StoreContents) {
+    package init(_ contents: StoreContents) {
         (snapshot, journalEntries) = (contents.snapshot, contents.journals)
         publishedEvents = contents.openTimelineEvents.compactMap {
             (try? JSONCoder.decode(TimelineMessage.self, from: $0)).flatMap { TimelineEvent($0.timelineEvent) }

@@ -16,7 +16,7 @@ public enum RecordMessage: Hashable, Sendable {
     ///   - identity: The record's identity in the store or in an analysis.
     ///   - deviceID: The device of the record.
     ///   - extras: The extras of the record, may be empty.
-    init(_ record: TrackerRecord, identity: RecordIdentity, deviceID: String, extras: [String: JSONValue]) {
+    package init(_ record: TrackerRecord, identity: RecordIdentity, deviceID: String, extras: [String: JSONValue]) {
         switch record {
         case .location(let location):
             let event = LocationEvent(location, identity: identity, extras: extras)
@@ -53,7 +53,7 @@ public enum RecordMessage: Hashable, Sendable {
     }
 
     /// Returns the bytes to store and publish.
-    func payload() -> RecordPayload {
+    package func payload() -> RecordPayload {
         switch self {
         case .location(let message): JSONCoder.payload(of: message)
         case .timeline(let message): JSONCoder.payload(of: message)
@@ -64,14 +64,14 @@ public enum RecordMessage: Hashable, Sendable {
 extension LocationEvent {
     /// Decodes stored payloads. Skips empty ones, which earlier versions could store.
     /// - Throws: `DecodingError` if a payload is another message.
-    static func decodeStored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
+    package static func decodeStored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
         try payloads.filter { !$0.isEmpty }.map { try JSONCoder.decode(LocationMessage.self, from: $0).location }
     }
 }
 
 extension RecordKind {
     /// The channel of the kind.
-    var channel: UplinkChannel {
+    package var channel: UplinkChannel {
         switch self {
         case .location: .location
         case .geofence: .geofence
@@ -82,7 +82,7 @@ extension RecordKind {
 
 extension TrackerRecord {
     /// The record's kind in the store.
-    var kind: RecordKind {
+    package var kind: RecordKind {
         switch self {
         case .location(let location): location.cause == .geofence ? .geofence : .location
         case .timeline: .timeline
@@ -90,7 +90,7 @@ extension TrackerRecord {
     }
 
     /// The time of the record for retention and queries. An untrusted time is raised to the build's earliest date.
-    var timestamp: Timestamp {
+    package var timestamp: Timestamp {
         switch self {
         case .location(let location) where location.isClockUntrusted:
             max(location.fix.timestamp, Timestamp(millisecondsSinceEpoch: Build.earliestDateMilliseconds))
@@ -100,7 +100,7 @@ extension TrackerRecord {
     }
 
     /// The key of a timeline event's revision in the store. nil for another record.
-    var timelineKey: TimelineKey? {
+    package var timelineKey: TimelineKey? {
         guard case .timeline(let event) = self else { return nil }
         let end = event.isWithdrawn ? event.start.advanced(byMilliseconds: -1) : event.end
         return TimelineKey(

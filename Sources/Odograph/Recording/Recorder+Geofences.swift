@@ -6,19 +6,19 @@ import Tracking
 /// The next start must find the set of the saved state, which stays the old set until the next commit succeeds.
 /// Therefore the caller saves a new set before it applies it, and also keeps the one before it.
 extension Recorder {
-    var geofences: GeofenceSet { tracker.activeGeofences }
+    package var geofences: GeofenceSet { tracker.activeGeofences }
 
     /// The identifiers of the geofences that contain the vehicle, ascending.
-    var geofencesInside: [String] { tracker.geofencesInside }
+    package var geofencesInside: [String] { tracker.geofencesInside }
 
     /// Puts a set of geofences into force. Does nothing if it is the same set.
-    func apply(_ geofences: GeofenceSet) {
+    package func apply(_ geofences: GeofenceSet) {
         guard geofences.identity != tracker.geofenceIdentity || geofences.count != self.geofences.count else { return }
         replaceGeofences(geofences)
     }
 
     /// Gives a loaded state its geofences, before the journal is replayed.
-    func restoreGeofences(_ kept: (_ identity: UInt64) -> GeofenceSet?) {
+    package func restoreGeofences(_ kept: (_ identity: UInt64) -> GeofenceSet?) {
         let identity = tracker.geofenceIdentity
         guard identity != 0 else { return }
         guard let set = kept(identity), tracker.attachGeofences(set, zone: settings.schedule.zone) else {
@@ -28,7 +28,7 @@ extension Recorder {
     }
 
     /// Applies a new time zone to the fences' schedules, which use the zone of the tracking schedule.
-    func updateGeofenceTimeZone() {
+    package func updateGeofenceTimeZone() {
         if geofences.count > 0 { replaceGeofences(geofences) }
     }
 

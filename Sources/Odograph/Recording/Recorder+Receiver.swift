@@ -9,7 +9,7 @@ extension Recorder {
     private static let receiverTimeoutMilliseconds: Int64 = 60_000
 
     /// Handles a state of the source. A silent replay is at its end.
-    func updateReceiverProblem(_ state: SourceState, _ detail: String) {
+    package func updateReceiverProblem(_ state: SourceState, _ detail: String) {
         guard !usesVirtualTime else { return }
         sourceLostTask?.cancel()
         guard state == .lost else {

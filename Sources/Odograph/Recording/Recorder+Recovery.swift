@@ -8,7 +8,7 @@ extension Recorder {
     /// Restores the state of the last run.
     /// - Parameter geofences: Returns the saved set with an identity. nil if there is none.
     /// - Returns: The ordinal of the source's last handled event.
-    func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
+    package func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
         do {
             let stored = PreviousRunState(try store.assumeIsolated { try $0.contents() })
             // Only the first tracker of a database uses the database's seed, so that no identifier is used twice.
@@ -26,7 +26,7 @@ extension Recorder {
     }
 
     /// Begins this run after the state of the last one is loaded.
-    func resumeAfterLoading() {
+    package func resumeAfterLoading() {
         pending.needsSnapshot = true
         // Undated positions of a run without private time may belong to time that is private now.
         if settings.schedule.hasPrivateTime { tracker.discardUndatedFixes() }
@@ -58,7 +58,7 @@ extension Recorder {
     }
 
     /// Clears the problem of lost state when it no longer matters: after a new position, or after the odometer was set.
-    func clearLoss(after input: TrackerInput) {
+    package func clearLoss(after input: TrackerInput) {
         guard let loss = stateLoss else { return }
         switch input {
         case .odometer: break

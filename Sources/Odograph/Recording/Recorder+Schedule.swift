@@ -12,11 +12,11 @@ extension Recorder {
     package var isPrivate: Bool { tracker.isPrivate }
 
     /// The reported state of the schedule.
-    struct ScheduleReport: Sendable {
-        var isWithin: Bool
-        var isTimeKnown: Bool
-        var nextChanges: [Schedule.Change]
-        var offSchedule: OffScheduleRule.Mode?
+    package struct ScheduleReport: Sendable {
+        package var isWithin: Bool
+        package var isTimeKnown: Bool
+        package var nextChanges: [Schedule.Change]
+        package var offSchedule: OffScheduleRule.Mode?
     }
 
     /// The schedule's state and its next ten changes.
@@ -29,12 +29,12 @@ extension Recorder {
     }
 
     /// Whether the schedule is open now.
-    var isWithinSchedule: Bool { !isPrivate && gate.schedule.isOpen(at: gate.time(of: now())) }
+    package var isWithinSchedule: Bool { !isPrivate && gate.schedule.isOpen(at: gate.time(of: now())) }
 
     // MARK: Inputs and outputs
 
     /// Applies the schedule changes that are due before an input.
-    func advanceSchedule(before input: TrackerInput) {
+    package func advanceSchedule(before input: TrackerInput) {
         switch input {
         case .fix, .source: lastSourceTime = input.clockReading
         // Until this input, the tracker's time is that of the last boot.
@@ -47,7 +47,7 @@ extension Recorder {
     }
 
     /// Saves a snapshot without positions if it is due.
-    func savePrivateSnapshotIfDue() {
+    package func savePrivateSnapshotIfDue() {
         let (uptime, meters) = (clock.now().uptimeMilliseconds, tracker.odometerMeters)
         guard privateSnapshotPolicy.isDue(uptimeMilliseconds: uptime, meters: meters, by: settings) else { return }
         privateSnapshotPolicy.markSaved(uptimeMilliseconds: uptime, meters: meters)
@@ -58,7 +58,7 @@ extension Recorder {
     // MARK: Changes
 
     /// Puts another schedule into force.
-    func applySchedule(_ schedule: TrackingSchedule) {
+    package func applySchedule(_ schedule: TrackingSchedule) {
         guard let moment = usesVirtualTime ? lastSourceTime : now() else {
             gate = ScheduleGate(schedule: schedule, state: tracker.schedule, isReplay: usesVirtualTime)
             return
@@ -67,12 +67,12 @@ extension Recorder {
     }
 
     /// Sets the function that is called after each schedule change, and when the ledger changes.
-    func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
+    package func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
         onReportChange = observer
     }
 
     /// Sets the function that decides whether to track while the schedule is closed.
-    func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
+    package func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
         shouldTrackOutsideSchedule = question
         guard let moment = usesVirtualTime ? lastSourceTime : now() else { return }
         if question == nil { for change in gate.setOverride(false, at: moment) { applyChange(change) } }
@@ -101,7 +101,7 @@ extension Recorder {
     }
 
     /// The time until the tracker, the schedule or the clock check needs the time, seconds. nil if none does.
-    var secondsUntilDue: Double? {
+    package var secondsUntilDue: Double? {
         let moment = now()
         return [
             tracker.secondsUntilDue(at: moment), gate.secondsUntilDue(at: moment), secondsUntilClockPoll,

@@ -7,7 +7,7 @@ import Tracking
 /// was deleted or replaced.
 extension Recorder {
     /// The events of the store's file that concern other parts.
-    enum StoreEvent: Sendable {
+    package enum StoreEvent: Sendable {
         /// The file was checked: other files should be checked too.
         case fileChecked
         /// The records moved from memory to the file, which contained these documents.
@@ -15,7 +15,7 @@ extension Recorder {
     }
 
     /// Sets the observer of the store's file, and starts the checks.
-    func observeStoreFile(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
+    package func observeStoreFile(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
         storeObserver = observer
         storeFileMonitor.isInMemory = store.assumeIsolated { $0.isWaitingForFile }
         hasStoreFile = store.assumeIsolated { $0.hasFile }
@@ -23,7 +23,7 @@ extension Recorder {
     }
 
     /// Checks the file if the check is due.
-    func checkStoreFile(isFinal: Bool = false) {
+    package func checkStoreFile(isFinal: Bool = false) {
         guard hasStoreFile, let storeObserver else { return }
         let uptime = clock.now().uptimeMilliseconds
         guard isFinal || storeFileMonitor.isDue(uptimeMilliseconds: uptime) else { return }
@@ -33,7 +33,7 @@ extension Recorder {
     }
 
     /// The latest time of the next check, on the monotonic clock. nil if there is no file.
-    var storeCheckDueUptime: Int64? {
+    package var storeCheckDueUptime: Int64? {
         guard hasStoreFile, storeObserver != nil else { return nil }
         return storeFileMonitor.due(uptimeMilliseconds: clock.now().uptimeMilliseconds)
     }
@@ -127,7 +127,7 @@ extension Recorder {
     }
 
     /// Returns the text of the problem that records are in memory only.
-    static func unusableMessage(for error: any Error) -> String {
+    package static func unusableMessage(for error: any Error) -> String {
         "\(error); until the database can be used, which is tried again by itself, records are kept in memory: they are lost "
             + "if the agent ends before"
     }

@@ -9,7 +9,7 @@ extension Recorder {
     private static let clockPollSeconds = 10.0
 
     /// Continues after a start. Fixes that waited in an earlier boot of the machine are recorded without a date.
-    func start(inBoot boot: String?) {
+    package func start(inBoot boot: String?) {
         areRecordsLate = tracker.hasUndatedFixes
         process(.started(at: now(), boot: boot))
         commitLateRecords()
@@ -17,7 +17,7 @@ extension Recorder {
     }
 
     /// Handles a position of the source.
-    func receive(_ position: ReceivedFix) {
+    package func receive(_ position: ReceivedFix) {
         if lastSourceEventUptime != nil { lastSourceEventUptime = clock.now().uptimeMilliseconds }
         if position.hasReceiverDate { gate.observe(position.fix) }
         dateUndatedFixes(at: position.fix.received)
@@ -35,13 +35,13 @@ extension Recorder {
     }
 
     /// Dates the waiting fixes before another input is handled, if the time is known.
-    func dateUndatedFixes(before input: TrackerInput) {
+    package func dateUndatedFixes(before input: TrackerInput) {
         if case .started = input { return }
         dateUndatedFixes(at: input.clockReading)
     }
 
     /// The time until the next check of the machine's clock, seconds. nil if no fix waits.
-    var secondsUntilClockPoll: Double? { tracker.hasUndatedFixes ? Self.clockPollSeconds : nil }
+    package var secondsUntilClockPoll: Double? { tracker.hasUndatedFixes ? Self.clockPollSeconds : nil }
 
     /// Dates the waiting fixes in one commit: after a kill, all of them still wait, or none.
     private func dateUndatedFixes(at moment: ClockReading) {

@@ -8,26 +8,26 @@ import Wire
 /// A snapshot of the same version of the agent contains the whole tracker. After an update, or if the snapshot is
 /// damaged, the persistent state is used. If that is unreadable too, the odometer continues from the journal, or from
 /// the newest stored record. In every case the timeline continues from the published events.
-struct Recovery: ~Copyable {
+package struct Recovery: ~Copyable {
     /// The lost part of the state.
-    struct Loss: Hashable {
-        var text: String
+    package struct Loss: Hashable {
+        package var text: String
         /// Whether the odometer's value is unknown. Any other loss no longer matters after the first position.
-        var isOdometerLost: Bool
+        package var isOdometerLost: Bool
     }
 
     private let stored: PreviousRunState
     private let saved: StateSnapshot?
     private let seed: EpochIdentity.Seed
     /// The tracker of the snapshot. Its geofences must be restored before the journal is replayed.
-    let tracker: Tracker
+    package let tracker: Tracker
     /// The ordinal of the source's last handled event. 0 if there is none.
-    private(set) var sourceOrdinal: Int64
+    package private(set) var sourceOrdinal: Int64
     /// The lost part of the state. nil if there is none.
-    private(set) var loss: Loss?
+    package private(set) var loss: Loss?
 
     /// - Parameter seed: 128 random bits that no earlier tracker used.
-    init(of stored: PreviousRunState, configuration: TrackingConfiguration, seed: EpochIdentity.Seed) {
+    package init(of stored: PreviousRunState, configuration: TrackingConfiguration, seed: EpochIdentity.Seed) {
         self.stored = stored
         self.seed = seed
         saved = stored.snapshot.flatMap { StateSnapshot(bytes: $0) }
@@ -56,7 +56,7 @@ struct Recovery: ~Copyable {
 
     /// Replays the inputs since the snapshot, and continues from the published timeline.
     /// - Returns: The outputs to record.
-    mutating func replayJournal(into tracker: inout Tracker) -> [TrackerOutput] {
+    package mutating func replayJournal(into tracker: inout Tracker) -> [TrackerOutput] {
         let quality = saved == nil ? .incomplete : replayEntries(into: &tracker)
         return tracker.resume(
             after: stored.publishedEvents, lastUpdate: stored.lastUpdate, quality: quality, seed: (seed.high, seed.low))

@@ -4,14 +4,14 @@ import Store
 /// A document of an earlier run.
 ///
 /// An unreadable document is not the same as an absent one: it may have forbidden something that is allowed without it.
-enum SavedDocument: Hashable, Sendable {
+package enum SavedDocument: Hashable, Sendable {
     case absent
     case found([UInt8])
     /// There is, or was, a document that cannot be read, with the reason.
     case unreadable(String)
 
     /// Reads a document from the store.
-    static func read(_ name: String, from store: AgentStore) async -> SavedDocument {
+    package static func read(_ name: String, from store: AgentStore) async -> SavedDocument {
         do {
             guard let bytes = try await store.document(name), !bytes.isEmpty else { return .absent }
             return .found(bytes)
@@ -25,7 +25,7 @@ enum SavedDocument: Hashable, Sendable {
     ///   - parse: Returns the value of the bytes. nil if they are invalid.
     ///   - onUnreadable: Called with the reason if the document cannot be read.
     /// - Returns: nil if there is no document, or no readable one.
-    func parsed<Value>(
+    package func parsed<Value>(
         _ parse: ([UInt8]) -> Value?, onUnreadable: (_ reason: String) -> Void
     ) -> Value? {
         switch self {
@@ -46,7 +46,7 @@ extension ProblemRegistry {
     /// - Parameters:
     ///   - document: The description of the document.
     ///   - effect: The behaviour of the agent without it.
-    func raiseUnreadable(_ document: String, _ reason: String, effect: String, in logger: Logger) {
+    package func raiseUnreadable(_ document: String, _ reason: String, effect: String, in logger: Logger) {
         let sentence = "\(document) cannot be read (\(reason)): \(effect)"
         let others = current.first { $0.code == ProblemCode.documentUnreadable.rawValue }.map { $0.text + "; " } ?? ""
         logger.error("\(sentence)")

@@ -7,14 +7,14 @@ import Tracking
 /// with a wrong meaning. `InputJournalEntry`s contain the later inputs; every later version can read them too.
 ///
 /// This is a class, so that the tracker in it is not copied and the compiler generates no code to copy it.
-final class StateSnapshot: Sendable {
+package final class StateSnapshot: Sendable {
     /// The first line. Its keys keep their names and meanings in all versions.
-    struct Header: Codable {
+    package struct Header: Codable {
         /// The version of the agent that wrote it.
-        var version: String?
+        package var version: String?
         /// The ordinal of the source's last handled event, after which a replay resumes. 0 if there is none.
-        var sourceOrdinal: Int64
-        var essentials: TrackerPersistentState
+        package var sourceOrdinal: Int64
+        package var essentials: TrackerPersistentState
 
         private enum CodingKeys: String, CodingKey {
             case version
@@ -23,12 +23,12 @@ final class StateSnapshot: Sendable {
         }
     }
 
-    let header: Header
+    package let header: Header
     /// The whole tracker. nil if another version wrote it, or if it is unreadable.
-    let tracker: Tracker?
+    package let tracker: Tracker?
 
     /// Decodes a snapshot. nil if the first line is unreadable.
-    init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { Array($0) }
         guard let first = parts.first, let head = try? JSONCoder.decode(Header.self, from: first) else { return nil }
         self.header = head
@@ -37,7 +37,7 @@ final class StateSnapshot: Sendable {
             isOwn ? (try? JSONCoder.decode(Tracker.self, from: parts[1]))?.merged(with: head.essentials) : nil
     }
 
-    static func encode(_ tracker: Tracker, sourceOrdinal: Int64) throws -> [UInt8] {
+    package static func encode(_ tracker: Tracker, sourceOrdinal: Int64) throws -> [UInt8] {
         let (essentials, rest) = tracker.split
         let head = Header(version: Build.version, sourceOrdinal: sourceOrdinal, essentials: essentials)
         return try JSONCoder.bytes(of: head) + [UInt8(ascii: "\n")] + JSONCoder.bytes(of: rest)

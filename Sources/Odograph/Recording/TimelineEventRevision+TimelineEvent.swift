@@ -6,7 +6,7 @@ import Wire
 extension TimelineEventRevision {
     /// Creates the wire form of a timeline event.
     /// - Parameter identity: The record's identity in the store.
-    init(_ event: TimelineEvent, identity: RecordIdentity?) {
+    package init(_ event: TimelineEvent, identity: RecordIdentity?) {
         self.init(
             eventID: event.id.description, uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             revision: event.revision, isProvisional: event.isProvisional, type: event.kind.wireType,
@@ -34,7 +34,7 @@ extension TimelineEventRevision {
 
 extension TimelineEvent {
     /// Creates the tracker's form of a published event, without waypoints. nil if a value is unknown to the tracker.
-    init?(_ published: TimelineEventRevision) {
+    package init?(_ published: TimelineEventRevision) {
         guard let id = TimelineEventID(published.eventID), let kind = Kind(published) else { return nil }
         self.init(
             id: id, revision: published.revision, isProvisional: published.isProvisional, kind: kind,

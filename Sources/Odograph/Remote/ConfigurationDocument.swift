@@ -1,26 +1,26 @@
 import Wire
 
 /// A configuration document of one level, parsed but not yet merged with the others.
-struct ConfigurationDocument: Hashable, Sendable {
+package struct ConfigurationDocument: Hashable, Sendable {
     /// The maximum size. A configuration has a few kilobytes; a larger payload is on the wrong topic, or an attack.
-    static let maximumBytes = 256 << 10
+    package static let maximumBytes = 256 << 10
     /// The keys that only the local file may set: the agent's identity and the parties that it trusts.
-    static let localKeys = [
+    package static let localKeys = [
         "root", "fleet", "device", "groups", "broker", "source", "store", "control", "log", "privacy", "password",
         "credentials",
     ]
 
     /// The payload.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The SHA-256 hash of the payload.
-    let hash: String
+    package let hash: String
     /// The document's own version, if any.
-    let version: String?
+    package let version: String?
     /// The merge patch over the weaker levels.
-    let patch: JSONValue
+    package let patch: JSONValue
 
     /// - Throws: ``ConfigurationError`` if the document is invalid, or sets a key that only the local file may set.
-    init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
+    package init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
         self.bytes = bytes
         self.hash = hash
         guard bytes.count <= Self.maximumBytes else { throw Self.tooLarge(bytes.count, origin: origin) }

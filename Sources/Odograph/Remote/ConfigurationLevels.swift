@@ -6,19 +6,19 @@ import Wire
 ///
 /// The configuration in force depends only on the newest valid document of each level, not on the order or the number
 /// of documents.
-struct ConfigurationLevels: Sendable {
+package struct ConfigurationLevels: Sendable {
     /// The result of all levels.
-    struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The local file's tracking keys, merged with all valid documents.
-        var document: JSONValue
+        package var document: JSONValue
         /// The settings of ``document``.
-        var settings: TrackingSettings
+        package var settings: TrackingSettings
         /// The reports of the levels, the weakest first.
-        var levels: [ReportedConfigurationLevel]
+        package var levels: [ReportedConfigurationLevel]
         /// All refused documents and keys.
-        var errors: [ReportedConfigurationError]
+        package var errors: [ReportedConfigurationError]
         /// The names of the levels whose document is lost. All time is private while there are any.
-        var lostLevels: [String] = []
+        package var lostLevels: [String] = []
     }
 
     private enum Newest: Sendable {
@@ -43,7 +43,7 @@ struct ConfigurationLevels: Sendable {
     private static let maximumErrors = 20
 
     /// The levels that the device subscribes to, the weakest first.
-    let order: [DownlinkLevel]
+    package let order: [DownlinkLevel]
     private let address: DeviceAddress
     private var local: JSONValue
     private var localSettings: TrackingSettings
@@ -51,7 +51,7 @@ struct ConfigurationLevels: Sendable {
     /// The levels for which the broker retains no document.
     private var unretained: Set<DownlinkLevel> = []
     /// The levels whose saved document is lost. Their saved content must not be changed.
-    private(set) var lostDocuments = LostDocuments()
+    package private(set) var lostDocuments = LostDocuments()
     /// Whether documents may not loosen the privacy of the local file.
     private var isLocked: Bool
     /// The levels whose newest document loosens it.
@@ -60,7 +60,7 @@ struct ConfigurationLevels: Sendable {
     private var incompatible: Set<DownlinkLevel> = []
     private static let incompatibleReason = "this version of the agent does not accept it under its local file"
     /// The configuration in force.
-    private(set) var outcome: Outcome
+    package private(set) var outcome: Outcome
 
     /// - Parameters:
     ///   - address: The address of the device.
@@ -68,7 +68,7 @@ struct ConfigurationLevels: Sendable {
     ///   - local: The local file's `tracking`.
     ///   - settings: The settings of `local`.
     ///   - isLocked: The local file's `privacy.locked`.
-    init(
+    package init(
         address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings, isLocked: Bool = false
     ) {
         self.address = address
@@ -80,10 +80,10 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// Returns the document of a level to restore after a restart. nil if there is none.
-    func lastValidDocument(at level: DownlinkLevel) -> ConfigurationDocument? { slots[level]?.lastValid }
+    package func lastValidDocument(at level: DownlinkLevel) -> ConfigurationDocument? { slots[level]?.lastValid }
 
     /// Replaces the local file's settings. The published documents stay in force.
-    mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) {
+    package mutating func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) {
         self.local = .object(["tracking": local])
         localSettings = settings
         self.isLocked = isLocked
@@ -94,12 +94,12 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// The levels that have a document.
-    var knownLevels: Set<DownlinkLevel> { Set(slots.keys) }
+    package var knownLevels: Set<DownlinkLevel> { Set(slots.keys) }
 
     /// Sets the levels for which the broker retains no document. Their documents stay in force: a broker's memory is
     /// not durable, and its loss must not change the behaviour of a fleet.
     /// - Returns: Whether this changed anything.
-    mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
+    package mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
         let isFree = lostDocuments.removeUncertain(new)
         let new = new.intersection(knownLevels)
         guard new != unretained || isFree else { return false }
@@ -111,7 +111,7 @@ struct ConfigurationLevels: Sendable {
     // MARK: The last run
 
     /// Restores the saved document of a level. The weaker levels must be restored before.
-    mutating func restore(_ judgement: ConfigurationManifest.DocumentStatus, at level: DownlinkLevel) {
+    package mutating func restore(_ judgement: ConfigurationManifest.DocumentStatus, at level: DownlinkLevel) {
         switch judgement {
         case .absent: return
         case .uncertain: lostDocuments.insertUncertain(level)
@@ -128,7 +128,7 @@ struct ConfigurationLevels: Sendable {
 
     /// Handles a payload of a level.
     /// - Returns: Whether it changed anything.
-    mutating func receive(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
+    package mutating func receive(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
         guard !payload.isEmpty else {
             unretained.remove(level)
             let wasLost = lostDocuments.contains(level)
@@ -149,7 +149,7 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// Handles a payload that is too large.
-    mutating func receiveOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
+    package mutating func receiveOversized(_ count: Int, at level: DownlinkLevel) -> Bool {
         let error = ConfigurationDocument.tooLarge(count, origin: address.topic(level, .config))
         if case .unusable(_, error)? = slots[level]?.newest { return false }
         put(.unusable(hash: "", error), at: level)
@@ -250,7 +250,7 @@ struct ConfigurationLevels: Sendable {
     }
 
     /// Checks a document for a vehicle whose file sets nothing.
-    static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
+    package static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
         let nothing = Layer(document: .object(["tracking": .object([:])]), settings: TrackingSettings())
         _ = try merge(document, over: nothing, origin: origin)
     }

@@ -6,11 +6,11 @@ import Wire
 /// A database that was damaged, deleted, or reset to an earlier state by a lost log does not show which documents it
 /// had. If a document is missing, or differs from this list, it counts as unreadable and not as absent. The file is
 /// written before a document is saved, with the old and the new hash, and again after that.
-struct ConfigurationManifest: Sendable {
+package struct ConfigurationManifest: Sendable {
     /// The hashes that each level may have, by its saved name. An empty hash means no document.
-    typealias LevelHashes = [String: [String]]
+    package typealias LevelHashes = [String: [String]]
 
-    enum ReadResult: Hashable, Sendable {
+    package enum ReadResult: Hashable, Sendable {
         case absent
         case levels(LevelHashes)
         /// The reason why it cannot be read.
@@ -18,9 +18,9 @@ struct ConfigurationManifest: Sendable {
     }
 
     /// The hash of a level that may or may not have a document.
-    static let unknownHash = "?"
+    package static let unknownHash = "?"
     /// The hash of an absent document.
-    static let absentHash = ""
+    package static let absentHash = ""
     private static let maximumBytes = 1 << 20
 
     private struct Content: Codable {
@@ -28,14 +28,14 @@ struct ConfigurationManifest: Sendable {
         var levels: LevelHashes
     }
 
-    let path: String
+    package let path: String
 
     /// - Parameter storePath: The path of the database. The file is beside it.
-    init(besideStore storePath: String) {
+    package init(besideStore storePath: String) {
         path = storePath + "-configuration"
     }
 
-    func read() -> ReadResult {
+    package func read() -> ReadResult {
         guard FileReader.mayExist(path) else { return .absent }
         switch FileReader.read(path, atMost: Self.maximumBytes) {
         case .failure(let error): return .unreadable("\(path): \(error)")
@@ -48,7 +48,7 @@ struct ConfigurationManifest: Sendable {
     }
 
     /// Replaces the file atomically.
-    func write(_ levels: LevelHashes) throws {
+    package func write(_ levels: LevelHashes) throws {
         try GeofenceLayerFile.writeAtomically([JSONCoder.bytes(of: Content(levels: levels))], to: path)
     }
 
@@ -57,7 +57,7 @@ struct ConfigurationManifest: Sendable {
     ///   - saved: The document in the database.
     ///   - level: The level's saved name.
     ///   - isDatabaseNew: Whether the database was begun again although there was one.
-    static func classify(
+    package static func classify(
         _ saved: SavedDocument, ofLevel level: String, by reading: ReadResult, isDatabaseNew: Bool
     ) -> DocumentStatus {
         switch (saved, reading) {
@@ -76,7 +76,7 @@ struct ConfigurationManifest: Sendable {
     }
 
     /// The status of a level's document.
-    enum DocumentStatus: Hashable, Sendable {
+    package enum DocumentStatus: Hashable, Sendable {
         case absent
         case found([UInt8])
         /// There was a document that cannot be read.

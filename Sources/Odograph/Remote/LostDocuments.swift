@@ -1,36 +1,36 @@
 import Wire
 
 /// The levels whose saved document is lost: it is unreadable, or it is unknown whether there was one.
-struct LostDocuments: Hashable, Sendable {
+package struct LostDocuments: Hashable, Sendable {
     private var unreadable: [DownlinkLevel: String] = [:]
     private var uncertain: Set<DownlinkLevel> = []
 
-    func contains(_ level: DownlinkLevel) -> Bool { unreadable[level] != nil || isUncertain(level) }
+    package func contains(_ level: DownlinkLevel) -> Bool { unreadable[level] != nil || isUncertain(level) }
 
     /// Returns whether it is unknown if a level had a document.
-    func isUncertain(_ level: DownlinkLevel) -> Bool { uncertain.contains(level) }
+    package func isUncertain(_ level: DownlinkLevel) -> Bool { uncertain.contains(level) }
 
-    mutating func insert(_ level: DownlinkLevel, reason: String) { unreadable[level] = reason }
+    package mutating func insert(_ level: DownlinkLevel, reason: String) { unreadable[level] = reason }
 
     /// Adds a level that may have had a document.
     package mutating func insertUncertain(_ level: DownlinkLevel) { uncertain.insert(level) }
 
     /// Removes a level whose document arrived or was withdrawn.
-    mutating func remove(_ level: DownlinkLevel) {
+    package mutating func remove(_ level: DownlinkLevel) {
         unreadable[level] = nil
         uncertain.remove(level)
     }
 
     /// Removes the uncertain ones of some levels for which the broker retains no document.
     /// - Returns: Whether there were any.
-    mutating func removeUncertain(_ levels: Set<DownlinkLevel>) -> Bool {
+    package mutating func removeUncertain(_ levels: Set<DownlinkLevel>) -> Bool {
         let count = uncertain.count
         uncertain.subtract(levels)
         return uncertain.count < count
     }
 
     /// Returns the report of a lost document. nil if it is not lost.
-    func report(of level: DownlinkLevel, topic: String) -> ReportedConfigurationError? {
+    package func report(of level: DownlinkLevel, topic: String) -> ReportedConfigurationError? {
         let effect = "until it comes again all of the time is private"
         if let reason = unreadable[level] {
             return ReportedConfigurationError(

@@ -8,11 +8,11 @@ import Wire
 /// In the modes `private` and `stop`, the file protects the time outside its schedule. If it turns tracking off, it
 /// protects all time. Settings are at least as strict if they record no position in a protected minute. In doubt they
 /// count as looser: for example, a schedule in a time zone with other rules always does.
-struct PrivacyLock {
-    let local: TrackingSettings
+package struct PrivacyLock {
+    package let local: TrackingSettings
 
     /// Returns the settings that loosen the file's privacy, by path. Empty if there are none.
-    func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
+    package func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
         guard settings.core.isEnabled else { return [] }
         guard local.core.isEnabled else { return [issue("enabled", .bool(true), "tracking stays off")] }
         guard let hours = local.schedule.expression, local.schedule.offSchedule.mode.strictness > 0 else { return [] }

@@ -1,16 +1,16 @@
 import Glibc
 
 /// Reads small files completely, and lists folders.
-enum FileReader {
+package enum FileReader {
     /// The reason why a file cannot be read.
-    struct ReadError: Error, Hashable, CustomStringConvertible {
-        let description: String
+    package struct ReadError: Error, Hashable, CustomStringConvertible {
+        package let description: String
         /// Whether the file exceeds the limit.
-        var isTooLarge = false
+        package var isTooLarge = false
     }
 
     /// Returns the bytes of a file of at most `limit` bytes, or an error with its correction.
-    static func read(_ path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
+    package static func read(_ path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(ReadError(description: errorText(errno))) }
         defer { close(descriptor) }
@@ -30,19 +30,19 @@ enum FileReader {
     }
 
     /// Whether a path may exist. Only the errors ENOENT and ENOTDIR prove that it does not.
-    static func mayExist(_ path: String) -> Bool {
+    package static func mayExist(_ path: String) -> Bool {
         access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
     /// Returns the first line of a file, such as a file of the kernel or a secret.
-    static func firstLine(of path: String, atMost limit: Int) -> Result<String, ReadError> {
+    package static func firstLine(of path: String, atMost limit: Int) -> Result<String, ReadError> {
         read(path, atMost: limit).map { bytes in
             String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         }
     }
 
     /// Returns the names in a folder, unordered; none if it cannot be read.
-    static func entryNames(in folder: String) -> [String] {
+    package static func entryNames(in folder: String) -> [String] {
         guard let handle = opendir(folder) else { return [] }
         defer { closedir(handle) }
         var names: [String] = []
@@ -56,7 +56,7 @@ enum FileReader {
     }
 
     /// Returns a description of an error of reading, with a correction.
-    static func errorText(_ code: Int32) -> String {
+    package static func errorText(_ code: Int32) -> String {
         switch code {
         case ENOENT: "there is no such file; check the path"
         case EACCES: "this user may not read it; check its owner and mode"

@@ -1,9 +1,9 @@
 /// The SHA-256 hash that identifies a document, equal to the output of `sha256sum` for the file.
 ///
 /// Source: FIPS 180-4, section 6.2.
-enum SHA256 {
+package enum SHA256 {
     /// Returns the digest in lower-case hexadecimal, 64 characters.
-    static func hexDigest(of message: [UInt8]) -> String {
+    package static func hexDigest(of message: [UInt8]) -> String {
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]

@@ -9,13 +9,13 @@ extension StringProtocol {
     }
 
     /// The text for use as lines: as ``printable``, except that line feeds and tabs are kept.
-    var printableLines: String {
+    package var printableLines: String {
         guard utf8.contains(where: { !$0.isPlainASCII && $0 != 0x0A && $0 != 0x09 }) else { return String(self) }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
     }
 
     /// JSON text with the same value, with control characters, which occur only in strings, escaped as `\u009b`.
-    var jsonEscaped: String {
+    package var jsonEscaped: String {
         guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
         return unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.isControl {
@@ -30,7 +30,7 @@ extension StringProtocol {
 
 extension [UInt8] {
     /// The bytes of JSON text, escaped as in ``StringProtocol/jsonEscaped``.
-    var jsonEscaped: [UInt8] {
+    package var jsonEscaped: [UInt8] {
         allSatisfy { $0.isPlainASCII || $0 == 0x0A || $0 == 0x09 }
             ? self : Array(String(decoding: self, as: UTF8.self).jsonEscaped.utf8)
     }

@@ -6,7 +6,7 @@ extension Task where Success == Never, Failure == Never {
 
     /// Runs an operation, and cancels it after a timeout. Returns its result, also one that it returns after the
     /// cancellation.
-    static func withTimeout<Value: Sendable>(
+    package static func withTimeout<Value: Sendable>(
         afterSeconds seconds: Double, _ operation: @escaping @Sendable () async -> Value?
     ) async -> Value? {
         await withTaskGroup(of: Value?.self) { group in

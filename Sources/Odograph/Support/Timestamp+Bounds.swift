@@ -2,7 +2,7 @@ import CivilTime
 
 extension Timestamp {
     /// An instant before all records. Not the least value, so that arithmetic with it does not overflow.
-    static let earliest = Timestamp(millisecondsSinceEpoch: .min / 4)
+    package static let earliest = Timestamp(millisecondsSinceEpoch: .min / 4)
     /// An instant after all records.
-    static let latest = Timestamp(millisecondsSinceEpoch: .max / 4)
+    package static let latest = Timestamp(millisecondsSinceEpoch: .max / 4)
 }

@@ -1,3 +1,5 @@
+import Odograph
+
 /// The result of one check.
 public struct Finding: Hashable, Sendable, Codable {
     /// The severity of a finding.

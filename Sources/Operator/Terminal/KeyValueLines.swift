@@ -1,3 +1,5 @@
+import Odograph
+
 /// Builds lines of a subject and its value.
 struct KeyValueLines {
     private static let width = 10

@@ -1,3 +1,5 @@
+import Odograph
+
 /// Text for a terminal: data, and control sequences of this program.
 ///
 /// Data is made printable when it is added, so that it cannot contain a control sequence.

@@ -1,3 +1,5 @@
+import Odograph
+
 /// A column of a text table.
 struct TextColumn {
     /// The alignment of cells.
