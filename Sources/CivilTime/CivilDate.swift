@@ -2,19 +2,19 @@
 public struct CivilDate: Hashable, Sendable {
     /// Astronomical year; 0 is 1 BC.
     public let year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public let month: Int
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     public let day: Int
 
-    /// - Parameters: no check is made; `daysSinceEpoch` of a day past the month's end runs on into the next month.
+    /// Creates a date without a check. ``daysSinceEpoch`` continues a day past the month's end in the next month.
     public init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
         self.day = day
     }
 
-    /// The date that is this many days after 1970-01-01.
+    /// Creates the date that is a number of days after 1970-01-01.
     public init(daysSinceEpoch: Int) {
         if (-12_000_000...1_000_000_000).contains(daysSinceEpoch) {
             self.init(nearDay: daysSinceEpoch)
@@ -23,7 +23,7 @@ public struct CivilDate: Hashable, Sendable {
         }
     }
 
-    /// In 32 bits, for the years -30,000 to 2,700,000.
+    /// Creates a date in 32-bit arithmetic, for the years −30,000 to 2,700,000.
     ///
     /// Source: Cassio Neri and Lorenz Schneider, "Euclidean affine functions and their application to calendar
     /// algorithms" (2023), figure 12, with their shift of 82 eras.
@@ -42,7 +42,7 @@ public struct CivilDate: Hashable, Sendable {
         day = Int((monthAndDay & 0xffff) / 2141) + 1
     }
 
-    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    /// Creates any date. Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
     private init(anyDay daysSinceEpoch: Int) {
         let shifted = daysSinceEpoch + 719_468
         let era = shifted.flooredDivision(by: 146_097)
@@ -55,7 +55,7 @@ public struct CivilDate: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Days since 1970-01-01; negative before it. Source: as above, `days_from_civil`.
+    /// Days since 1970-01-01; negative before it. Source: Hinnant, as above, `days_from_civil`.
     public var daysSinceEpoch: Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear.flooredDivision(by: 400)
@@ -65,7 +65,7 @@ public struct CivilDate: Hashable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// 0 is Sunday, 6 is Saturday.
+    /// The weekday: 0 is Sunday, 6 is Saturday.
     public var weekday: Int {
         let shifted = (daysSinceEpoch + 4) % 7
         return shifted < 0 ? shifted + 7 : shifted

@@ -1,15 +1,15 @@
-/// What a wall clock shows: a date and a time of day without a zone.
+/// A date and time of day on a wall clock, without a zone.
 public struct LocalTime: Hashable, Sendable {
-    /// The calendar's date.
+    /// The date.
     public let date: CivilDate
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     public let hour: Int
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     public let minute: Int
-    /// 0 to 59.
+    /// The second, 0 to 59.
     public let second: Int
 
-    /// - Parameters: as the properties of the same names; no check is made.
+    /// Creates a local time without a check.
     public init(date: CivilDate, hour: Int, minute: Int, second: Int = 0) {
         self.date = date
         self.hour = hour
@@ -17,7 +17,7 @@ public struct LocalTime: Hashable, Sendable {
         self.second = second
     }
 
-    /// The time that is this many seconds after 1970-01-01T00:00:00 on the same clock.
+    /// Creates the time that is a number of seconds after 1970-01-01T00:00:00 on the same clock.
     public init(secondsSinceEpoch: Int64) {
         let day = secondsSinceEpoch.flooredDivision(by: 86_400)
         let secondOfDay = Int(secondsSinceEpoch - day * 86_400)
@@ -26,32 +26,32 @@ public struct LocalTime: Hashable, Sendable {
             hour: secondOfDay / 3600, minute: secondOfDay / 60 % 60, second: secondOfDay % 60)
     }
 
-    /// Seconds since 1970-01-01T00:00:00 on the same clock, as if it had never been changed.
+    /// Seconds since 1970-01-01T00:00:00 on the same clock, without changes of the clock.
     public var secondsSinceEpoch: Int64 {
         Int64(date.daysSinceEpoch) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 }
 
-/// When a wall clock shows a local time.
+/// The instants at which a wall clock shows a local time.
 public enum LocalTimeInstants: Hashable, Sendable {
-    /// At one instant, as nearly always.
+    /// One instant, the usual case.
     case once(Timestamp)
-    /// At two, because the clock was set back in between.
+    /// Two instants, because the clock was set back between them.
     case twice(first: Timestamp, second: Timestamp)
-    /// Never: the clock was set forward over it at this instant.
+    /// No instant, because the clock was set forward past the local time at this instant.
     case skipped(at: Timestamp)
 }
 
 extension ZoneRules {
-    /// What the zone's wall clocks show at an instant, to the second.
+    /// Returns the time of the zone's wall clocks at an instant, to the second.
     public func localTime(at instant: Timestamp) -> LocalTime {
         let second = instant.secondsSinceEpoch
         return LocalTime(secondsSinceEpoch: second + Int64(offsetSpan(atSecond: second).utcOffsetSeconds))
     }
 
-    /// When the zone's wall clocks show a local time. Of more than two instants, which no zone in use has, the first
-    /// and the last.
-    /// - Returns: nil where that is beyond what a `Timestamp` can hold.
+    /// Returns the instants at which the zone's wall clocks show a local time. Of more than two instants, which no zone
+    /// in use has, it returns the first and the last.
+    /// - Returns: nil if the result is beyond the range of `Timestamp`.
     public func instants(of local: LocalTime) -> LocalTimeInstants? {
         let localSecond = local.secondsSinceEpoch
         var start = localSecond - Int64(Self.offsetRangeSeconds.upperBound)

@@ -1,7 +1,7 @@
-/// Finds what a misspelled word was meant to be.
+/// Finds the word that a misspelled word probably stands for.
 package enum SpellingSuggestion {
-    /// The candidate with the fewest wrong, missing, surplus or swapped characters; of several the first of the alphabet.
-    /// - Returns: nil where even the nearest is wrong in more than a third of its characters.
+    /// Returns the candidate with the fewest wrong, missing, extra or swapped characters; in a tie the first by name.
+    /// - Returns: nil if the best candidate has more than one error and errors in more than a third of its characters.
     package static func closestMatch(to word: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().utf8.prefix(64))
         var best: (candidate: String, distance: Int)?
@@ -17,12 +17,12 @@ package enum SpellingSuggestion {
         return best?.candidate
     }
 
-    /// The same of two words, whatever their case.
+    /// Returns the distance of two words, regardless of case.
     static func distance(_ left: String, _ right: String) -> Int {
         distance(Array(left.lowercased().utf8), Array(right.lowercased().utf8))
     }
 
-    /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+    /// Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforePrevious = [Int](repeating: 0, count: right.count + 1)
         var previous = Array(0...right.count)

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Where a machine says which zone it is in.
+/// The places where a machine stores its time zone.
 public struct SystemTimeZoneSettings: Hashable, Sendable {
-    /// The value of the environment's `TZ`; nil where it is not set.
+    /// The value of the environment variable `TZ`; nil if it is not set.
     public var environmentValue: String?
-    /// The link to, or copy of, the zone's file.
+    /// The path of the link to the zone's file, or of a copy of that file.
     public var localtimePath: String
-    /// The file that Debian keeps the zone's name in.
+    /// The path of the file in which Debian stores the zone's name.
     public var namePath: String
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates settings from their parts.
     public init(
         environmentValue: String?, localtimePath: String = "/etc/localtime", namePath: String = "/etc/timezone"
     ) {
@@ -18,17 +18,16 @@ public struct SystemTimeZoneSettings: Hashable, Sendable {
         self.namePath = namePath
     }
 
-    /// This machine's: `TZ` and the files under `/etc`.
+    /// The settings of this machine: `TZ` and the files under `/etc`.
     public static var system: SystemTimeZoneSettings {
         SystemTimeZoneSettings(environmentValue: getenv("TZ").map { String(cString: $0) })
     }
 }
 
 extension ZoneDirectory {
-    /// The machine's own zone, found as the C library finds it: `TZ` (a name, a path, or a POSIX rule), else
-    /// `/etc/localtime`, else UTC.
-    /// - Throws: ``ZoneError`` where `TZ` or the file says something that cannot be understood; the C library would
-    ///   quietly take UTC.
+    /// Returns the machine's zone, found as the C library finds it: `TZ` (a name, a path or a POSIX rule), otherwise
+    /// `/etc/localtime`, otherwise UTC.
+    /// - Throws: ``ZoneError`` if `TZ` or the file cannot be understood. The C library would use UTC without an error.
     public func systemRules(_ machine: SystemTimeZoneSettings = .system) throws(ZoneError) -> ZoneRules {
         guard let value = machine.environmentValue else { return try localtimeRules(machine) }
         let name = value.hasPrefix(":") ? String(value.dropFirst()) : value
@@ -52,7 +51,7 @@ extension ZoneDirectory {
         return name.map { rules.withIdentifier($0) } ?? rules
     }
 
-    /// The name in Debian's file, where the zone of that name has the same rules as the copy.
+    /// Returns the name in Debian's file if the zone of that name has the same rules as the copy.
     private func nameOfCopy(_ rules: ZoneRules, _ namePath: String) -> String? {
         guard let bytes = try? Self.bytes(ofFile: namePath) else { return nil }
         let name = String(decoding: bytes.prefix { $0 > 32 }, as: UTF8.self)
@@ -65,7 +64,7 @@ extension ZoneDirectory {
         return count > 0 ? String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self) : nil
     }
 
-    /// What follows `zoneinfo/` in a path.
+    /// Returns the part of a path after `zoneinfo/`; nil if it is not a zone name.
     static func identifier(ofPath path: String) -> String? {
         let parts = path.split(separator: "/")
         guard let folder = parts.lastIndex(of: "zoneinfo") else { return nil }

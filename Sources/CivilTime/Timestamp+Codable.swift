@@ -1,5 +1,6 @@
 extension Timestamp: Codable {
-    /// - Throws: `DecodingError.dataCorrupted` where the string is not ISO-8601 with a zone.
+    /// Reads an ISO-8601 string.
+    /// - Throws: `DecodingError.dataCorrupted` if the string is not ISO-8601 with a zone.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

@@ -1,21 +1,19 @@
 extension Timestamp {
     /// The instant as ISO-8601 in UTC with milliseconds, `2026-11-21T09:15:02.000Z`.
     ///
-    /// The format has four digits for the year: an instant outside of the years 0 to 9999 is written with the nearest.
+    /// The format has four digits for the year. A year outside 0 to 9999 is replaced by the nearest of these.
     public var iso8601: String {
         String(unsafeUninitializedCapacity: Self.iso8601Bytes) { writeISO8601(to: $0) }
     }
 
-    /// The length of ``iso8601``.
     private static let iso8601Bytes = 24
 
-    /// Writes ``iso8601`` where its text is wanted.
-    ///
-    /// - Parameter text: has room for 24 bytes at least.
-    /// - Returns: how many bytes it has written: 24.
+    /// Writes ``iso8601`` into a buffer.
+    /// - Parameter text: A buffer of at least 24 bytes.
+    /// - Returns: The number of bytes written: 24.
     public func writeISO8601(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let day = millisecondsSinceEpoch.flooredDivision(by: 86_400_000)
-        // Not as a difference to the day's start, which the first day there is does not have.
+        // Subtracting the start of the day would overflow for the first representable day.
         let remainder = Int(millisecondsSinceEpoch % 86_400_000)
         let milliseconds = remainder < 0 ? remainder + 86_400_000 : remainder
         let date = CivilDate(daysSinceEpoch: Int(day))
@@ -31,7 +29,7 @@ extension Timestamp {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
-    /// Writes a number with leading zeros, and the character that follows it.
+    /// Writes a number with leading zeros, and the character after it.
     fileprivate func put(_ value: Int, at start: Int, digits: Int, then separator: Unicode.Scalar) {
         var rest = value
         for index in stride(from: start + digits - 1, through: start, by: -1) {

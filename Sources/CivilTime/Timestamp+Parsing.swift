@@ -1,9 +1,9 @@
 extension Timestamp {
     /// Reads ISO-8601 with a zone, `2026-11-21T09:15:02.123Z` or `…+01:00`.
     ///
-    /// The fraction may have any number of digits; what is finer than a millisecond is cut off. A leap second (`:60`)
-    /// is read as the first millisecond of the next minute, as the POSIX scale has it.
-    /// - Returns: nil where the text is anything else, or a field is out of its range.
+    /// The fraction may have any number of digits; digits after the milliseconds are ignored. A leap second (`:60`) is
+    /// read as the first second of the next minute, as on the POSIX scale.
+    /// - Returns: nil if the text has another form or a field is out of range.
     public init?(iso8601 text: some StringProtocol) {
         var copy = String(text)
         let parsed = copy.withUTF8 { Timestamp(iso8601Bytes: $0) }
@@ -11,7 +11,7 @@ extension Timestamp {
         self = parsed
     }
 
-    /// As ``init(iso8601:)``, from ASCII bytes: the form in which a receiver's report holds its time.
+    /// Reads the same as ``init(iso8601:)`` from ASCII bytes, for example from a receiver's report.
     public init?(iso8601Bytes bytes: UnsafeBufferPointer<UInt8>) {
         var reader = DigitReader(bytes: bytes)
         guard let year = reader.number(digits: 4), reader.skip("-"),
@@ -31,8 +31,8 @@ extension Timestamp {
 }
 
 extension CivilDate {
-    /// The number of days of a month.
-    /// - Parameters: month: 1 to 12.
+    /// Returns the number of days of a month.
+    /// - Parameter month: 1 to 12.
     public static func daysIn(month: Int, ofYear year: Int) -> Int {
         switch month {
         case 2: (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) ? 29 : 28
@@ -42,7 +42,7 @@ extension CivilDate {
     }
 }
 
-/// Reads fixed-width decimal fields off the front of a run of ASCII bytes.
+/// Reads fixed-width decimal fields from ASCII bytes.
 private struct DigitReader {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
@@ -65,7 +65,7 @@ private struct DigitReader {
         return value
     }
 
-    /// Milliseconds; 0 where there is no fraction, nil where a point has no digit behind it.
+    /// Reads milliseconds; 0 if there is no fraction, nil if no digit follows the decimal point.
     mutating func fraction() -> Int? {
         guard skip(".") || skip(",") else { return 0 }
         guard var value = nextDigit().map({ $0 * 100 }) else { return nil }
@@ -77,7 +77,7 @@ private struct DigitReader {
         return value
     }
 
-    /// Minutes east of UTC.
+    /// Reads a zone as minutes east of UTC.
     mutating func zone() -> Int? {
         if skip("Z") || skip("z") { return 0 }
         let sign: Int

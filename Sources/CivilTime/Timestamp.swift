@@ -1,11 +1,12 @@
-/// An instant in UTC, to the millisecond, on the scale of the POSIX clock (leap seconds do not exist).
+/// An instant in UTC, to the millisecond, on the POSIX scale (without leap seconds).
 ///
-/// The one type for a point in time that crosses a module's border. It encodes as an ISO-8601 string with
-/// milliseconds, `2026-11-21T09:15:02.000Z`, the form the wire contract prescribes.
+/// Every public interface uses this type for a point in time. It is encoded as an ISO-8601 string with milliseconds,
+/// `2026-11-21T09:15:02.000Z`, as the protocol requires.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     public let millisecondsSinceEpoch: Int64
 
+    /// Creates an instant.
     /// - Parameter millisecondsSinceEpoch: Milliseconds since 1970-01-01T00:00:00Z.
     public init(millisecondsSinceEpoch: Int64) {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
@@ -14,32 +15,32 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
     public var secondsSinceEpoch: Int64 { millisecondsSinceEpoch.flooredDivision(by: 1000) }
 
-    /// Whether the left instant is the earlier one.
+    /// Whether the left instant is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
     }
 
-    /// Seconds from `other` to this instant; negative when `other` is later.
+    /// Returns the seconds from `other` to this instant; negative if `other` is later.
     public func seconds(since other: Timestamp) -> Double {
         let (difference, isBeyond) = millisecondsSinceEpoch.subtractingReportingOverflow(other.millisecondsSinceEpoch)
         guard isBeyond else { return Double(difference) / 1000 }
         return (Double(millisecondsSinceEpoch) - Double(other.millisecondsSinceEpoch)) / 1000
     }
 
-    /// The instants that have a date with a year of four digits, those of ISO-8601: 0000-01-01 to 9999-12-31, with a day
-    /// more on both sides for the zones.
+    /// The instants that ISO-8601 with four-digit years can express: 0000-01-01 to 9999-12-31, and one more day at each
+    /// end for the zones.
     public static let iso8601Range =
         Timestamp(millisecondsSinceEpoch: -62_167_305_600_000)...Timestamp(millisecondsSinceEpoch: 253_402_387_199_999)
 
-    /// This instant moved by a number of seconds, rounded to the millisecond. Where that is beyond what an instant can be,
-    /// the nearest one; for what is not a number, this one.
+    /// Returns the instant moved by a number of seconds, rounded to the millisecond and clamped to the range of the
+    /// type; this instant if the number is NaN.
     public func advanced(bySeconds seconds: Double) -> Timestamp {
         let milliseconds = (seconds * 1000).rounded()
         guard !milliseconds.isNaN else { return self }
         return advanced(byMilliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
     }
 
-    /// This instant moved by a number of milliseconds; the nearest one where that is beyond what an instant can be.
+    /// Returns the instant moved by a number of milliseconds, clamped to the range of the type.
     public func advanced(byMilliseconds milliseconds: Int64) -> Timestamp {
         let (sum, isBeyond) = millisecondsSinceEpoch.addingReportingOverflow(milliseconds)
         return Timestamp(millisecondsSinceEpoch: isBeyond ? (milliseconds < 0 ? .min : .max) : sum)
@@ -47,7 +48,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension FixedWidthInteger {
-    /// The quotient rounded towards negative infinity, as calendar arithmetic before 1970 needs it.
+    /// Returns the quotient rounded towards negative infinity, as calendar arithmetic before 1970 requires.
     @inline(__always)
     func flooredDivision(by divisor: Self) -> Self {
         let quotient = self / divisor

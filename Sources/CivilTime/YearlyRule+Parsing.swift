@@ -1,8 +1,8 @@
 extension YearlyRule {
-    /// Reads a POSIX `TZ` text such as `CET-1CEST,M3.5.0,M10.5.0/3` or `<-03>3`.
+    /// Parses a POSIX `TZ` text such as `CET-1CEST,M3.5.0,M10.5.0/3` or `<-03>3`.
     ///
-    /// Hours beyond 24 and below 0 are read as RFC 9636 has them since version 3. A daylight saving time without its
-    /// dates is refused: POSIX leaves them to the implementation.
+    /// Times below 0 and above 24 hours are accepted as in RFC 9636 (TZif version 3). A daylight saving time without
+    /// dates is rejected, because POSIX leaves the dates to the implementation.
     init(posix text: some Sequence<UInt8>) throws(ZoneRulesError) {
         var reader = POSIXZoneReader(bytes: Array(text))
         try reader.skipName(of: "the zone")
@@ -28,7 +28,7 @@ extension YearlyRule {
     }
 }
 
-/// Reads the parts of a POSIX `TZ` text off its front.
+/// Reads the parts of a POSIX `TZ` text.
 private struct POSIXZoneReader {
     let bytes: [UInt8]
     var position = 0
@@ -46,7 +46,7 @@ private struct POSIXZoneReader {
         return true
     }
 
-    /// Three or more letters, or letters, digits and signs in `<>`.
+    /// Skips three or more letters, or letters, digits and signs in `<>`.
     mutating func skipName(of what: String) throws(ZoneRulesError) {
         let isQuoted = skip("<")
         let start = position
@@ -71,7 +71,7 @@ private struct POSIXZoneReader {
         return value
     }
 
-    /// `[+-]hh[:mm[:ss]]` in seconds.
+    /// Reads `[+-]hh[:mm[:ss]]` as seconds.
     mutating func duration(maximumHours: Int, of what: String) throws(ZoneRulesError) -> Int {
         let isNegative = skip("-")
         if !isNegative { _ = skip("+") }
@@ -83,7 +83,7 @@ private struct POSIXZoneReader {
         return isNegative ? -seconds : seconds
     }
 
-    /// `,date[/time]`; two in the morning where no time is given.
+    /// Reads `,date[/time]`. The default time is 02:00.
     mutating func change(_ what: String) throws(ZoneRulesError) -> YearlyChange {
         guard skip(",") else { throw error("\(what) is missing") }
         let day: YearlyChange.Day

@@ -1,14 +1,14 @@
-/// The offset rule of a POSIX `TZ` text, as the footer of a zone file has it: a standard offset and, where the zone
-/// changes its clocks, the two days of each year on which it does.
+/// The offset rule of a POSIX `TZ` text, as in the footer of a zone file: a standard offset and, if the zone changes
+/// its clocks, the two changes of each year.
 ///
 /// Source: POSIX.1-2017, Base Definitions 8.3, with the extensions of RFC 9636, section 3.3.1.
 struct YearlyRule: Hashable, Sendable {
-    /// Seconds east of UTC outside of daylight saving time.
+    /// Seconds east of UTC outside daylight saving time.
     let standardOffsetSeconds: Int
-    /// Nil where the zone has one offset all year.
+    /// The daylight saving time; nil if the zone has one offset all year.
     let daylight: Daylight?
-    /// Whether both changes keep more than a week's distance from the turn of the year, so that one year's two changes
-    /// are all that a query in that year needs. True for every zone in use; a rule may say otherwise.
+    /// Whether both changes are more than a week from the turn of the year, so that a query needs only the changes of
+    /// its own year. True for every zone in use; a rule may differ.
     private let changesStayInsideYear: Bool
 
     /// Daylight saving time: its offset (which may be the smaller one, as in Dublin) and its changes.
@@ -20,7 +20,7 @@ struct YearlyRule: Hashable, Sendable {
 
     init(standardOffsetSeconds: Int, daylight: Daylight?) {
         self.standardOffsetSeconds = standardOffsetSeconds
-        // A daylight saving time that changes nothing is none.
+        // A daylight saving time with the standard offset has no effect.
         self.daylight = daylight?.offsetSeconds == standardOffsetSeconds ? nil : daylight
         changesStayInsideYear = daylight.map { $0.start.staysInsideYear && $0.end.staysInsideYear } ?? true
     }
@@ -60,8 +60,8 @@ struct YearlyRule: Hashable, Sendable {
         return (!isNorthern, isNorthern ? self.start(daylight, ofYear: year + 1) : self.end(daylight, ofYear: year + 1))
     }
 
-    // A rule may reach over the turn of the year, and may even be in force all year ("EST5EDT,0/0,J365/25"): then the
-    // periods of the years around are laid over each other.
+    // A period may extend over the turn of the year, or all year ("EST5EDT,0/0,J365/25"). So the periods of the
+    // neighbouring years are tested too.
     private func isInDaylight(_ second: Int64, near year: Int, _ daylight: Daylight) -> Bool {
         for candidate in year - 2...year + 2 {
             let start = start(daylight, ofYear: candidate)
@@ -85,27 +85,27 @@ struct YearlyRule: Hashable, Sendable {
     }
 }
 
-/// One of the two moments of a year at which a rule changes the clocks.
+/// One of the two changes of the clocks in a year.
 struct YearlyChange: Hashable, Sendable {
     enum Day: Hashable, Sendable {
-        /// 1 to 365; 29 February is not counted, so 60 is 1 March in every year.
+        /// Day 1 to 365. 29 February is not counted, so 60 is always 1 March.
         case ofCommonYear(Int)
-        /// 0 to 365; 29 February is counted.
+        /// Day 0 to 365. 29 February is counted.
         case ofYear(Int)
         /// The n-th (1 to 4; 5: the last) weekday (0: Sunday) of a month (1 to 12).
         case weekday(Int, week: Int, month: Int)
     }
 
     let day: Day
-    /// Seconds from the day's local midnight, -604,799 to 604,799.
+    /// Seconds from the day's local midnight, −604,799 to 604,799.
     let timeSeconds: Int
 
-    /// The change in seconds since 1970-01-01T00:00:00 on the wall clock that is in force before it.
+    /// Returns the change in seconds since 1970-01-01T00:00:00 on the wall clock that is valid before it.
     func localSecond(ofYear year: Int) -> Int64 {
         Int64(daysSinceEpoch(ofYear: year)) * 86_400 + Int64(timeSeconds)
     }
 
-    /// A time of day may add or take a week, and an offset a day.
+    /// Whether the change is far from the turn of the year. The time may move it by a week, and an offset by a day.
     var staysInsideYear: Bool {
         switch day {
         case .ofCommonYear(let day), .ofYear(let day): (20...345).contains(day)

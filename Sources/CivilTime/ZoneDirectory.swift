@@ -1,24 +1,26 @@
 import Glibc
 
-/// The system's folder of time zone files: with ``SystemTimeZoneSettings`` the only part of this module that touches the system.
+/// The system's directory of time zone files. This type and ``SystemTimeZoneSettings`` are the only parts of the module
+/// that access the system.
 public struct ZoneDirectory: Hashable, Sendable {
-    /// The folder's path, without a slash at its end.
+    /// The directory's path, without a slash at its end.
     public let path: String
 
-    /// - Parameter path: a folder that is laid out as `/usr/share/zoneinfo` is.
+    /// Creates a directory reference.
+    /// - Parameter path: A directory with the layout of `/usr/share/zoneinfo`.
     public init(path: String) {
         self.path = path
     }
 
-    /// The folder that `TZDIR` names; `/usr/share/zoneinfo` where it names none.
+    /// The directory named in `TZDIR`; by default `/usr/share/zoneinfo`.
     public static var system: ZoneDirectory {
         let named = getenv("TZDIR").map { String(cString: $0) } ?? ""
         return ZoneDirectory(path: named.isEmpty ? "/usr/share/zoneinfo" : named)
     }
 
     /// Reads a zone's rules. `UTC` needs no file.
-    /// - Parameter name: an IANA name, `Europe/Madrid`; upper and lower case matter.
-    /// - Throws: ``ZoneError``, with a suggestion where the name is nearly right.
+    /// - Parameter name: An IANA name, for example `Europe/Madrid`. Case matters.
+    /// - Throws: ``ZoneError``, with a suggestion if a similar name exists.
     public func rules(named name: String) throws(ZoneError) -> ZoneRules {
         guard Self.isZoneName(name) else { throw .badName(name) }
         if name == "UTC" || name == "Etc/UTC" { return ZoneRules(identifier: name, initialOffsetSeconds: 0) }
@@ -31,7 +33,7 @@ public struct ZoneDirectory: Hashable, Sendable {
         return try Self.rules(atPath: file, identifier: name)
     }
 
-    /// The names of all zones, sorted; none where the folder cannot be read.
+    /// Returns the names of all zones, sorted; empty if the directory cannot be read.
     public func names() -> [String] {
         var found: [String] = []
         collect(prefix: "", into: &found)
@@ -47,7 +49,8 @@ public struct ZoneDirectory: Hashable, Sendable {
         }
     }
 
-    /// Letters, digits, `_`, `+`, `-`, `.` and single slashes; no part begins with a point, so none leaves the folder.
+    /// Whether a name has only letters, digits, `_`, `+`, `-`, `.` and single slashes. Each part begins with a letter
+    /// or digit, so that no name leads out of the directory.
     static func isZoneName(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= 128 else { return false }
         return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
@@ -74,7 +77,7 @@ public struct ZoneDirectory: Hashable, Sendable {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            // "posix" and "right" hold every zone again; what has a point in it or begins small is not a zone.
+            // "posix" and "right" repeat all zones. Names with "." or a lower-case first letter are not zones.
             guard Self.isZoneName(name), name.utf8.first.map({ $0 < 97 }) == true, !name.utf8.contains(46) else {
                 continue
             }
@@ -90,7 +93,7 @@ public struct ZoneDirectory: Hashable, Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
         defer { close(descriptor) }
-        // One byte more than is allowed, so that a file that is too large is seen to be.
+        // One byte more than allowed, to detect files that are too large.
         var bytes = [UInt8](repeating: 0, count: ZoneRules.maximumFileBytes + 1)
         var count = 0
         while count < bytes.count {

@@ -1,17 +1,17 @@
-/// Why a time zone could not be had.
+/// A reason why a time zone is not available.
 public enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name cannot be one: it is empty, leaves the folder, or has other characters than zone names have.
+    /// The name is invalid: it is empty, leads out of the directory, or has other characters than zone names have.
     case badName(String)
     /// There is no such zone. `suggestion` is the zone that was probably meant.
     case unknown(name: String, folder: String, suggestion: String?)
-    /// The system has no zone files at all.
+    /// The system has no zone files.
     case noZoneFiles(folder: String)
-    /// The file cannot be read; `reason` is the system's.
+    /// The file cannot be read; `reason` is the system's message.
     case unreadable(path: String, reason: String)
     /// The file is not a zone file.
     case malformed(path: String, ZoneRulesError)
 
-    /// What is wrong and what would be right, as one line.
+    /// The problem and the remedy, as one line.
     public var description: String {
         switch self {
         case .badName(let name):

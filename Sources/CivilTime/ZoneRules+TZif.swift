@@ -1,14 +1,14 @@
 extension ZoneRules {
-    /// The largest zone file that is read. The largest one in use has less than 4 kB.
+    /// The greatest accepted size of a zone file, bytes. The largest file in use has less than 4 kB.
     public static let maximumFileBytes = 262_144
 
-    /// Reads the bytes of a zone file: TZif, version 1 to 4 (RFC 9636).
+    /// Parses a zone file: TZif, version 1 to 4 (RFC 9636).
     ///
-    /// The 64-bit block and the footer are used where there are any. Every count, index, time and offset is checked.
+    /// The 64-bit block and the footer are used if they exist. Every count, index, time and offset is checked.
     /// - Parameters:
-    ///   - identifier: the zone's name, for reports.
-    ///   - bytes: the whole file.
-    /// - Throws: ``ZoneRulesError`` that names the first thing at fault and its place.
+    ///   - identifier: The zone's name, for reports.
+    ///   - bytes: The whole file.
+    /// - Throws: ``ZoneRulesError`` with the first problem and its position.
     public init(identifier: String, tzif bytes: [UInt8]) throws(ZoneRulesError) {
         guard bytes.count <= Self.maximumFileBytes else {
             throw ZoneRulesError(at: nil, "\(bytes.count) bytes; a zone file has at most \(Self.maximumFileBytes)")
@@ -34,15 +34,15 @@ extension ZoneRules {
             initialOffsetSeconds: Int(block.initialOffset), yearlyRule: rule)
     }
 
-    /// Reads a POSIX `TZ` text, `CET-1CEST,M3.5.0,M10.5.0/3`, as the rule of all years.
-    /// - Throws: ``ZoneRulesError`` that says what is wrong with it, and where.
+    /// Parses a POSIX `TZ` text, `CET-1CEST,M3.5.0,M10.5.0/3`, as the rule for all years.
+    /// - Throws: ``ZoneRulesError`` with the problem and its position.
     public init(identifier: String, posix text: String) throws(ZoneRulesError) {
         let rule = try YearlyRule(posix: text.utf8)
         self.init(identifier: identifier, initialOffsetSeconds: rule.standardOffsetSeconds, yearlyRule: rule)
     }
 }
 
-/// Reads TZif off its front. Source: RFC 9636, section 3.
+/// Reads the parts of a TZif file. Source: RFC 9636, section 3.
 private struct TZifReader {
     let bytes: [UInt8]
     var position = 0
@@ -58,7 +58,7 @@ private struct TZifReader {
         var types = 0
         var nameBytes = 0
 
-        /// Cannot overflow: each count is below 2³², on a 64-bit machine.
+        /// Returns the length of a data block. It cannot overflow in 64 bits, because each count is below 2³².
         func blockBytes(timeBytes: Int) -> Int {
             transitions * (timeBytes + 1) + types * 6 + nameBytes + leapSeconds * (timeBytes + 4)
                 + standardIndicators + utIndicators
@@ -82,7 +82,8 @@ private struct TZifReader {
         position += count
     }
 
-    /// - Precondition: the bytes are there, see ``require(_:_:)``.
+    /// Reads a big-endian integer.
+    /// - Precondition: The bytes exist, see ``require(_:_:)``.
     mutating func bigEndian(bytes count: Int) -> Int64 {
         var value = Int64(Int8(bitPattern: bytes[position]))
         for index in position + 1..<position + count { value = value << 8 | Int64(bytes[index]) }
@@ -96,7 +97,7 @@ private struct TZifReader {
             throw error("not a zone file: it does not begin with \"TZif\"")
         }
         let version = bytes[position + 4]
-        // A version to come keeps to what version 4 has, says RFC 9636.
+        // RFC 9636 guarantees that later versions are compatible with version 4.
         guard version == 0 || (50...57).contains(version) else { throw error("unknown version of zone file") }
         position += 20
         var header = Header()
@@ -151,7 +152,7 @@ private struct TZifReader {
         for _ in 0..<header.transitions {
             let start = position
             let second = bigEndian(bytes: timeBytes)
-            // -2⁵⁹ is before the Big Bang, RFC 9636 section 3.2; as far after is as much out of use.
+            // −2⁵⁹ is before the Big Bang (RFC 9636, section 3.2). The same limit is used for the future.
             guard abs(max(second, -.max)) <= 1 << 59 else {
                 throw ZoneRulesError(at: start, "a transition's time is beyond 2⁵⁹ seconds")
             }
@@ -191,7 +192,7 @@ private struct TZifReader {
         }
     }
 
-    /// The rule between two line feeds; nil where there is none.
+    /// Reads the rule between two line feeds; nil if it is empty.
     mutating func footer() throws(ZoneRulesError) -> YearlyRule? {
         guard position < bytes.count, bytes[position] == 10 else { throw error("the footer is missing") }
         let start = position + 1

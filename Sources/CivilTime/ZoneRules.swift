@@ -1,17 +1,16 @@
-/// The rules by which one time zone's wall clocks differ from UTC: the transitions that a zone file lists, and the rule
-/// for all years after them.
+/// The relation of a zone's wall clocks to UTC: the transitions of a zone file, and the rule for all later years.
 ///
-/// A value without any access to the system; ``ZoneDirectory`` reads the files. No query allocates.
+/// The value does not access the system; ``ZoneDirectory`` reads the files. Queries do not allocate.
 public struct ZoneRules: Hashable, Sendable {
-    /// The name under which the zone was asked for, `Europe/Madrid`.
+    /// The name with which the zone was requested, for example `Europe/Madrid`.
     public let identifier: String
-    /// Seconds since 1970-01-01T00:00:00Z at which an offset begins, strictly ascending.
+    /// The starts of the offsets, seconds since 1970-01-01T00:00:00Z, strictly ascending.
     let transitionSeconds: [Int64]
-    /// The offset that holds from the transition of the same index, seconds east of UTC.
+    /// The offset after the transition with the same index, seconds east of UTC.
     let offsets: [Int32]
-    /// The offset before the first transition.
+    /// The offset before the first transition, seconds east of UTC.
     let initialOffsetSeconds: Int
-    /// What holds from the last transition on; nil: the last offset, for ever.
+    /// The rule after the last transition; nil if the last offset is valid for ever.
     let yearlyRule: YearlyRule?
 
     init(
@@ -25,30 +24,29 @@ public struct ZoneRules: Hashable, Sendable {
         self.yearlyRule = yearlyRule
     }
 
-    /// Whether the wall clocks of both zones always show the same, whatever the zones are called.
+    /// Whether both zones have equal transitions and rules, regardless of their names.
     public func hasSameRules(as other: ZoneRules) -> Bool { withIdentifier("") == other.withIdentifier("") }
 
-    /// Coordinated Universal Time, which needs no file.
+    /// Coordinated Universal Time, without a file.
     public static let utc = ZoneRules(identifier: "UTC", initialOffsetSeconds: 0)
 
-    /// The smallest and the largest offset that RFC 9636 (section 3.2, `utoff`) lets a zone have, in seconds.
+    /// The range of offsets that RFC 9636 (section 3.2, `utoff`) allows, seconds.
     static let offsetRangeSeconds = -89_999...93_599
 
-    /// The transition, in seconds since 1970-01-01T00:00:00Z, after which only the yearly rule speaks; nil where it
-    /// always does.
+    /// The last transition, seconds since 1970-01-01T00:00:00Z; nil if there is none. The yearly rule follows it.
     package var lastTransitionSecond: Int64? { transitionSeconds.last }
 
-    /// Seconds to add to UTC for the wall clock's time, positive to the east.
+    /// Returns the seconds to add to UTC for the wall clock's time, positive to the east.
     public func utcOffsetSeconds(at instant: Timestamp) -> Int {
         offsetSpan(atSecond: instant.secondsSinceEpoch).utcOffsetSeconds
     }
 
-    /// The first instant after the given one at which the offset is another.
-    /// - Returns: nil where the offset stays, or changes beyond what a `Timestamp` can hold.
+    /// Returns the first instant after the given one at which the offset changes.
+    /// - Returns: nil if there is no change, or it is beyond the range of `Timestamp`.
     public func nextTransition(after instant: Timestamp) -> Timestamp? {
         let current = offsetSpan(atSecond: instant.secondsSinceEpoch)
         var end = current.endSecond
-        // A listed transition may change the name only. A rule has two a year: four without a change are no change.
+        // A listed transition may change the name only. A rule has two changes a year, so four of them are enough.
         for _ in 0..<transitionSeconds.count + 4 where end != .max {
             let next = offsetSpan(atSecond: end)
             if next.utcOffsetSeconds != current.utcOffsetSeconds { return Timestamp(secondsSinceEpoch: end) }
@@ -59,15 +57,15 @@ public struct ZoneRules: Hashable, Sendable {
 }
 
 extension ZoneRules {
-    /// A stretch of time through which one offset holds.
+    /// A time span with one offset.
     package struct OffsetSpan: Hashable, Sendable {
         /// Seconds to add to UTC for the wall clock's time.
         package let utcOffsetSeconds: Int
-        /// The first second, since 1970-01-01T00:00:00Z, that may have another offset; `Int64.max`: none.
+        /// The first second, since 1970-01-01T00:00:00Z, that may have another offset; `Int64.max` if there is none.
         package let endSecond: Int64
     }
 
-    /// The offset in force at a second since 1970-01-01T00:00:00Z, and how long it holds at least.
+    /// Returns the offset at a second since 1970-01-01T00:00:00Z, and the earliest end of that offset.
     package func offsetSpan(atSecond second: Int64) -> OffsetSpan {
         guard let last = transitionSeconds.last, second < last else {
             if let yearlyRule { return yearlyRule.offsetSpan(atSecond: second) }
@@ -80,7 +78,7 @@ extension ZoneRules {
             endSecond: transitionSeconds[following])
     }
 
-    /// - Precondition: there is one; `second` is before the last transition.
+    /// - Precondition: `second` is before the last transition.
     private func indexOfFirstTransition(after second: Int64) -> Int {
         var low = 0
         var high = transitionSeconds.count - 1
@@ -93,7 +91,7 @@ extension ZoneRules {
 }
 
 extension Timestamp {
-    /// The instant of a whole second since 1970-01-01T00:00:00Z; nil where milliseconds cannot count that far.
+    /// Creates an instant from seconds since 1970-01-01T00:00:00Z; nil if it is out of range in milliseconds.
     public init?(secondsSinceEpoch: Int64) {
         let (milliseconds, overflow) = secondsSinceEpoch.multipliedReportingOverflow(by: 1000)
         if overflow { return nil }

@@ -1,8 +1,8 @@
-/// Why bytes or a text are not the rules of a time zone.
+/// A reason why bytes or a text are not valid time zone rules.
 public struct ZoneRulesError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where in the input it is, counted in bytes from its start; nil where no one place is at fault.
+    /// The position of the problem in the input, bytes from its start; nil if it has no single position.
     public let byteOffset: Int?
-    /// What is wrong, and what would be right.
+    /// The problem and the remedy.
     public let reason: String
 
     init(at byteOffset: Int?, _ reason: String) {
@@ -10,7 +10,7 @@ public struct ZoneRulesError: Error, Hashable, Sendable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// The reason with its place, as one line.
+    /// The reason with its position, as one line.
     public var description: String {
         byteOffset.map { "\(reason) (at byte \($0))" } ?? reason
     }

@@ -4,28 +4,28 @@ import CivilTime
 struct DayMask: Hashable, Sendable {
     /// Bit `n - 1`: day `n` of the month.
     var daysOfMonth: UInt32 = 0
-    /// The last day of each month, whatever its number.
+    /// Whether the last day of each month is selected.
     var includesLastDay = false
     /// Bit `n - 1`: month `n`.
     var months: UInt16 = 0
-    /// Five groups of seven bits, one for each run of days 1 to 7, 8 to 14 and so on; in each, bit `n` is weekday `n`
-    /// (0: Sunday). A plain weekday is in every group, `n#k` in the k-th.
+    /// Five groups of seven bits: days 1 to 7, 8 to 14 and so on. In each group, bit `n` is weekday `n` (0: Sunday). A
+    /// plain weekday is in every group, `n#k` in group k only.
     var weekdays: UInt64 = 0
-    /// Whether day of month or weekday is enough: cron's rule where neither of the two fields begins with a star.
+    /// Whether a day needs to match one of the day fields only: cron's rule if neither field begins with a star.
     var matchesEitherDayField = false
 
     /// Bit 0 of each of the five groups of ``weekdays``.
     static let everyGroup: UInt64 = 1 | 1 << 7 | 1 << 14 | 1 << 21 | 1 << 28
 
-    /// The days of one month: bit `n - 1` for day `n`.
+    /// Returns the selected days of one month: bit `n - 1` for day `n`.
     /// - Parameters:
     ///   - month: 1 to 12.
-    ///   - length: its number of days.
-    ///   - firstWeekday: the weekday of its first day, 0 is Sunday.
+    ///   - length: The number of days in the month.
+    ///   - firstWeekday: The weekday of the first day; 0 is Sunday.
     func days(ofMonth month: Int, length: Int, firstWeekday: Int) -> UInt32 {
         guard months >> UInt16(month - 1) & 1 == 1 else { return 0 }
         let byNumber = daysOfMonth | (includesLastDay ? 1 << UInt32(length - 1) : 0)
-        // Rotating each group by the first day's weekday puts the days of the month in their order.
+        // Rotating each group by the first day's weekday puts its bits in the order of days.
         let shift = UInt64(firstWeekday)
         let unwrapped = weekdays >> shift & ((0x7f >> shift) &* Self.everyGroup)
         let wrapped = weekdays << (7 - shift) & ((0x7f & ~(0x7f >> shift)) &* Self.everyGroup)
@@ -38,7 +38,7 @@ struct DayMask: Hashable, Sendable {
         contains(CivilDate(daysSinceEpoch: day), weekday: Self.weekday(ofDay: day))
     }
 
-    /// Whether a date, and its weekday, are selected.
+    /// Whether a date with a given weekday is selected.
     func contains(_ date: CivilDate, weekday: Int) -> Bool {
         guard months >> UInt16(date.month - 1) & 1 == 1 else { return false }
         let isLast = includesLastDay && date.day == CivilDate.daysIn(month: date.month, ofYear: date.year)
@@ -47,11 +47,11 @@ struct DayMask: Hashable, Sendable {
         return matchesEitherDayField ? byNumber || byWeekday : byNumber && byWeekday
     }
 
-    /// The first day from `start` on that is selected, or that is not.
+    /// Returns the first day from `start` on that is selected, or the first that is not.
     ///
-    /// Goes month by month. Ends: a mask that could never answer is refused before (see ``neverMatches``,
-    /// ``alwaysMatches``), and every kind of month comes again within 400 years.
-    /// - Returns: nil where it would be `limit` or later.
+    /// The search goes month by month. It ends because masks without an answer are rejected first (see
+    /// ``neverMatches``, ``alwaysMatches``) and every kind of month occurs within 400 years.
+    /// - Returns: nil if the day is not before `limit`.
     func firstDay(from start: Int, before limit: Int, selected: Bool) -> Int? {
         let date = CivilDate(daysSinceEpoch: start)
         var (year, month) = (date.year, date.month)
@@ -74,8 +74,8 @@ struct DayMask: Hashable, Sendable {
         return nil
     }
 
-    /// Goes on to the next month; where days are wanted that are selected, to the next one that can have any.
-    /// - Returns: whether that is the month right after.
+    /// Advances to the next month. If selected days are wanted, skips months without any.
+    /// - Returns: Whether the new month immediately follows the old one.
     private func advance(_ year: inout Int, _ month: inout Int, selected: Bool) -> Bool {
         let later = selected ? months >> UInt16(month) : 1
         if month < 12 && later != 0 {
@@ -96,7 +96,7 @@ struct DayMask: Hashable, Sendable {
         Self.allMonthKindsSatisfy { days(ofMonth: $0, length: $1, firstWeekday: $2) == Self.all($1) }
     }
 
-    /// Whether each day that is selected is selected by another mask too.
+    /// Whether another mask selects every day that this mask selects.
     func isContained(in other: DayMask) -> Bool {
         Self.allMonthKindsSatisfy { month, length, firstWeekday in
             let days = days(ofMonth: month, length: length, firstWeekday: firstWeekday)
@@ -104,8 +104,8 @@ struct DayMask: Hashable, Sendable {
         }
     }
 
-    /// In the 400 years after which the calendar repeats itself every month begins on every weekday, February also in
-    /// leap years: these are all the months there are.
+    /// Whether a condition holds for all kinds of months. The calendar repeats after 400 years, in which every month
+    /// begins on every weekday, and so does February of leap years.
     private static func allMonthKindsSatisfy(_ holds: (_ month: Int, _ length: Int, _ firstWeekday: Int) -> Bool)
         -> Bool
     {

@@ -1,11 +1,12 @@
 import CivilTime
 
-/// The words for what can be wrong with an expression as a whole.
+/// Explains errors of an expression as a whole.
 enum ExpressionDiagnosis {
     private static let order = "minute hour day-of-month month day-of-week"
     private static let macros = ["@hourly", "@daily", "@midnight", "@weekly", "@monthly", "@yearly", "@annually"]
 
-    /// - Precondition: the expression was refused before any field was looked at.
+    /// Returns the error of an expression.
+    /// - Precondition: The expression was rejected before any field was parsed.
     static func error(in expression: String) -> ScheduleError {
         func fault(_ reason: String) -> ScheduleError { ScheduleError(nil, expression, reason) }
         guard expression.utf8.count <= ScheduleParser.maximumBytes else {
@@ -51,7 +52,7 @@ enum ExpressionDiagnosis {
         }
     }
 
-    /// The five fields for an interval such as `5m` or `2h`.
+    /// Returns the five fields for an interval such as `5m` or `2h`.
     private static func expression(every interval: String) -> String {
         let count = Int(interval.prefix { $0.isASCII && $0.isNumber }) ?? 0
         switch interval.last {
@@ -75,7 +76,7 @@ enum ExpressionDiagnosis {
         }
     }
 
-    /// Says which days could not be met.
+    /// Returns an error that names the days that never occur.
     static func neverMatchesError(
         _ days: DayMask, _ fields: ScheduleParser.Fields, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> ScheduleError {

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The words for what can be wrong in a field. Not on the way of an expression that is right.
+/// Explains errors in a field. Valid expressions do not use this code.
 extension FieldParser {
     func error(from start: Int, to end: Int? = nil, _ reason: String) -> ScheduleError {
         ScheduleError(field, text(start, end ?? bytes.count), reason)
@@ -12,7 +12,7 @@ extension FieldParser {
 
     private func quoted(_ start: Int, _ end: Int) -> String { ScheduleError.quoted(text(start, end)) }
 
-    /// Where the item that begins at or holds a position ends.
+    /// Returns the end of the item that contains a position.
     private func itemEnd(_ start: Int) -> Int { bytes[start...].firstIndex(of: UInt8(ascii: ",")) ?? bytes.count }
 
     private func wordEnd(_ start: Int) -> Int { bytes[start...].firstIndex { !$0.isLetter } ?? bytes.count }
@@ -144,7 +144,7 @@ extension FieldParser {
         return error(from: start, to: end, "unknown name \(name); \(hint)")
     }
 
-    /// Letters that mean something in other dialects.
+    /// Returns the error for a letter that has a meaning in other dialects.
     private func specialLetter(_ word: String, _ name: String, _ start: Int, _ end: Int) -> ScheduleError? {
         switch word {
         case "H": return error(from: start, to: end, "hashed \"H\" is not allowed in a schedule; write the number")
@@ -157,7 +157,7 @@ extension FieldParser {
         }
     }
 
-    /// What stands where the item should have ended, or begun.
+    /// Returns the error for a character at which an item should begin or end.
     func unexpected() -> ScheduleError {
         let byte = bytes[position]
         let previous = position > 0 ? bytes[position - 1] : 0

@@ -1,24 +1,24 @@
 import CivilTime
 
-/// What one field says.
+/// The parsed values of one field.
 struct FieldBits {
     /// Bit `n`: the number `n`.
     var values: UInt64 = 0
-    /// Of the weekday field: as ``DayMask/weekdays``.
+    /// The numbered weekdays, in the form of ``DayMask/weekdays``; for the weekday field only.
     var numberedWeekdays: UInt64 = 0
-    /// Of the day of month field: it has an `L`.
+    /// Whether there is an `L`; for the day of month field only.
     var hasLastDay = false
-    /// The first character, as cron looks at it to join day of month and weekday.
+    /// Whether the first character is a star, which decides how cron combines day of month and weekday.
     var beginsWithStar = false
 
-    /// Of the weekday field: its plain weekdays in every group, the numbered ones in theirs.
+    /// The weekdays in the form of ``DayMask/weekdays``, plain and numbered; for the weekday field only.
     var weekdayGroups: UInt64 {
         let plain = (values | values >> 7 & 1) & 0x7f
         return plain &* DayMask.everyGroup | numberedWeekdays
     }
 }
 
-/// Reads one field: a list of stars, numbers, names, ranges and steps.
+/// Parses one field: a list of stars, numbers, names, ranges and steps.
 struct FieldParser {
     let field: ScheduleField
     let bytes: UnsafeBufferPointer<UInt8>
@@ -49,7 +49,7 @@ struct FieldParser {
         let start = position
         if next == nil || next == UInt8(ascii: ",") { throw emptyItem() }
         if skip("*") {
-            // Sunday has two numbers; a star counts it once, as 0.
+            // Sunday has two numbers, 0 and 7; a star counts it only as 0.
             let last = field == .dayOfWeek ? 6 : field.range.upperBound
             try add(field.range.lowerBound...last, step: try step() ?? 1)
             return
@@ -88,7 +88,7 @@ struct FieldParser {
         }
     }
 
-    /// `/n`; nil where there is none.
+    /// Reads `/n`; nil if there is none.
     private mutating func step() throws(ScheduleError) -> Int? {
         guard skip("/") else { return nil }
         let start = position
@@ -106,7 +106,7 @@ struct FieldParser {
         bits.numberedWeekdays |= 1 << UInt64((number - 1) * 7 + weekday)
     }
 
-    /// A number in the field's range, or a name.
+    /// Reads a number in the field's range, or a name.
     private mutating func value(isRangeEnd: Bool) throws(ScheduleError) -> Int {
         let start = position
         if let number = try number() {
@@ -115,23 +115,23 @@ struct FieldParser {
         }
         guard let next, next.isLetter else { throw missingValue(isRangeEnd: isRangeEnd) }
         guard let value = name() else { throw unknownName(from: start) }
-        // "FRI-SUN" runs to the Sunday at the week's end.
+        // In "FRI-SUN", SUN is 7, the Sunday at the end of the week.
         return field == .dayOfWeek && isRangeEnd && value == 0 && !rangeStartsOnSunday(before: start) ? 7 : value
     }
 
     private func rangeStartsOnSunday(before position: Int) -> Bool {
         guard position >= 2, case let byte = bytes[position - 2] | 0x20 else { return false }
-        // What precedes "-" is "0" or the end of "SUN", the one name in "N" besides "MON".
+        // The character before "-" is "0" or the end of "SUN". The only other weekday that ends in "N" is "MON".
         let isSunday = position >= 4 && byte == UInt8(ascii: "n") && bytes[position - 3] | 0x20 == UInt8(ascii: "u")
         return byte == UInt8(ascii: "0") || isSunday
     }
 
-    /// A run of digits; nil where there is none.
+    /// Reads digits; nil if there are none.
     private mutating func number() throws(ScheduleError) -> Int? {
         let start = position
         var value = 0
         while let digit = next, digit.isDigit {
-            // Six digits are more than any field has use for.
+            // No field needs six digits.
             guard position - start < 6 || value == 0 else { throw numberTooLarge(from: start) }
             value = value * 10 + Int(digit - 48)
             position += 1
@@ -139,7 +139,7 @@ struct FieldParser {
         return position > start ? value : nil
     }
 
-    /// Three letters that are a month or a weekday, and no fourth.
+    /// Reads the three letters of a month or weekday that no fourth letter follows.
     private mutating func name() -> Int? {
         guard field == .month || field == .dayOfWeek, position + 3 <= bytes.count else { return nil }
         if position + 3 < bytes.count, bytes[position + 3].isLetter { return nil }
@@ -162,7 +162,7 @@ struct FieldParser {
     }
 }
 
-/// The names that months and weekdays have in a crontab.
+/// The names of months and weekdays in a crontab.
 enum FieldNames {
     static let weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
     static let months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
@@ -171,7 +171,7 @@ enum FieldNames {
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
     ]
-    /// The three letters in lower case, in three bytes of a number.
+    /// The three lower-case letters as the bytes of a number.
     static let weekdayKeys = weekdays.map(key)
     static let monthKeys = months.map(key)
 

@@ -1,5 +1,5 @@
 extension Schedule {
-    /// The schedule in English, `from 10:00 to 20:59 on Monday to Friday`.
+    /// The schedule in English, for example `from 10:00 to 20:59 on Monday to Friday`.
     public var englishDescription: String {
         if isAlwaysOpen { return "always" }
         let days = mask.days
@@ -37,14 +37,14 @@ extension DayMask {
         switch (byNumber, byWeekday) {
         case ("", ""): return "every day"
         case ("", _), (_, ""):
-            // Where either is enough, the one that is every day makes it every day.
+            // If one field is sufficient and one matches every day, the result is every day.
             return matchesEitherDayField ? "every day" : byNumber + byWeekday
         default:
             return matchesEitherDayField ? "\(byNumber) or \(byWeekday)" : "\(byNumber), if it is also \(byWeekday)"
         }
     }
 
-    /// Empty where every day of the month is selected.
+    /// The days of the month; empty if all are selected.
     private var dayOfMonthDescription: String {
         if daysOfMonth == ~0 >> 1 { return "" }
         let last = includesLastDay ? ["on the last day of the month"] : []
@@ -53,7 +53,7 @@ extension DayMask {
         return EnglishFormat.list(days + last)
     }
 
-    /// Empty where every weekday is selected. A week begins with Monday.
+    /// The weekdays from Monday on; empty if all are selected.
     private var weekdayDescription: String {
         let groups = (0..<5).map { weekdays >> UInt64($0 * 7) & 0x7f }
         let plain = groups.reduce(0x7f, &)
@@ -69,7 +69,7 @@ extension DayMask {
         return "on " + EnglishFormat.list(runs + numbered)
     }
 
-    /// Empty where every month is selected.
+    /// The months; empty if all are selected.
     fileprivate var monthDescription: String {
         if months == 0xfff { return "" }
         return "in "
@@ -80,7 +80,7 @@ extension DayMask {
     }
 }
 
-/// Neighbouring bits that are set.
+/// A range of consecutive bits that are set.
 private struct BitRun {
     let first: Int
     let last: Int
@@ -113,7 +113,7 @@ private enum EnglishFormat {
         return "\(two(hour)):\(two(minute))"
     }
 
-    /// `minute 5`, `minutes 0 to 29`, `every 5th minute from 0 to 55`.
+    /// Returns `minute 5`, `minutes 0 to 29`, or `every 5th minute from 0 to 55`.
     static func numbers(_ bits: UInt64, of unit: String) -> String {
         let values = (0..<64).filter { bits >> UInt64($0) & 1 == 1 }
         if values.count == 1 { return "\(unit) \(values[0])" }

@@ -1,19 +1,19 @@
 import CivilTime
 
 extension Schedule {
-    /// One opening or closing of a schedule.
+    /// An opening or closing of a schedule.
     public struct Change: Hashable, Sendable {
-        /// When.
+        /// The time of the change.
         public let instant: Timestamp
-        /// Whether the schedule is open from then on.
+        /// Whether the schedule is open from this time on.
         public let isOpen: Bool
     }
 
-    /// The first instant after the given one at which ``isOpen(at:in:)`` changes.
+    /// Returns the first instant after the given one at which ``isOpen(at:in:)`` changes.
     ///
-    /// Computed field by field and transition by transition, not searched minute by minute.
-    /// - Returns: nil where it never changes: it is always open, its minutes are among those that the zone's clocks
-    ///   skip each year, or the change is beyond what a `Timestamp` can hold.
+    /// The result is computed from fields and transitions, without a search over minutes.
+    /// - Returns: nil if there is no change: the schedule is always open, or the zone's clocks skip its minutes each
+    ///   year, or the change is beyond the range of `Timestamp`.
     public func nextChange(after instant: Timestamp, in zone: ZoneRules) -> Timestamp? {
         if isAlwaysOpen { return nil }
         let start = instant.secondsSinceEpoch
@@ -24,8 +24,8 @@ extension Schedule {
         return search.run(from: minute, in: zone).flatMap(Timestamp.init(secondsSinceEpoch:))
     }
 
-    /// The next openings and closings, in their order.
-    /// - Parameter count: how many at most; there are fewer where the schedule stops changing.
+    /// Returns the next openings and closings, in order.
+    /// - Parameter count: The greatest number of results; there are fewer if the schedule stops changing.
     public func nextChanges(_ count: Int, after instant: Timestamp, in zone: ZoneRules) -> [Change] {
         var changes: [Change] = []
         var last = instant
@@ -39,18 +39,18 @@ extension Schedule {
     }
 }
 
-/// The search for one change, from one stretch of constant offset to the next.
+/// The search for one change, from one span of constant offset to the next.
 private struct NextChangeSearch {
     let mask: ScheduleMask
     let isInside: Bool
-    /// Where the candidate was computed, in seconds since 1970-01-01T00:00:00Z.
+    /// The time from which the candidate was computed, seconds since 1970-01-01T00:00:00Z.
     var start: Int64
     var span: ZoneRules.OffsetSpan
 
-    /// More than two offsets can differ by: the earliest (-24:59:59) and the latest (+25:59:59).
+    /// More than the difference between the least offset (−24:59:59) and the greatest (+25:59:59).
     private static let offsetMarginSeconds: Int64 = 2 * 26 * 3600
-    /// A day of a given kind (29 February on a given weekday) comes again after 40 years at the latest, and the rules
-    /// of a zone depend on nothing but the kind of the year: what the clocks skip through all of them never comes.
+    /// The time after which the search can stop. A day of a given kind (29 February on a given weekday) recurs within
+    /// 40 years, and a zone's rules depend only on the kind of year. A minute skipped in all these years never occurs.
     private static let horizonSeconds: Int64 = 41 * 366 * 86_400
 
     mutating func run(from startMinute: Int, in zone: ZoneRules) -> Int64? {
@@ -67,11 +67,11 @@ private struct NextChangeSearch {
             let minute = Schedule.minute(ofSecond: after)
             if mask.matches(minute: minute) != isInside { return transition }
             if after < before {
-                // The clock was set back: some minutes come again, and a change among them comes first.
+                // The clock was set back. Some minutes occur again, and a change among them is the first.
                 let limit = min(candidate, Schedule.minute(ofSecond: before) + 1)
                 candidate = mask.nextChange(after: minute, isInside: isInside, before: limit) ?? candidate
             } else if minute >= candidate {
-                // The clock was set forward over the candidate.
+                // The clock was set forward past the candidate.
                 let horizon = max(firstStart, zone.lastTransitionSecond ?? .min) + Self.horizonSeconds
                 guard transition <= horizon, let next = mask.nextChange(after: minute, isInside: isInside, before: .max)
                 else { return nil }
@@ -81,8 +81,8 @@ private struct NextChangeSearch {
         }
     }
 
-    /// All minutes from the start to the candidate are alike. A transition whose both sides lie among them changes
-    /// nothing: only those soon after the start or shortly before the candidate can.
+    /// Skips transitions that cannot change the state: those far enough from both the start and the candidate. All
+    /// local minutes between these two have the same state.
     private mutating func skipIrrelevantTransitions(before candidate: Int, in zone: ZoneRules) -> Bool {
         let relevantFrom = Int64(candidate) * 60 - Self.offsetMarginSeconds
         guard span.endSecond > start + Self.offsetMarginSeconds, span.endSecond < relevantFrom else { return false }

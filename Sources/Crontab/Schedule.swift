@@ -1,19 +1,19 @@
 import CivilTime
 
-/// A crontab expression read as a mask over the minutes of a wall clock: in every minute that matches, the schedule is
-/// open. `* 10-20 * * 1-5` is open until 20:59:59.
+/// A crontab expression that defines the open minutes of a wall clock: `* 10-20 * * 1-5` is open until 20:59:59.
 ///
-/// Parsed once into bits; no query allocates. A minute that a zone's clocks skip does not exist, one that they show
-/// twice counts both times.
+/// The expression is parsed once into bits; queries do not allocate. A minute that a zone's clocks skip does not exist;
+/// a minute that they repeat counts both times.
 public struct Schedule: Hashable, Sendable {
-    /// The expression as it was given.
+    /// The original expression.
     public let expression: String
     let mask: ScheduleMask
-    /// Whether it is open in every minute there is.
+    /// Whether the schedule is open in every minute.
     public let isAlwaysOpen: Bool
 
-    /// - Parameter expression: five fields (minute, hour, day of month, month, weekday) or a macro such as `@daily`.
-    /// - Throws: ``ScheduleError`` naming the field at fault, its text and what would be right.
+    /// Parses a schedule.
+    /// - Parameter expression: Five fields (minute, hour, day of month, month, weekday) or a macro such as `@daily`.
+    /// - Throws: ``ScheduleError`` with the field, its text and the remedy.
     public init(_ expression: String) throws(ScheduleError) {
         var parser = ScheduleParser(expression: expression)
         self.expression = expression
@@ -21,7 +21,7 @@ public struct Schedule: Hashable, Sendable {
         isAlwaysOpen = mask.alwaysMatches
     }
 
-    /// Whether the schedule is open in a minute of the wall clock; the second does not matter.
+    /// Whether the schedule is open in a minute of the wall clock. Seconds are ignored.
     public func isOpen(at local: LocalTime) -> Bool {
         mask.matches(local.date, hour: local.hour, minute: local.minute)
     }
@@ -33,7 +33,7 @@ public struct Schedule: Hashable, Sendable {
             minute: Self.minute(ofSecond: second + Int64(zone.offsetSpan(atSecond: second).utcOffsetSeconds)))
     }
 
-    /// The minute that a second lies in.
+    /// Returns the minute that contains a second.
     static func minute(ofSecond second: Int64) -> Int {
         let remainder = second % 60
         return Int(second / 60) - (remainder < 0 ? 1 : 0)

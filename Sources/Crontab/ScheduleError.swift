@@ -1,17 +1,17 @@
 /// One of the five fields of a crontab expression.
 public enum ScheduleField: Int, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// The first.
+    /// The first field.
     case minute = 1
-    /// The second.
+    /// The second field.
     case hour
-    /// The third.
+    /// The third field.
     case dayOfMonth
-    /// The fourth.
+    /// The fourth field.
     case month
-    /// The fifth.
+    /// The fifth field.
     case dayOfWeek
 
-    /// Its name in messages, `day of month`.
+    /// The name in messages, for example `day of month`.
     public var description: String {
         switch self {
         case .minute: "minute"
@@ -22,7 +22,7 @@ public enum ScheduleField: Int, Hashable, Sendable, CaseIterable, CustomStringCo
         }
     }
 
-    /// The numbers that may stand in it. 0 and 7 are both Sunday.
+    /// The valid numbers. 0 and 7 are both Sunday.
     var range: ClosedRange<Int> {
         switch self {
         case .minute: 0...59
@@ -34,13 +34,13 @@ public enum ScheduleField: Int, Hashable, Sendable, CaseIterable, CustomStringCo
     }
 }
 
-/// Why a text is not a schedule.
+/// A reason why a text is not a valid schedule.
 public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The field at fault; nil where it is the expression as a whole.
+    /// The wrong field; nil if the expression as a whole is wrong.
     public let field: ScheduleField?
-    /// The part of the expression that is wrong.
+    /// The wrong part of the expression.
     public let text: String
-    /// What is wrong with it, and what would be right.
+    /// The problem and the remedy.
     public let reason: String
 
     init(_ field: ScheduleField?, _ text: String, _ reason: String) {
@@ -52,7 +52,7 @@ public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The field's name and the reason, as one line.
     public var description: String { field.map { "\($0): \(reason)" } ?? reason }
 
-    /// A piece of the input in quotes, cut to a length that fits a line, its control characters escaped.
+    /// Returns input in quotes, limited to 40 characters, with control characters escaped.
     static func quoted(_ text: some StringProtocol) -> String {
         var result = "\""
         for scalar in text.unicodeScalars.prefix(40) {

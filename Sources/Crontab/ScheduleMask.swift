@@ -1,7 +1,6 @@
 import CivilTime
 
-/// The five fields as bits: which minutes of a wall clock are in the schedule. A minute is counted from
-/// 1970-01-01T00:00 on that clock. Knows no zone.
+/// The five fields as bits: a set of minutes of a wall clock, counted from 1970-01-01T00:00 on that clock.
 struct ScheduleMask: Hashable, Sendable {
     /// Bit `n`: minute `n` of an hour.
     var minutes: UInt64 = 0
@@ -12,7 +11,6 @@ struct ScheduleMask: Hashable, Sendable {
     static let allMinutes: UInt64 = (1 << 60) - 1
     static let allHours: UInt32 = (1 << 24) - 1
 
-    /// Whether no minute at all is outside.
     var alwaysMatches: Bool {
         minutes == Self.allMinutes && hours == Self.allHours && days.alwaysMatches
     }
@@ -28,9 +26,9 @@ struct ScheduleMask: Hashable, Sendable {
             && days.contains(date, weekday: date.weekday)
     }
 
-    /// The first minute after the given one that is in the schedule where this one is not, or the reverse.
-    /// - Returns: nil where it would be `limit` or later.
-    /// - Precondition: not ``alwaysMatches``, and some day matches.
+    /// Returns the first minute after the given one whose state differs.
+    /// - Returns: nil if the minute is not before `limit`.
+    /// - Precondition: Not ``alwaysMatches``, and some day matches.
     func nextChange(after minute: Int, isInside: Bool, before limit: Int) -> Int? {
         let change =
             isInside
@@ -58,7 +56,7 @@ struct ScheduleMask: Hashable, Sendable {
         return (hour + 1 + later.trailingZeroBitCount) * 60 + minutes.trailingZeroBitCount
     }
 
-    /// - Precondition: `minute` is in the schedule, so its hour and its day are.
+    /// - Precondition: `minute` matches, so its hour and its day match too.
     private func nextOutside(after minute: Int, before limit: Int) -> Int? {
         let (day, minuteOfDay) = Self.split(minute)
         let ahead = minuteOfDay % 60 + 1
@@ -90,6 +88,6 @@ struct ScheduleMask: Hashable, Sendable {
         return minuteOfDay < 0 ? (minute / 1440 - 1, minuteOfDay + 1440) : (minute / 1440, minuteOfDay)
     }
 
-    /// The first day that has no minute before the limit.
+    /// Returns the first day that has no minute before the limit.
     private static func dayAfter(_ limit: Int) -> Int { limit == .max ? .max : split(limit - 1).day + 1 }
 }

@@ -1,10 +1,10 @@
 import CivilTime
 
-/// Reads an expression as a whole: its macro or its five fields, and whether they can ever match together.
+/// Parses a whole expression, a macro or five fields, and rejects it if it can never match.
 struct ScheduleParser {
     let expression: String
 
-    /// The longest expression that is read, in bytes. All sixty minutes listed one by one are 169.
+    /// The longest accepted expression, bytes. A list of all sixty minutes has 169.
     static let maximumBytes = 1024
 
     mutating func parse() throws(ScheduleError) -> ScheduleMask {
@@ -17,7 +17,7 @@ struct ScheduleParser {
         }
     }
 
-    /// A result and not a throw: what fails in the text as a whole is explained from the text, outside.
+    /// The result of parsing bytes. Errors of the whole expression are explained later, from the string.
     private enum Outcome {
         case mask(ScheduleMask)
         case fault(ScheduleError)
@@ -57,12 +57,12 @@ struct ScheduleParser {
         mask.days.months = UInt16(truncatingIfNeeded: try read(.month).values >> 1)
         let weekday = try read(.dayOfWeek)
         mask.days.weekdays = weekday.weekdayGroups
-        // Debian's and Vixie's cron: a field that begins with a star leaves the choice to the other one.
+        // As in the cron of Debian and Vixie: if either field begins with a star, a day must match both fields.
         mask.days.matchesEitherDayField = !day.beginsWithStar && !weekday.beginsWithStar
         return mask
     }
 
-    /// The mask of a macro, or nil where there is no such macro.
+    /// Returns the mask of a macro; nil if the macro is unknown.
     private static func macro(_ name: UnsafeBufferPointer<UInt8>) -> ScheduleMask? {
         func isNamed(_ candidate: StaticString) -> Bool {
             name.count == candidate.utf8CodeUnitCount
@@ -86,20 +86,20 @@ struct ScheduleParser {
         return mask
     }
 
-    /// Where in the expression the five fields stand.
+    /// The positions of the five fields in the expression.
     struct Fields {
         private var starts: (Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0)
         private var ends: (Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0)
         let isMacro: Bool
 
-        /// - Returns: nil where the number of fields is neither five nor, for a macro, one, or where a character other
-        ///   than space and tab parts them.
+        /// Splits an expression at spaces and tabs.
+        /// - Returns: nil if there are not five fields (one for a macro), or a line break occurs.
         init?(_ bytes: UnsafeBufferPointer<UInt8>) {
             var (position, count) = (0, 0)
             var isMacro = false
             while let start = bytes[position...].firstIndex(where: { !Self.isSpace($0) }) {
                 let end = bytes[start...].firstIndex(where: Self.isSpace) ?? bytes.count
-                // A line's end may stand at the end; anywhere else it would begin a second line.
+                // No line break is accepted.
                 if bytes[start..<end].contains(where: { $0 == 10 || $0 == 13 }) { return nil }
                 switch count {
                 case 0: (starts.0, ends.0, isMacro) = (start, end, bytes[start] == UInt8(ascii: "@"))

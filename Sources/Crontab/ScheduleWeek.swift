@@ -1,13 +1,13 @@
 import CivilTime
 
-/// How much of each hour of one week a schedule is open, by the wall clock.
+/// The open minutes in each hour of one week, by the wall clock.
 public struct ScheduleWeek: Hashable, Sendable {
-    /// The Monday the week begins with.
+    /// The first day of the week.
     public let monday: CivilDate
-    /// Seven days from Monday on, of 24 hours each: 0 to 60 open minutes.
+    /// The open minutes, 0 to 60, for seven days from Monday on with 24 hours each.
     public let openMinutes: [[Int]]
 
-    /// The week that a date lies in. The wall clock is taken as one that is not changed.
+    /// Creates the week that contains a date. Changes of the clock are ignored.
     public init(of schedule: Schedule, containing date: CivilDate) {
         let first = date.daysSinceEpoch - (date.weekday + 6) % 7
         let perHour = schedule.mask.minutes.nonzeroBitCount
@@ -18,7 +18,8 @@ public struct ScheduleWeek: Hashable, Sendable {
         }
     }
 
-    /// The week as nine lines of text: a day a line, two columns an hour; `█` is a whole hour, `▒` a part, `·` nothing.
+    /// The week as nine lines of text, with a line per day and two columns per hour: `█` for a whole hour, `▒` for a
+    /// part of an hour, `·` for a closed hour.
     public var textChart: String {
         let scale = stride(from: 0, to: 24, by: 3).map { ($0 < 10 ? "0\($0)" : "\($0)") + "    " }.joined() + "24"
         let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]

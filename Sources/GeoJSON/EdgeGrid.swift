@@ -1,6 +1,6 @@
-/// Edges, by the squares of a grid that they pass.
+/// An index of edges by the squares of a grid that they touch.
 struct EdgeGrid {
-    /// From x and y to x and y.
+    /// A segment from (`x`, `y`) to (`endX`, `endY`).
     typealias Edge = (x: Double, y: Double, endX: Double, endY: Double)
 
     private let columns: Int
@@ -8,15 +8,14 @@ struct EdgeGrid {
     private let minY: Double
     private let columnsPerDegree: Double
     private let rowsPerDegree: Double
-    /// Where each square's edges begin in ``entries``.
+    /// The index in ``entries`` at which each square's edges begin.
     private var starts: [Int32] = []
     private var entries: [Int32] = []
 
-    /// How many squares there are.
     var cellCount: Int { columns * columns }
 
-    /// Enters edges in as many squares as there are edges, or in fewer, so that no more than so many entries come of an edge in the
-    /// mean.
+    /// Builds the grid. It has at most as many squares as edges, and so few that the mean number of entries per edge is
+    /// at most `maximumEntriesPerEdge`.
     init(edges count: Int, maximumColumns: Int, maximumEntriesPerEdge: Int, _ edge: (Int) -> Edge) {
         var (minX, minY, maxX, maxY) = (Double.infinity, Double.infinity, -Double.infinity, -Double.infinity)
         for index in 0..<count {
@@ -46,7 +45,7 @@ struct EdgeGrid {
         rowsPerDegree = maxY > minY ? Double(columns) / (maxY - minY) : 0
     }
 
-    /// The edges that pass a square.
+    /// Calls `body` with the edges that touch a square.
     func withEdges<Result>(ofCell cell: Int, _ body: (UnsafeBufferPointer<Int32>) -> Result) -> Result {
         entries.withUnsafeBufferPointer {
             body(UnsafeBufferPointer(rebasing: $0[Int(starts[cell])..<Int(starts[cell + 1])]))
@@ -62,7 +61,7 @@ struct EdgeGrid {
         }
         for cell in 1...cellCount { counts[cell] += counts[cell - 1] }
         starts = counts
-        // Not the property: what walks the squares holds it, and each edge would copy it.
+        // A local variable, because the closure holds `self`: writing to the property would copy it for each edge.
         var entries = [Int32](repeating: 0, count: Int(counts[cellCount]))
         for index in 0..<count {
             forEachSpan(edge(index)) { row, first, last in
@@ -75,7 +74,7 @@ struct EdgeGrid {
         self.entries = entries
     }
 
-    /// Calls with each row that an edge passes, and the first and last column of it there.
+    /// Calls `body` with each row that an edge touches, and its first and last column in that row.
     @inline(__always)
     private func forEachSpan(_ edge: Edge, _ body: (_ row: Int, _ first: Int, _ last: Int) -> Void) {
         let firstRow = cellIndex((min(edge.y, edge.endY) - minY) * rowsPerDegree, -1)
@@ -86,7 +85,7 @@ struct EdgeGrid {
         }
         let slope = (edge.endX - edge.x) / (edge.endY - edge.y)
         for row in firstRow...lastRow {
-            // A little beyond the row to either side, so that rounding loses no square.
+            // The row is widened a little, so that rounding loses no square.
             let low = minY + (Double(row) - 2 * Self.slack) / rowsPerDegree
             let high = minY + (Double(row + 1) + 2 * Self.slack) / rowsPerDegree
             let from = min(max(low, min(edge.y, edge.endY)), max(edge.y, edge.endY))
@@ -103,7 +102,7 @@ struct EdgeGrid {
         body(row, first, max(first, cellIndex((max(x, otherX) - minX) * columnsPerDegree, 1)))
     }
 
-    /// Squares overlap by twice this share of their size: what meets on a border meets in one of them.
+    /// The fraction of a square's size by which each side extends, so that edges that meet on a border share a square.
     private static let slack = 1e-6
 
     private func cellIndex(_ place: Double, _ sign: Double) -> Int {

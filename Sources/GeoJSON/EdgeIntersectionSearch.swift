@@ -1,13 +1,12 @@
-/// Finds two edges that cross or run over each other, without comparing each with each: the edges are entered in the squares of a grid
-/// that they pass, and compared with those of the same squares.
+/// Finds two edges that cross or overlap. Only edges in the same squares of a grid are compared.
 struct EdgeIntersectionSearch {
-    /// So many comparisons (a fifth of a second) are made at most. Outlines of places need some dozen an edge; what needs
-    /// more is a comb of thousands of long teeth.
+    /// The greatest number of comparisons (a fifth of a second). Outlines of places need some dozens per edge; only
+    /// shapes such as a comb of thousands of long teeth need more.
     static let maximumComparisons = 40_000_000
     private static let maximumEntriesPerEdge = 32
     private static let maximumColumns = 1024
 
-    /// With fewer edges a grid costs more than it spares.
+    /// The number of edges up to which a grid costs more than it saves.
     private static let maximumEdgesWithoutGrid = 1024
     private static let edgesPerChunk = 8
 
@@ -24,7 +23,7 @@ struct EdgeIntersectionSearch {
         }
     }
 
-    /// Some edges that follow each other, and their box.
+    /// Consecutive edges and their box.
     private struct Chunk {
         var edges: Range<Int>
         private var minX = Double.infinity
@@ -49,15 +48,14 @@ struct EdgeIntersectionSearch {
         }
     }
 
-    /// The edges of all rings.
     private var edges: [Edge] = []
-    /// Where each ring's edges end.
+    /// The index in ``edges`` at which each ring's edges end.
     private var ringEnds: [Int] = []
 
     init(rings: [[(x: Double, y: Double)]]) {
         edges.reserveCapacity(rings.reduce(0) { $0 + $1.count })
         for ring in rings {
-            // A point that repeats the one before it makes no edge.
+            // A repeated point makes no edge.
             for index in 1..<max(ring.count, 1) where ring[index] != ring[index - 1] {
                 let (start, end) = (ring[index - 1], ring[index])
                 edges.append(Edge(x: start.x, y: start.y, endX: end.x, endY: end.y))
@@ -66,7 +64,7 @@ struct EdgeIntersectionSearch {
         }
     }
 
-    /// - Returns: the first crossing or overlap that is found, or that the search was given up; nil where there is none.
+    /// Returns the first crossing or overlap found, or that the search was too complex; nil if there is none.
     func firstFault() -> RingFault? {
         if let edge = firstSpikeEdge() { return fault(.overlap, edge, previous(edge)) }
         if edges.count <= Self.maximumEdgesWithoutGrid { return edges.withUnsafeBufferPointer(firstFaultByChunks) }
@@ -88,7 +86,7 @@ struct EdgeIntersectionSearch {
         }
     }
 
-    /// Compares chunks of edges that follow each other, by their boxes, and then the edges of those whose boxes meet.
+    /// Compares the boxes of chunks of consecutive edges, and then the edges of chunks whose boxes intersect.
     private func firstFaultByChunks(_ edges: UnsafeBufferPointer<Edge>) -> RingFault? {
         let chunks = stride(from: 0, to: edges.count, by: Self.edgesPerChunk).map { start in
             Chunk(edges, start..<min(start + Self.edgesPerChunk, edges.count))
@@ -130,7 +128,7 @@ struct EdgeIntersectionSearch {
         return nil
     }
 
-    /// Whether neither of two edges lies wholly to one side of the other's line.
+    /// Whether neither of two edges is entirely on one side of the other's line.
     @inline(__always)
     private static func mayIntersect(_ a: Edge, _ b: Edge) -> Bool {
         let (dx, dy) = (a.endX - a.x, a.endY - a.y)
@@ -160,7 +158,7 @@ struct EdgeIntersectionSearch {
         return low
     }
 
-    /// Where the lines of two edges meet; else the middle of the first.
+    /// Returns the intersection of the lines of two edges, or the middle of the first edge if it does not contain it.
     private func intersectionPoint(_ first: Int, _ second: Int) -> (Double, Double) {
         let (edge, other) = (edges[first], edges[second])
         let (along, across) = (vector(first), vector(second))
@@ -178,7 +176,6 @@ struct EdgeIntersectionSearch {
         (edges[edge].endX - edges[edge].x, edges[edge].endY - edges[edge].y)
     }
 
-    /// The edge before another in its ring.
     private func previous(_ edge: Int) -> Int {
         let ring = ring(of: edge)
         let start = ring == 0 ? 0 : ringEnds[ring - 1]
@@ -187,7 +184,7 @@ struct EdgeIntersectionSearch {
 
     private static func cross(_ a: Vector, _ b: Vector) -> Double { a.x * b.y - a.y * b.x }
 
-    /// An edge that goes back along the one before it.
+    /// Returns an edge that goes back along the edge before it.
     private func firstSpikeEdge() -> Int? {
         var start = 0
         for end in ringEnds {
@@ -202,7 +199,7 @@ struct EdgeIntersectionSearch {
         return nil
     }
 
-    /// Whether the shorter one's end is on the longer one.
+    /// Whether two vectors have the same direction: the end of the shorter one is on the longer one.
     private static func isSameDirection(_ a: Vector, _ b: Vector) -> Bool {
         let longer = max(abs(a.x) + abs(a.y), abs(b.x) + abs(b.y))
         return abs(cross(a, b)) <= PlanarTolerance.degrees * longer && a.x * b.x + a.y * b.y > 0
@@ -230,8 +227,8 @@ struct EdgeIntersectionSearch {
         (one > slack && other < -slack) || (one < -slack && other > slack)
     }
 
-    /// What the way through an edge's first point does with another edge whose line the point is on; that one's end counts with the
-    /// edge behind it.
+    /// Returns the contact at the start of an edge, if that point is on another edge. The end of the other edge is
+    /// excluded, because it belongs to the next edge.
     private func vertexContact(startOf edge: Int, on other: Int) -> Contact? {
         let point = edges[edge]
         let along = vector(other)
@@ -240,7 +237,7 @@ struct EdgeIntersectionSearch {
         let share = (along.x * offset.x + along.y * offset.y) / length
         let slack = PlanarTolerance.degrees / length.squareRoot()
         guard share >= -slack, share < 1 - slack else { return nil }
-        // Where the two ways through the point come from, and where they go.
+        // The directions from the point along both lines, backwards and forwards.
         let start = share <= slack ? edges[previous(other)] : edges[other]
         let back = (x: start.x - point.x, y: start.y - point.y)
         let ahead = (x: edges[other].endX - point.x, y: edges[other].endY - point.y)
@@ -252,7 +249,7 @@ struct EdgeIntersectionSearch {
         return Self.isBetween(came, ahead, back) != Self.isBetween(goes, ahead, back) ? .crossing : nil
     }
 
-    /// Whether a direction lies in the sector that opens anticlockwise from one direction to another.
+    /// Whether a direction is in the anticlockwise sector from one direction to another.
     private static func isBetween(_ direction: Vector, _ from: Vector, _ to: Vector) -> Bool {
         let isBehindFrom = cross(from, direction) > 0
         let isBeforeTo = cross(direction, to) > 0

@@ -1,31 +1,31 @@
 import Tracking
 
-/// What has been read of a feature, in whatever order its members came.
+/// The parsed members of a feature, which may be in any order.
 struct FeatureDraft {
-    /// Which feature it is, from 1.
+    /// The number of the feature, from 1.
     let number: Int
-    /// The line that it begins on.
+    /// The line on which the feature begins.
     let line: Int
-    /// Where it is: `features[11]`; empty for a document that is one feature.
+    /// The place of the feature, `features[11]`; empty if the document is one feature.
     let path: String
 
     var hasType = false
-    /// The identifier by `id`, and by `properties.identifier`.
+    /// The identifier in `id`. ``identifier`` is the one in `properties.identifier`.
     var id: String?
     var identifier: String?
     var geometryType: String?
     var geometryLine = 0
-    /// Whether there is a geometry, of which nothing need be said again.
+    /// Whether there is a geometry without reported problems.
     var hasGeometry = false
     var radiusMeters: Double?
     var corridorMeters: Double?
     var rule = GeofenceRule()
-    /// The members that came, so that none comes twice.
+    /// The keys found so far, to detect duplicates.
     var seenMembers: Set<String> = []
     private(set) var problems: [GeofenceProblem] = []
     private var suppressed = 0
 
-    /// As many mistakes of a fence are told.
+    /// The greatest number of problems reported for one geofence.
     private static let maximumProblems = 10
 
     init(number: Int, line: Int, path: String) {
@@ -34,10 +34,11 @@ struct FeatureDraft {
         self.path = path
     }
 
-    /// What the fence is called.
+    /// The identifier of the geofence.
     var effectiveIdentifier: String? { identifier ?? id }
 
-    /// - Parameter below: where in the feature; empty for all of it.
+    /// Adds a problem.
+    /// - Parameter below: The place in the feature; empty for the whole feature.
     mutating func addProblem(_ below: String, _ reason: String, line: Int, value: String? = nil) {
         guard problems.count < Self.maximumProblems else { return }
         let joint = path.isEmpty || below.isEmpty || below.hasPrefix("[") ? "" : "."
@@ -46,7 +47,7 @@ struct FeatureDraft {
                 identifier: nil, feature: number, path: path + joint + below, line: line, value: value, reason: reason))
     }
 
-    /// The problems, each with the fence's name.
+    /// The problems, each with the geofence's identifier.
     var identifiedProblems: [GeofenceProblem] {
         problems.map { problem in
             var problem = problem

@@ -1,19 +1,19 @@
-/// One thing that is wrong with one fence; the others of its document are good all the same.
+/// A problem of one geofence. Other geofences of the document are not affected.
 public struct GeofenceProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The fence's identifier; nil where it has none, or none that can be read.
+    /// The geofence's identifier; nil if it is missing or unreadable.
     public var identifier: String?
-    /// Which feature of the document it is, from 1.
+    /// The number of the feature in the document, from 1.
     public let feature: Int
-    /// Where in the document: `features[11].properties.radius`.
+    /// The place in the document, `features[11].properties.radius`.
     public let path: String
     /// The line, from 1.
     public let line: Int
-    /// What stands there, as JSON, shortened; nil where it is the feature as a whole.
+    /// The wrong value as JSON, shortened; nil for the whole feature.
     public let value: String?
-    /// What is wrong and what would be right.
+    /// The problem and the remedy.
     public let reason: String
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a problem from its parts.
     public init(identifier: String?, feature: Int, path: String, line: Int, value: String?, reason: String) {
         self.identifier = identifier
         self.feature = feature
@@ -23,7 +23,7 @@ public struct GeofenceProblem: Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// `"depot" (line 12, features[11].properties.radius): … (found 3)`.
+    /// The problem as text, `"depot" (line 12, features[11].properties.radius): … (found 3)`.
     public var description: String {
         let name = identifier.map { "\"\($0)\"" } ?? "feature \(feature)"
         let place = path.isEmpty ? "line \(line)" : "line \(line), \(path)"

@@ -1,28 +1,28 @@
 public import Tracking
 
-/// Reads geofences out of a GeoJSON document (RFC 7946), one after the other, in a stream: what it holds does not grow with the document but for
-/// a few bytes a fence, by which it knows an identifier again.
+/// Reads geofences from a GeoJSON document (RFC 7946) as a stream. Memory does not grow with the document, except for a
+/// few bytes per geofence to detect duplicate identifiers.
 ///
 ///     var reader = GeofenceReader(bytes)
 ///     while let item = try reader.next() {
 ///         switch item {
-///         case .fence(let fence): set.add(fence)
+///         case .geofence(let geofence): set.add(geofence)
 ///         case .problems(let problems): all += problems
 ///         }
 ///     }
 ///
-/// A fence that is wrong is passed over and its problems are told. A document that is wrong as a whole throws, at its last byte it may be:
-/// until nil was returned, nothing that was read may be used.
+/// A wrong geofence is skipped and its problems are returned. An invalid document throws, possibly only at its last
+/// byte: do not use any result before ``next()`` has returned nil.
 public struct GeofenceReader {
-    /// What comes of one feature.
+    /// The result for one feature.
     public enum Item: Hashable, Sendable {
-        /// A good fence.
+        /// A valid geofence.
         case geofence(Geofence)
-        /// What is wrong with one, at least one thing.
+        /// The problems of a wrong geofence, at least one.
         case problems([GeofenceProblem])
     }
 
-    /// A set of more is no set of places.
+    /// The greatest number of features in a document.
     public static let maximumGeofences = 1_000_000
 
     private enum State { case start, root, features, end }
@@ -36,29 +36,31 @@ public struct GeofenceReader {
     private var root = FeatureDraft(number: 1, line: 1, path: "")
     private var rootType: String?
     private var hasFeatures = false
-    /// How many features there were.
+    /// The number of features read.
     public private(set) var featureCount = 0
-    /// Whether the document is one Feature; known once it was read to its end.
+    /// Whether the document is a single Feature. Valid after the document was read to its end.
     public var isSingleFeature: Bool { state == .end && !hasFeatures }
-    /// The line of each identifier's feature, by the identifier's hash: it is seeded anew in each run, and of 64 bits.
+    /// The line of each feature, by a hash of its identifier: 64 bits, with a random seed in each run.
     private var lines: [Int: Int32] = [:]
 
-    /// A document that is all there.
-    /// - Parameter identifier: what the fence of a document that is one Feature is called elsewhere, as in the topic that it came on: it need
-    ///   not say it itself, and must not say another.
+    /// Creates a reader of a complete document.
+    /// - Parameter identifier: The geofence's identifier from elsewhere, such as the topic, if the document is a single
+    ///   Feature. The Feature may omit its identifier, but must not have a different one.
     public init(_ bytes: [UInt8], identifier: String? = nil) {
         scanner = JSONScanner(bytes)
         givenIdentifier = identifier
     }
 
-    /// A document that comes in pieces.
-    /// - Parameter next: gives the next piece, of any length; an empty one at the end. What it throws, ``next()`` throws.
+    /// Creates a reader of a document in pieces.
+    /// - Parameter next: Returns the next piece, of any length, and an empty one at the end. ``next()`` rethrows its
+    ///   errors.
     public init(pieces next: @escaping () throws(GeoJSONError) -> [UInt8]) {
         scanner = JSONScanner([], then: next)
         givenIdentifier = nil
     }
 
-    /// The next fence, or what is wrong with it; nil at the end of a document that is right as a whole.
+    /// Returns the next geofence or its problems; nil at the end of a valid document.
+    /// - Throws: ``GeoJSONError`` if the document is invalid.
     public mutating func next() throws(GeoJSONError) -> Item? {
         if state == .start { try readDocumentStart() }
         while true {
@@ -218,7 +220,7 @@ public struct GeofenceReader {
         }
     }
 
-    /// Members that RFC 7946 does not know are none of our business, unless they look like a mistake.
+    /// Skips a member that RFC 7946 does not define, and reports it if it looks like a mistake.
     private mutating func readForeignMember(_ key: String, into draft: inout FeatureDraft) throws(GeoJSONError) {
         let line = scanner.line
         try scanner.skipValue()

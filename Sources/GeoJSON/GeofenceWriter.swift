@@ -4,7 +4,7 @@ public import Tracking
 
 /// Writes geofences as GeoJSON.
 public enum GeofenceWriter {
-    /// A fence as a Feature, on one line. What has its default is left out.
+    /// Returns a geofence as a Feature on one line. Default values are omitted.
     public static func feature(_ fence: Geofence) -> [UInt8] {
         var text = "{\"type\":\"Feature\",\"id\":" + quoted(fence.identifier) + ",\"geometry\":"
         text += geometry(fence.shape) + ",\"properties\":{"
@@ -12,7 +12,7 @@ public enum GeofenceWriter {
         return Array((text + "}}").utf8)
     }
 
-    /// A FeatureCollection, a line a fence.
+    /// Returns geofences as a FeatureCollection, with one line per geofence.
     public static func collection(_ fences: some Sequence<Geofence>) -> [UInt8] {
         var bytes = Array("{\"type\":\"FeatureCollection\",\"features\":[".utf8)
         var isFirst = true

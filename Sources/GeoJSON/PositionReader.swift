@@ -1,20 +1,20 @@
 import Geodesy
 
-/// The positions of a geometry, with how they are nested, before its type is known: the type may stand behind them.
+/// The positions of a geometry and their nesting. The type of the geometry may follow later in the document.
 struct NestedPositions {
-    /// The positions, one after the other. Where one was wrong it is missing.
+    /// All valid positions, in order.
     var points: ContiguousArray<Coordinate> = []
-    /// Where each list of positions ends in ``points``.
+    /// The index in ``points`` at which each list of positions ends.
     var listEnds: ContiguousArray<Int> = []
-    /// The line that each list of positions begins on.
+    /// The line on which each list of positions begins.
     var listLines: ContiguousArray<Int> = []
-    /// Where each list of lists ends in ``listEnds``.
+    /// The index in ``listEnds`` at which each list of lists ends.
     var groupEnds: ContiguousArray<Int> = []
-    /// In how many arrays a position lies, itself among them: 1 in a Point, 4 in a MultiPolygon; 0 where there is none.
+    /// The number of arrays around a position's numbers: 1 in a Point, 4 in a MultiPolygon; 0 if there is no position.
     var depth = 0
-    /// The first array that has nothing in it: its line and its path.
+    /// The line and the path of the first empty array.
     var firstEmptyArray: (line: Int, path: String)?
-    /// Whether something was wrong that has been said.
+    /// Whether a problem was reported.
     var hasProblems = false
 
     mutating func removeAll() {
@@ -26,19 +26,18 @@ struct NestedPositions {
     }
 }
 
-/// Reads `coordinates`.
+/// Parses `coordinates`.
 struct PositionReader {
-    /// No fence has more vertices: with its shape made of them, its check and its encoding that is 20 MB for a moment.
+    /// The greatest number of vertices of a geofence. Its shape, validation and encoding need 20 MB for a short time.
     static let maximumVertices = 100_000
 
-    /// The place of what is read: an index an array.
+    /// The path of the current position: an index per array.
     private var indices: [Int] = []
     private(set) var positions = NestedPositions()
     private(set) var problems: [Problem] = []
-    /// Whether there were more positions than are taken.
     private var isFull = false
 
-    /// Something wrong: where below `coordinates`, and what.
+    /// A problem and its place below `coordinates`.
     struct Problem {
         var path: String
         var line: Int
@@ -56,7 +55,7 @@ struct PositionReader {
         isFull = false
     }
 
-    /// Takes the value of `coordinates`, of whatever kind.
+    /// Reads the value of `coordinates`, of any kind.
     mutating func read(_ scanner: inout JSONScanner) throws(GeoJSONError) {
         removeAll()
         guard try scanner.kind() == .array else {
@@ -67,7 +66,7 @@ struct PositionReader {
         try readArray(&scanner)
     }
 
-    /// Takes an array whose bracket has been taken, to its end.
+    /// Reads the rest of an array after its opening bracket.
     private mutating func readArray(_ scanner: inout JSONScanner) throws(GeoJSONError) {
         let line = scanner.line
         let byte = try scanner.peekToken()
@@ -100,7 +99,7 @@ struct PositionReader {
         finishArray(line, points: points, lists: lists)
     }
 
-    /// Notes the end of an array of arrays.
+    /// Records the end of an array of arrays.
     private mutating func finishArray(_ line: Int, points: Int, lists: Int) {
         switch positions.depth - indices.count {
         case 2 where positions.points.count > points || positions.hasProblems:
@@ -113,9 +112,9 @@ struct PositionReader {
 
     // MARK: Positions
 
-    /// Takes positions that have nothing special about them, as long as they come, and leaves the next, or the array's end, to
-    /// the careful way. What is read before the bracket of the next position is at the scanner's place.
-    /// - Returns: how many it took.
+    /// Reads consecutive positions of the usual form. Stops before the first other position, or before the last of the
+    /// array, which the general parser reads. The scanner is then at the opening bracket of that position.
+    /// - Returns: The number of positions read.
     private mutating func readPlainPositions(_ scanner: inout JSONScanner) throws(GeoJSONError) -> Int {
         let room = Self.maximumVertices - positions.points.count
         var (place, line, lineStart, count) = (scanner.position, scanner.line, scanner.lineStart, 0)
@@ -131,7 +130,7 @@ struct PositionReader {
         return count
     }
 
-    /// Takes a position whose bracket has been taken.
+    /// Reads the rest of a position after its opening bracket.
     private mutating func readPosition(_ scanner: inout JSONScanner) throws(GeoJSONError) {
         let depth = indices.count + 1
         if positions.depth == 0 { positions.depth = depth }
@@ -182,7 +181,7 @@ struct PositionReader {
 
     // MARK: Problems
 
-    /// Where the reader is: `[0][5]`.
+    /// The current place, `[0][5]`.
     private var path: String { indices.map { "[\($0)]" }.joined() }
 
     private mutating func addProblem(_ reason: String, _ line: Int, _ value: String?) {
@@ -191,7 +190,6 @@ struct PositionReader {
         problems.append(Problem(path: path, line: line, value: value, reason: reason))
     }
 
-    /// Passes over what is left of an array.
     private func skipRest(_ scanner: inout JSONScanner, isFirst: Bool = true) throws(GeoJSONError) {
         var isFirst = isFirst
         while try scanner.nextElement(isFirst: isFirst) {
@@ -201,16 +199,16 @@ struct PositionReader {
     }
 }
 
-/// Takes `[x,y],[x,y],…` as most documents have it, out of one piece of the text. Whatever is different ends it.
+/// Parses `[x,y],[x,y],…` in the form of most documents, from one piece of the text. Any other form ends it.
 private struct PlainPositionParser {
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Where the bracket of the next position is, or is expected.
+    /// The expected index of the next position's opening bracket.
     var place: Int
     var line: Int
     var lineStart: Int
 
-    /// - Returns: nil where the next position and the bracket of the one behind it are not all here, or anything is
-    ///   out of the ordinary; then nothing is taken.
+    /// Returns the next position. It must be complete, of the usual form, and followed by another opening bracket.
+    /// - Returns: nil otherwise; then nothing is consumed.
     @inline(__always)
     mutating func next() -> Coordinate? {
         var index = place
@@ -234,8 +232,8 @@ private struct PlainPositionParser {
         return coordinate
     }
 
-    /// Passes over blanks.
-    /// - Returns: whether something is behind them.
+    /// Skips white space.
+    /// - Returns: Whether another character follows.
     @inline(__always)
     private func skipBlanks(_ index: inout Int, _ line: inout Int, _ lineStart: inout Int) -> Bool {
         while index < bytes.count {

@@ -2,9 +2,8 @@ import CivilTime
 import Crontab
 import Tracking
 
-/// Reads the properties of a feature.
+/// Parses the properties of a feature.
 struct PropertyReader {
-    /// The properties that there are.
     enum Key: String, CaseIterable {
         case identifier, name, radius, corridor, initial, significance, schedule, extras
         case notifyOnEntry = "notify_on_entry"
@@ -14,22 +13,22 @@ struct PropertyReader {
         case speedLimit = "speed_limit"
     }
 
-    /// The longest identifier, bytes: it stands in a topic and in every event.
+    /// The longest identifier, bytes. It is a part of a topic and of every event.
     static let longestIdentifier = 256
     /// The longest name, significance or schedule, bytes.
     static let longestName = 512
-    /// A day more than a month: a longer visit is told by its ENTER.
+    /// A month and a day. A longer visit is known from its ENTER event.
     private static let longestDelaySeconds = 32 * 86_400.0
-    /// Nothing on wheels or rails is faster, m/s.
+    /// The greatest speed limit, m/s: no vehicle on wheels or rails is faster.
     private static let greatestSpeed = 200.0
     private static let mostSchedules = 256
 
-    /// Schedules that were parsed: many fences have the same.
+    /// A cache of parsed schedules, because many geofences have the same one.
     private var schedules: [String: Schedule] = [:]
-    /// So many unknown keys of a document are compared with the known ones: that takes a while.
+    /// The number of unknown keys of a document that may still be compared with known ones. A comparison is slow.
     private var guessesLeft = 1000
 
-    /// Takes the value of `properties`.
+    /// Reads the value of `properties`.
     mutating func read(_ scanner: inout JSONScanner, into draft: inout FeatureDraft) throws(GeoJSONError) {
         let kind = try scanner.kind()
         if kind == .null { return _ = try scanner.readLiteral() }
@@ -50,7 +49,7 @@ struct PropertyReader {
             let bit: UInt32 = 1 << UInt32(key.ordinal)
             if seen & bit != 0 { draft.addProblem("properties.\(word)", "this is said twice", line: scanner.line) }
             seen |= bit
-            // What many programs write where a table's cell is empty.
+            // Many programs write null for an empty cell of a table.
             if try scanner.kind() == .null { _ = try scanner.readLiteral() } else { try read(key, &scanner, &draft) }
         }
     }
@@ -66,7 +65,7 @@ struct PropertyReader {
                 ?? "unknown: data of your own goes into \"extras\"", line: line, value: value)
     }
 
-    /// What a word was probably meant to be.
+    /// Returns the known word that a misspelled word probably stands for.
     mutating func guess(_ word: String, among words: [String]) -> String? {
         guard guessesLeft > 0 else { return nil }
         guessesLeft -= 1
@@ -105,7 +104,7 @@ struct PropertyReader {
 
     // MARK: Kinds of values
 
-    /// Takes a value of another kind than is wanted.
+    /// Skips a value of a wrong kind and reports it.
     private static func refuse(
         _ path: String, _ wanted: String, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
     ) throws(GeoJSONError) {
@@ -113,7 +112,7 @@ struct PropertyReader {
         draft.addProblem(path, "write \(wanted)", line: line, value: try scanner.takeShown())
     }
 
-    /// Takes an identifier: a string, or a number as it is spelled.
+    /// Reads an identifier: a string, or the text of a number.
     static func identifier(
         _ scanner: inout JSONScanner, _ draft: inout FeatureDraft, path: String
     ) throws(GeoJSONError) -> String? {
@@ -214,7 +213,6 @@ struct PropertyReader {
 }
 
 extension PropertyReader.Key {
-    /// Its place among the keys.
     var ordinal: Int {
         switch self {
         case .identifier: 0

@@ -1,30 +1,29 @@
 import Geodesy
 
-/// What is wrong with the rings of a polygon.
+/// A fault of the rings of a polygon.
 enum RingFault: Hashable {
-    /// Edges of two rings, or of one, cross at about this place.
+    /// Edges of one ring or of two rings cross near this place.
     case crossing(ring: Int, other: Int, longitude: Double, latitude: Double)
-    /// Edges of two rings, or of one, run over each other from about this place.
+    /// Edges of one ring or of two rings overlap from near this place on.
     case overlap(ring: Int, other: Int, longitude: Double, latitude: Double)
-    /// A hole that is not within the outer ring.
+    /// A hole is not inside the outer ring.
     case holeOutside(hole: Int)
-    /// A hole that lies within another.
+    /// A hole is inside another hole.
     case nestedHole(hole: Int, within: Int)
-    /// All points on one line.
+    /// All points are on one line.
     case zeroArea(ring: Int)
-    /// So many edges side by side that nobody can say in a reasonable time.
+    /// There are too many adjacent edges to decide in a reasonable time.
     case tooComplex
 }
 
-/// Looks whether rings are simple and holes are inside, in the plane of longitude and latitude where RFC 7946 has its edges.
+/// Checks that rings are simple and that holes are inside, in the plane of longitude and latitude (RFC 7946).
 ///
-/// Rings may touch themselves and each other in points: what is inside is clear all the same. They must not cross, nor run along each
-/// other.
+/// Rings may touch themselves and each other in points: the interior is still defined. They must not cross or overlap.
 struct RingValidator {
-    /// A polygon's rings, on over the antimeridian; the first is the outer one.
+    /// The rings of a polygon, unwrapped at the antimeridian. The first is the outer ring.
     let rings: [UnwrappedRing]
 
-    /// - Returns: the first fault; nil where there is none.
+    /// Returns the first fault; nil if there is none.
     func firstFault() -> RingFault? {
         for (index, ring) in rings.enumerated() where Self.doubledSignedArea(ring.points) == 0 {
             return .zeroArea(ring: index)
@@ -34,7 +33,7 @@ struct RingValidator {
         return rings.count > 1 ? misplacedHole() : nil
     }
 
-    /// Twice the area, above 0 where the ring goes round anticlockwise.
+    /// Returns twice the area, above 0 for an anticlockwise ring.
     static func doubledSignedArea(_ points: [(x: Double, y: Double)]) -> Double {
         guard let first = points.first else { return 0 }
         var sum = 0.0
@@ -45,8 +44,8 @@ struct RingValidator {
         return sum
     }
 
-    /// Whether a ring goes once round the mean of its points, always in the same sense: such a ring cannot cross itself, and most
-    /// outlines are of that kind.
+    /// Whether a ring goes once round the mean of its points without a change of direction. Such a ring cannot cross
+    /// itself. Most outlines are of this kind.
     static func isStarShaped(_ points: [(x: Double, y: Double)]) -> Bool {
         let count = Double(points.count - 1)
         let sum = points.dropLast().reduce((0.0, 0.0)) { ($0.0 + $1.x, $0.1 + $1.y) }
@@ -58,7 +57,7 @@ struct RingValidator {
             let cross = last.x * next.y - next.x * last.y
             if cross > 0 { left += 1 }
             if cross < 0 { right += 1 }
-            // Up over the horizontal: once a turn where the sense does not change.
+            // Upward crossings of the horizontal: one per turn if the direction does not change.
             if last.y < 0, next.y >= 0 { turns += 1 }
             last = next
         }
@@ -74,7 +73,7 @@ struct RingValidator {
             guard effort < EdgeIntersectionSearch.maximumComparisons else { return .tooComplex }
             if Self.lies(rings[hole], within: rings[0]) == false { return .holeOutside(hole: hole) }
         }
-        // By their western ends, so that only such are compared whose boxes may meet.
+        // Sorted by western ends, so that only holes whose boxes may intersect are compared.
         let order = (1..<rings.count).sorted { rings[$0].minX < rings[$1].minX }
         for (place, hole) in order.enumerated() {
             for other in order[(place + 1)...] {
@@ -92,7 +91,7 @@ struct RingValidator {
         return nil
     }
 
-    /// Whether a ring that does not cross another lies within it; nil where each of its points is on the other's edge.
+    /// Whether a ring is inside another one that it does not cross; nil if all its points are on the other's edge.
     private static func lies(_ ring: UnwrappedRing, within outer: UnwrappedRing) -> Bool? {
         guard ring.minX >= outer.minX, ring.maxX <= outer.maxX, ring.minY >= outer.minY, ring.maxY <= outer.maxY else {
             return false
@@ -109,7 +108,7 @@ struct RingValidator {
 
     private enum Side { case inside, outside, edge }
 
-    /// By how often a ray to the east meets the ring.
+    /// Returns the side of a ring on which a point is, by the number of crossings of the ray to the east.
     private static func side(of point: (x: Double, y: Double), _ ring: [(x: Double, y: Double)]) -> Side {
         var isInside = false
         for index in 1..<ring.count {
@@ -126,8 +125,8 @@ struct RingValidator {
     }
 }
 
-/// How near is on.
+/// The distance at which a point counts as on an edge.
 enum PlanarTolerance {
-    /// A tenth of a micrometre: a thousand times what a Double of 180 can tell apart, a thousandth of how exactly an edge is kept.
+    /// Degrees: 0.1 µm, 35 times the resolution of a Double at 180, a thousandth of the accuracy of edges.
     static let degrees = 1e-12
 }

@@ -1,19 +1,19 @@
 import Geodesy
 
-/// Makes the shape of a fence out of its geometry's type, positions and measures, or says why there is none.
+/// Creates the shape of a geofence from its geometry's type, positions and dimensions.
 struct ShapeBuilder {
-    /// What is wrong: where below the feature, on which line (nil: the geometry's own), and what.
+    /// A problem: the place in the feature, the line (nil: that of the geometry) and the reason.
     struct Fault: Error {
         var path: String
         var line: Int?
         var reason: String
     }
 
-    /// A fence that is smaller than a good receiver's error is no fence, metres.
+    /// The smallest radius, metres: about the error of a good receiver.
     static let minimumRadiusMeters = 5.0
-    /// Half a meridian.
+    /// Half a meridian, metres.
     static let maximumMeters = 20_003_931.0
-    /// What can be a fence, by how deep its positions are nested.
+    /// The supported types, ordered by the depth of nested positions.
     static let supportedTypes = ["Point", "LineString", "Polygon", "MultiPolygon"]
     static let unsupportedTypes = ["MultiPoint", "MultiLineString", "GeometryCollection"]
 
@@ -29,8 +29,10 @@ struct ShapeBuilder {
         "a list of polygons, [[[[longitude, latitude], …], …], …]",
     ]
 
-    /// - Parameter ignoringMeasures: whether something else is wrong that may be why a measure is missing: then the geometry alone
-    ///   is checked, and the shape is worth nothing.
+    /// Returns the shape.
+    /// - Parameter ignoringDimensions: Whether a dimension may be missing because of another problem. Then only the
+    ///   geometry is checked, and the result must not be used.
+    /// - Throws: ``Fault`` if there is no valid shape.
     func shape(ignoringDimensions: Bool) throws(Fault) -> Shape {
         guard let place = Self.supportedTypes.firstIndex(of: type) else {
             throw Fault(path: "geometry.type", reason: "\(type) is no geometry")
@@ -137,7 +139,7 @@ struct ShapeBuilder {
         return rings
     }
 
-    /// A ring as it stands in a document: closed, of three different positions at least.
+    /// Validates a ring of a document: closed, with at least three different positions.
     private static func ring(_ points: ArraySlice<Coordinate>) throws(RingFault.Reason) -> [Coordinate] {
         guard let first = points.first, let last = points.last, points.count >= 4 || first != last else {
             throw RingFault.Reason(message: "a ring needs four positions at least, the last the same as the first")
@@ -156,12 +158,12 @@ struct ShapeBuilder {
 }
 
 extension RingFault {
-    /// What is wrong with a ring by itself.
+    /// The reason why a single ring is wrong.
     struct Reason: Error {
         var message: String
     }
 
-    /// The ring that is to be looked at.
+    /// The index of the wrong ring.
     var ringIndex: Int {
         switch self {
         case .crossing(_, let other, _, _), .overlap(_, let other, _, _): other
@@ -171,7 +173,7 @@ extension RingFault {
         }
     }
 
-    /// What is wrong and what would be right.
+    /// The problem and the remedy.
     var message: String {
         switch self {
         case .crossing(let ring, let other, let x, let y):
@@ -198,6 +200,6 @@ extension RingFault {
         return "[\(shortened(x - turns * 360)), \(shortened(y))]"
     }
 
-    /// To a hand's breadth.
+    /// Rounds to 10⁻⁶ °, about 0.1 m.
     private static func shortened(_ degrees: Double) -> Double { (degrees * 1e6).rounded() / 1e6 }
 }

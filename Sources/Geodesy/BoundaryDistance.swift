@@ -1,9 +1,9 @@
 /// The distance from a point to the edges of an encoded polygon or to the line of a corridor.
 ///
-/// The nearest point is sought in the plane that touches at the given point; what might be nearest is measured again with
-/// the scale at the middle latitude. Near the poles and beyond 100 km ``ChordDistance`` measures in space.
+/// The search uses the plane that touches the ellipsoid at the given point. A distance that may be the shortest is
+/// computed again with the scale at the middle latitude. Near the poles and beyond 100 km, ``ChordDistance`` is used.
 struct BoundaryDistance {
-    /// Up to this the plane is used as it is: at 80° and 50 m it is off by a millimetre.
+    /// The longest plane distance that is not corrected: at 80° of latitude its error is a millimetre at 50 m.
     static let uncorrectedPlaneLimitMeters = 50.0
     static let planeLimitMeters = 100_000.0
 
@@ -11,12 +11,12 @@ struct BoundaryDistance {
     private let point: Coordinate
     private let eastMetersPerUnit: Double
     private let northMetersPerUnit: Double
-    /// By how much of itself a distance in the plane may be too long, a metre.
+    /// The largest relative excess of a plane distance, per metre of that distance.
     private let slackPerMeter: Double
     private var best: Double
     private var nearest: (x: Double, y: Double)?
 
-    /// - Parameter limit: What is certainly farther than this may be given as infinite.
+    /// - Parameter limit: Metres. The result may be infinite if the distance is greater.
     /// - Returns: Metres, ≥ 0.
     static func meters(_ bytes: RawSpan, at offset: Int, _ point: Coordinate, limit: Double = .infinity) -> Double {
         if abs(point.latitudeDegrees) <= Coordinate.highLatitudeDegrees {
@@ -48,7 +48,7 @@ struct BoundaryDistance {
         return Geodesic(from: point, to: coordinate).distanceMeters
     }
 
-    /// The least that a distance in the plane can be in truth.
+    /// Returns the shortest true distance that a plane distance can stand for.
     @inline(__always)
     private func lowerBoundMeters(_ east: Double, _ north: Double) -> Double {
         let plane = (east * east + north * north).squareRoot()
@@ -100,7 +100,7 @@ struct BoundaryDistance {
         }
     }
 
-    /// Measures to one edge, given from the point.
+    /// Updates the shortest distance with one edge, whose ends are relative to the point.
     @inline(__always)
     private mutating func measure(
         _ start: (x: Double, y: Double), _ end: (x: Double, y: Double), _ x: Double, _ y: Double
@@ -120,7 +120,7 @@ struct BoundaryDistance {
         nearest = (x + start.x + found.share * (end.x - start.x), y + start.y + found.share * (end.y - start.y))
     }
 
-    /// The nearest point of an edge to the origin, in metres.
+    /// Returns the point of an edge that is nearest to the origin, in metres, and its fraction of the edge.
     @inline(__always)
     static func nearest(
         _ start: (x: Double, y: Double), _ end: (x: Double, y: Double), _ eastScale: Double, _ northScale: Double

@@ -1,7 +1,7 @@
-/// A hash table from squares to the entries that lie in them: open addressing with linear probing, and one pool in which the
-/// entries of a square lie side by side.
+/// A hash table from grid squares to their entries: open addressing with linear probing. The entries of a square are
+/// contiguous in a shared pool.
 struct CellTable: Sendable {
-    /// A fence in a square: which, and its box within it, in 256ths of the square.
+    /// A shape in a square: its slot, and its box in 256ths of the square.
     struct Entry {
         var slot: UInt32
         var minX: UInt8
@@ -11,7 +11,7 @@ struct CellTable: Sendable {
     }
 
     struct Cell {
-        /// 0 where the place is free.
+        /// 0 if the cell is free.
         var key: UInt64 = 0
         var start: UInt32 = 0
         var count: UInt32 = 0
@@ -20,14 +20,13 @@ struct CellTable: Sendable {
     private(set) var cells: ContiguousArray<Cell>
     private(set) var entries: ContiguousArray<Entry> = []
     private var used = 0
-    /// For each class of sizes the blocks that have been given back.
+    /// The free blocks of each size class.
     private var free: [[UInt32]] = Array(repeating: [], count: 64)
 
     init() {
         cells = ContiguousArray(repeating: Cell(), count: 16)
     }
 
-    /// Bytes held.
     var byteCount: Int {
         cells.capacity * MemoryLayout<Cell>.stride + entries.capacity * MemoryLayout<Entry>.stride
             + free.reduce(0) { $0 + $1.capacity * 4 }
@@ -39,7 +38,7 @@ struct CellTable: Sendable {
         Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
     }
 
-    /// Where a square's entries lie; empty where it has none.
+    /// Returns the indices of a square's entries; empty if it has none.
     @inline(__always)
     func range(_ key: UInt64) -> Range<Int> {
         let cells = cells.span
@@ -85,7 +84,7 @@ struct CellTable: Sendable {
         if cells[place].count == 0 { removeCell(at: place) }
     }
 
-    /// Frees a place and moves up what was pushed past it (Knuth's algorithm R).
+    /// Frees a cell and moves displaced cells back (Knuth, vol. 3, 6.4, algorithm R).
     private mutating func removeCell(at place: Int) {
         let mask = cells.count - 1
         var hole = place
@@ -115,11 +114,11 @@ struct CellTable: Sendable {
 
     // MARK: The pool
 
-    /// Blocks have 1, 2, 3, 4, 6, 8, 12, 16, 24 … entries: the class whose blocks hold a count.
+    /// Returns the class of the smallest blocks that hold a count. Blocks have 1, 2, 3, 4, 6, 8, 12, 16, 24 … entries.
     private static func sizeClass(_ count: UInt32) -> Int {
         if count <= 2 { return Int(count) - 1 }
         let power = UInt32.bitWidth - (count - 1).leadingZeroBitCount
-        // Between 2^(power−1) and 2^power lies 3 × 2^(power−2).
+        // Between 2^(power−1) and 2^power there is a class of 3 × 2^(power−2).
         return count <= 3 << UInt32(power - 2) ? 2 * power - 2 : 2 * power - 1
     }
 
@@ -129,7 +128,7 @@ struct CellTable: Sendable {
         return sizeClass.isMultiple(of: 2) ? 3 << (power - 2) : 1 << power
     }
 
-    /// Where a square's entries lie once it may have another number of them.
+    /// Moves a square's entries to a block for another count, if necessary, and returns the index of the first.
     private mutating func reallocate(_ cell: Cell, to count: UInt32) -> UInt32 {
         let oldClass = cell.count == 0 ? -1 : Self.sizeClass(cell.count)
         let newClass = count == 0 ? -1 : Self.sizeClass(count)
@@ -153,7 +152,7 @@ struct CellTable: Sendable {
         return start
     }
 
-    /// Lays the entries out anew, without gaps between blocks, and gives back memory that is held for growth.
+    /// Removes the gaps between blocks and releases the memory reserved for growth.
     mutating func compact() {
         var packed: ContiguousArray<Entry> = []
         var total = 0

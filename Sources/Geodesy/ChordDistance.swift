@@ -1,10 +1,11 @@
 import Glibc
 
-/// The distance from a point to the edges of an encoded shape anywhere on Earth: the nearest point is the one with the shortest
-/// chord through the Earth, found edge by edge; then its geodesic is measured. Slow, and meant for what is rare: points near a
-/// pole, and shapes far away.
+/// The distance from a point to the edges of an encoded shape, anywhere on Earth.
+///
+/// The nearest point is the one with the shortest chord through the Earth; its geodesic is the result. This is slow and
+/// is used for points near a pole and for distant shapes only.
 struct ChordDistance {
-    /// A point in space, metres from the middle of the Earth.
+    /// A point in space, metres from the centre of the Earth.
     private struct Point {
         let x: Double
         let y: Double
@@ -71,7 +72,7 @@ struct ChordDistance {
         take(start)
         take(end)
         guard minimumChord(start, end) < best else { return }
-        // Up to two degrees an edge is so little bent that it has one nearest point.
+        // A piece of up to two degrees bends so little that it has one nearest point.
         let pieces = Int(max(abs(end.at.x - start.at.x), abs(end.at.y - start.at.y)) / 2) + 1
         var from = start
         for piece in 1...pieces {
@@ -81,7 +82,7 @@ struct ChordDistance {
         }
     }
 
-    /// No point between two ends is nearer than this: the way over it is no longer than the edge.
+    /// Returns a lower bound of the chords to an edge, by the triangle inequality over the edge's length.
     private func minimumChord(_ start: End, _ end: End) -> Double {
         let latitude = min(abs(start.at.y), abs(end.at.y))
         let isAcross = start.at.y * end.at.y < 0
@@ -91,7 +92,7 @@ struct ChordDistance {
         return (start.chord + end.chord - length * 112_000) / 2
     }
 
-    /// Narrows a piece to its nearest point by thirds.
+    /// Finds the nearest point of a piece by ternary search.
     private mutating func refine(_ start: End, _ end: End) {
         var low = 0.0
         var high = 1.0

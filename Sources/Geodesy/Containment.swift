@@ -1,8 +1,6 @@
-/// Whether an encoded shape holds a point.
+/// Tests whether an encoded shape contains a point.
 enum Containment {
-    /// - Parameters:
-    ///   - bytes: Memory that holds a valid shape.
-    ///   - offset: Where it begins.
+    /// Whether the valid shape at an offset contains a point.
     static func contains(_ bytes: RawSpan, at offset: Int, _ point: Coordinate) -> Bool {
         let header = ShapeHeader(bytes, at: offset)
         switch header.kind {
@@ -13,7 +11,7 @@ enum Containment {
         }
     }
 
-    /// Most points are decided by the scale at the centre; one near the edge by the distance itself.
+    /// The scale at the centre decides for most points; the distance decides near the edge.
     private static func circleContains(
         _ bytes: RawSpan, _ offset: Int, _ header: ShapeHeader, _ point: Coordinate
     ) -> Bool {
@@ -25,13 +23,13 @@ enum Containment {
             let north = northDegrees * Double(bytes.float(offset + 36))
             let square = east * east + north * north
             let limit = header.meters * header.meters
-            // The scale is right to 10⁻⁴ here; what lies within 10⁻³ of the edge is looked at more closely. Farther
-            // than three radii it is not right at all, but too far to matter.
+            // The scale is accurate to 10⁻⁴ here, so it decides outside 10⁻³ of the edge. Beyond three radii it is
+            // inaccurate, but such points are outside anyway.
             if square < limit * 0.998 { return true }
             if square > limit * 1.002 { return false }
         }
         let center = Coordinate(uncheckedLatitudeDegrees: header.latitude, longitudeDegrees: header.longitude)
-        // The shortest formula is off by 2 × 10⁻⁵ at most; only what lies that near the edge needs the geodesic.
+        // The short formula has an error of at most 2 × 10⁻⁵. Only points that near the edge need the geodesic.
         let meters = center.distanceMeters(to: point)
         if abs(meters - header.meters) > 2e-5 * meters { return meters <= header.meters }
         return Geodesic(from: center, to: point).distanceMeters <= header.meters
@@ -42,7 +40,7 @@ enum Containment {
     ) -> Bool {
         let y = header.y(ofLatitude: point.latitudeDegrees)
         guard y >= -header.tolerance, y <= header.height + header.tolerance else { return false }
-        // The pole is one point, whatever longitude it is given.
+        // The pole is one point; its longitude has no meaning.
         if abs(point.latitudeDegrees) > 90 - ShapeHeader.edgeToleranceDegrees { return true }
         var x = header.x(ofLongitude: point.longitudeDegrees)
         let turn = 360 / header.quantum
@@ -76,9 +74,10 @@ enum Containment {
     }
 }
 
-/// Counts how often the ray from a point to the east crosses a ring (W. R. Franklin's PNPOLY), chunk by chunk. A chunk
-/// that lies wholly to the east needs only its ends: an unbroken line crosses the ray an odd number of times if and only if its ends lie on
-/// different sides. So only chunks around the point itself are looked into.
+/// Counts how often the ray from a point to the east crosses a ring (W. R. Franklin's PNPOLY), chunk by chunk.
+///
+/// For a chunk wholly to the east its two ends are enough: the number of crossings is odd if and only if the ends are
+/// on different sides of the ray. So only the chunks around the point are examined edge by edge.
 struct RingProbe {
     enum Parity {
         case even
@@ -135,7 +134,7 @@ struct RingProbe {
         return isOdd ? .odd : .even
     }
 
-    /// Whether the point is within the tolerance of an edge that spans its latitude.
+    /// Whether the point is within the tolerance of an edge whose range of latitudes contains it.
     @inline(__always)
     private func touches(_ start: (x: Double, y: Double), _ end: (x: Double, y: Double)) -> Bool {
         guard x >= min(start.x, end.x) - tolerance else { return false }

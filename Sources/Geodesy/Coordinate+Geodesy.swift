@@ -1,15 +1,16 @@
 import Glibc
 
 extension Coordinate {
-    /// Beyond this the short formulas give way to the geodesic.
+    /// The distance beyond which the geodesic is used instead of the short formulas.
     static let longDistanceMeters = 20_000.0
-    /// Nearer to a pole than this the meridians run together too fast for the short formulas.
+    /// The latitude beyond which the meridians converge too fast for the short formulas.
     static let highLatitudeDegrees = 80.0
 
-    /// The distance to another point along the ellipsoid, metres.
+    /// Returns the distance to another point along the ellipsoid, metres.
     ///
-    /// Up to 20 km, and below 80° of latitude, by the middle-latitude formula of Gauss with the radii of curvature there,
-    /// off by at most 2 × 10⁻⁵ of the distance; else by the geodesic, off by less than a millimetre.
+    /// Up to 20 km and below 80° of latitude, the result comes from Gauss's middle-latitude formula with the radii of
+    /// curvature there; its error is at most 2 × 10⁻⁵ of the distance. Otherwise it comes from the geodesic, with an
+    /// error of less than a millimetre (see ``Geodesic`` for nearly antipodal points).
     public func distanceMeters(to other: Coordinate) -> Double {
         if abs(latitudeDegrees) <= Self.highLatitudeDegrees, abs(other.latitudeDegrees) <= Self.highLatitudeDegrees {
             let short = middleLatitudeOffset(to: other)
@@ -19,8 +20,7 @@ extension Coordinate {
         return Geodesic(from: self, to: other).distanceMeters
     }
 
-    /// The direction in which the shortest way to another point begins, degrees from true north, 0 up to 360; 0 where
-    /// the points are one.
+    /// Returns the initial direction of the shortest line, degrees from true north, 0 up to 360; 0 for equal points.
     public func initialHeadingDegrees(to other: Coordinate) -> Double {
         if abs(latitudeDegrees) <= Self.highLatitudeDegrees, abs(other.latitudeDegrees) <= Self.highLatitudeDegrees {
             let short = middleLatitudeOffset(to: other)
@@ -36,12 +36,11 @@ extension Coordinate {
             Geodesic(from: self, to: other).initialHeadingRadians / WGS84.radiansPerDegree)
     }
 
-    /// The point reached by setting out in a direction and going straight on (Vincenty's direct formula).
-    ///
+    /// Returns the point at a distance in a direction along the geodesic (Vincenty's direct formula).
     /// - Parameters:
     ///   - headingDegrees: Degrees from true north; any finite value.
-    ///   - distanceMeters: Metres; a negative distance goes backwards. Up to half round the Earth.
-    /// - Returns: The point, good to a millimetre; the start itself where an argument is not finite.
+    ///   - distanceMeters: Metres, up to half the Earth's circumference; a negative distance goes backwards.
+    /// - Returns: The point, accurate to a millimetre; this point if an argument is not finite.
     public func destination(headingDegrees: Double, distanceMeters: Double) -> Coordinate {
         guard headingDegrees.isFinite, distanceMeters.isFinite, distanceMeters != 0 else { return self }
         let heading = headingDegrees.truncatingRemainder(dividingBy: 360) * WGS84.radiansPerDegree
@@ -73,7 +72,7 @@ extension Coordinate {
             wrappingLongitudeDegrees: longitudeDegrees + (lambda - excess) / WGS84.radiansPerDegree)
     }
 
-    /// East and north of the way to another point at its middle latitude, and by how much its heading turns on the way.
+    /// Returns the offset to another point at the middle latitude, and the change of heading along the line.
     @inline(__always)
     func middleLatitudeOffset(
         to other: Coordinate
@@ -87,8 +86,8 @@ extension Coordinate {
         )
     }
 
-    /// A point from values that arithmetic may have taken past the range: the latitude is held at the pole, the
-    /// longitude goes round. Values that are not numbers count as 0.
+    /// Creates a point from computed values: clamps the latitude to the poles and wraps the longitude. A latitude that
+    /// is not a number and a longitude that is not finite count as 0.
     init(clampingLatitudeDegrees latitude: Double, wrappingLongitudeDegrees longitude: Double) {
         var wrapped = longitude.isFinite ? longitude.remainder(dividingBy: 360) : 0
         wrapped = min(180, max(-180, wrapped))
@@ -97,15 +96,14 @@ extension Coordinate {
     }
 }
 
-/// The turn from one heading to another, degrees: positive to the right, above −180 and up to 180.
-/// Headings may be any finite degrees; 0 where one is not finite.
+/// Returns the turn between two headings, degrees: above −180, up to 180, positive to the right; 0 if not finite.
 public func headingDifferenceDegrees(_ start: Double, _ end: Double) -> Double {
     guard start.isFinite, end.isFinite else { return 0 }
     let turn = (end - start).remainder(dividingBy: 360)
     return turn == -180 ? 180 : turn
 }
 
-/// A heading brought into 0 up to 360 degrees.
+/// Returns a heading normalized to 0 up to 360 degrees.
 func normalizedHeadingDegrees(_ heading: Double) -> Double {
     var result = heading.truncatingRemainder(dividingBy: 360)
     if result < 0 { result += 360 }

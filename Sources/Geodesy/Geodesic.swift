@@ -4,15 +4,13 @@ import Glibc
 ///
 /// Source: T. Vincenty, "Direct and inverse solutions of geodesics on the ellipsoid with application of nested
 /// equations", Survey Review XXIII 176 (1975), accurate to 0.1 mm. The iteration does not converge for nearly antipodal
-/// points. A vehicle never drives from one to the other, so the great circle on a sphere is enough there: its length is
-/// wrong by less than 0.6 %.
+/// points. No vehicle drives between such points, so the great circle on a sphere is used there: the error of its
+/// length is less than 0.6 %.
 struct Geodesic {
-    /// Length, metres.
     let distanceMeters: Double
     /// Direction at the start, radians from north, −π to π.
     let initialHeadingRadians: Double
 
-    /// The geodesic from one point to another.
     init(from start: Coordinate, to end: Coordinate) {
         let u1 = ReducedLatitude(degrees: start.latitudeDegrees)
         let u2 = ReducedLatitude(degrees: end.latitudeDegrees)
@@ -27,7 +25,7 @@ struct Geodesic {
         self.initialHeadingRadians = initialHeadingRadians
     }
 
-    /// The great circle on the sphere of the mean radius.
+    /// Returns the great circle on the sphere of the mean radius.
     private static func greatCircle(_ u1: ReducedLatitude, _ u2: ReducedLatitude, _ longitude: Double) -> Geodesic {
         let eastward = u2.cosine * sin(longitude)
         let northward = u1.cosine * u2.sine - u1.sine * u2.cosine * cos(longitude)
@@ -37,7 +35,7 @@ struct Geodesic {
             initialHeadingRadians: atan2(eastward, northward))
     }
 
-    /// Vincenty's inverse formula. Nil if it does not converge.
+    /// Evaluates Vincenty's inverse formula. Nil if it does not converge.
     private static func iterated(_ u1: ReducedLatitude, _ u2: ReducedLatitude, _ longitude: Double) -> Geodesic? {
         var lambda = longitude
         for _ in 0..<60 {
@@ -48,7 +46,7 @@ struct Geodesic {
             let sinSigma = hypot(eastward, northward)
             let cosSigma = u1.sine * u2.sine + u1.cosine * u2.cosine * cosLambda
             if sinSigma == 0 {
-                // The same point, or its antipode.
+                // The points are equal or antipodal.
                 return cosSigma > 0 ? Geodesic(distanceMeters: 0, initialHeadingRadians: 0) : nil
             }
             let sigma = atan2(sinSigma, cosSigma)
@@ -70,7 +68,7 @@ struct Geodesic {
     }
 }
 
-/// Sine and cosine of the latitude on the auxiliary sphere.
+/// Sine and cosine of the reduced latitude, which is the latitude on the auxiliary sphere.
 struct ReducedLatitude {
     var sine: Double
     var cosine: Double
@@ -85,7 +83,7 @@ struct ReducedLatitude {
     }
 }
 
-/// An arc on the auxiliary sphere, and Vincenty's series from it to the ellipsoid.
+/// An arc on the auxiliary sphere, with Vincenty's series that map it to the ellipsoid.
 struct AuxiliaryArc {
     /// Length of the arc, radians.
     var sigma: Double
@@ -94,7 +92,7 @@ struct AuxiliaryArc {
     /// Cosine of twice the angle from the equator crossing to the middle of the arc.
     var cosMiddle: Double
 
-    /// Vincenty's equations (10) and (11): by how much the longitude on the sphere exceeds that on the ellipsoid, radians.
+    /// Returns the longitude on the sphere minus that on the ellipsoid, radians: Vincenty's equations (10) and (11).
     func longitudeExcess(sinAlpha: Double, cosAlphaSquared: Double) -> Double {
         let f = WGS84.flattening
         let c = f / 16 * cosAlphaSquared * (4 + f * (4 - 3 * cosAlphaSquared))
@@ -102,13 +100,13 @@ struct AuxiliaryArc {
         return (1 - c) * f * sinAlpha * (sigma + c * sinSigma * inner)
     }
 
-    /// Vincenty's equations (3), (4), (6) and (19): the length on the ellipsoid, metres.
+    /// Returns the length on the ellipsoid, metres: Vincenty's equations (3), (4), (6) and (19).
     func lengthMeters(cosAlphaSquared: Double) -> Double {
         let series = Series(cosAlphaSquared: cosAlphaSquared)
         return WGS84.polarRadiusMeters * series.a * (sigma - excess(series.b))
     }
 
-    /// Vincenty's equation (6).
+    /// Returns Δσ of Vincenty's equation (6).
     func excess(_ b: Double) -> Double {
         let square = 2 * cosMiddle * cosMiddle - 1
         let third = b / 6 * cosMiddle * (4 * sinSigma * sinSigma - 3) * (4 * cosMiddle * cosMiddle - 3)

@@ -1,12 +1,12 @@
-/// A box on the index's grid: the globe's longitudes cut into 2³² columns that go round, and rows as high.
+/// A box on the index's grid. The grid has 2³² columns around the globe; its rows are as high as its columns are wide.
 struct GridBox {
-    /// Western column.
+    /// The western column.
     var column: UInt32
-    /// Southern row.
+    /// The southern row.
     var row: UInt32
-    /// How many columns further the eastern one is, up to 2³² − 1 for all the way round.
+    /// The number of columns from the western to the eastern one; 2³² − 1 for the whole globe.
     var width: UInt32
-    /// How many rows further the northern one is.
+    /// The number of rows from the southern to the northern one.
     var height: UInt32
 
     static let unitsPerDegree = 4_294_967_296.0 / 360
@@ -21,15 +21,15 @@ struct GridBox {
         UInt32(truncatingIfNeeded: Int64((degrees + 90) * unitsPerDegree))
     }
 
-    /// The box around degrees, widened by two units (5 cm at most) for rounding and for the tolerance of edges. The western longitude may be
-    /// any; the eastern is not less.
+    /// Creates the box around degrees, widened by at least two units (2 cm at the equator) for rounding and for the
+    /// tolerance of edges. The western longitude may be any; the eastern one is not less.
     init(west: Double, east: Double, south: Double, north: Double) {
         let margin = 2.0
         row = UInt32(max(0, (south + 90) * Self.unitsPerDegree - margin))
         let top = UInt32(min(4_294_967_295, (north + 90) * Self.unitsPerDegree + margin))
         height = top > row ? top - row : 0
         let columns = (east - west) * Self.unitsPerDegree + 2 * margin + 1
-        // A box that reaches a pole is as wide as the globe: the pole has every longitude.
+        // At a pole all longitudes meet, so a box that contains a pole has the full width.
         if !(columns < 4_294_967_295) || south <= -89.999999 || north >= 89.999999 {
             column = 0
             width = .max
@@ -39,19 +39,18 @@ struct GridBox {
         }
     }
 
-    /// The box around all points within a distance of a box in degrees.
+    /// Creates the box around all points within a distance of a box in degrees.
     init(west: Double, east: Double, south: Double, north: Double, reachMeters: Double) {
-        // The least radius of curvature in the meridian is 6,335 km: no degree of latitude is shorter than 110.57 km.
+        // The least radius of curvature in the meridian is 6,335 km, so a degree of latitude is at least 110.57 km.
         let up = reachMeters / 110_570
         let farthest = max(abs(south - up), abs(north + up))
-        // No degree of longitude is shorter than that of the sphere of the least radius, at the latitude farthest out.
+        // The shortest degree of longitude is at the latitude nearest to a pole.
         let side = farthest < 89.9 ? reachMeters / WGS84.Scale(latitudeDegrees: farthest).eastMetersPerDegree : 360
         self.init(
             west: west - side * 1.001, east: east + side * 1.001, south: max(-90, south - up),
             north: min(90, north + up))
     }
 
-    /// The box of an encoded shape.
     init(_ header: ShapeHeader) {
         let width = header.width * header.quantum
         let height = header.height * header.quantum
@@ -74,13 +73,13 @@ struct GridBox {
     }
 }
 
-/// The squares of one size that a box lies on.
+/// The squares of one size that a box overlaps.
 struct CellRange {
-    /// A square is 2 to the power of this wide.
+    /// The base-2 logarithm of the squares' width in columns.
     let shift: UInt32
     let firstColumn: UInt32
     let firstRow: UInt32
-    /// One less than the number of columns; they go round.
+    /// The number of columns minus one; columns wrap around the globe.
     let columnSteps: UInt32
     let rowSteps: UInt32
     let columnMask: UInt32
@@ -98,7 +97,7 @@ struct CellRange {
 
     var count: UInt64 { (UInt64(columnSteps) + 1) * (UInt64(rowSteps) + 1) }
 
-    /// Calls with the key of each square, its column and its row.
+    /// Calls `body` with the key, column and row of each square.
     @inline(__always)
     func forEach(_ body: (_ key: UInt64, _ column: UInt32, _ row: UInt32) -> Void) {
         for rowStep in 0...rowSteps {
@@ -110,7 +109,7 @@ struct CellRange {
         }
     }
 
-    /// Unlike for every square of every size, and never 0.
+    /// Returns a key that is unique among squares of all sizes, and is never 0.
     @inline(__always)
     static func key(shift: UInt32, column: UInt32, row: UInt32) -> UInt64 {
         // The smallest squares are 2¹⁰ wide, so columns and rows have at most 22 bits.

@@ -5,7 +5,7 @@ public struct LocalPoint: Hashable, Sendable, Codable {
     /// Metres to the north of the origin.
     public var northMeters: Double
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a point from its distances to the east and to the north of the origin.
     public init(eastMeters: Double, northMeters: Double) {
         self.eastMeters = eastMeters
         self.northMeters = northMeters
@@ -14,19 +14,18 @@ public struct LocalPoint: Hashable, Sendable, Codable {
     /// The origin.
     public static var zero: LocalPoint { LocalPoint(eastMeters: 0, northMeters: 0) }
 
-    /// As far in the same direction, times a factor.
-    /// - Parameter factor: any number; a negative one turns it round.
+    /// Returns the point multiplied by a factor; a negative one reverses the direction.
     public func scaled(by factor: Double) -> LocalPoint {
         LocalPoint(eastMeters: eastMeters * factor, northMeters: northMeters * factor)
     }
 
-    /// One after the other, as two steps.
+    /// Adds two offsets.
     public static func + (first: LocalPoint, second: LocalPoint) -> LocalPoint {
         LocalPoint(
             eastMeters: first.eastMeters + second.eastMeters, northMeters: first.northMeters + second.northMeters)
     }
 
-    /// The distance to another point of the same plane, metres.
+    /// Returns the distance to another point of the same plane, metres.
     @inlinable
     public func distanceMeters(to other: LocalPoint) -> Double {
         let east = other.eastMeters - eastMeters
@@ -34,12 +33,12 @@ public struct LocalPoint: Hashable, Sendable, Codable {
         return (east * east + north * north).squareRoot()
     }
 
-    /// The distance to the straight line between two points of the same plane, metres, never beyond its ends.
+    /// Returns the distance to the segment between two points of the same plane, metres.
     public func distanceMeters(toSegmentFrom start: LocalPoint, to end: LocalPoint) -> Double {
         distanceMeters(to: nearest(onSegmentFrom: start, to: end).point)
     }
 
-    /// The nearest point of a segment, and the share of the way to it, 0 at the start, 1 at the end.
+    /// Returns the nearest point of a segment, and its fraction of the segment: 0 at the start, 1 at the end.
     public func nearest(
         onSegmentFrom start: LocalPoint, to end: LocalPoint
     ) -> (point: LocalPoint, share: Double) {
@@ -58,25 +57,25 @@ public struct LocalPoint: Hashable, Sendable, Codable {
 
 /// A plane that touches the ellipsoid at an origin: metres to the east and to the north.
 ///
-/// The map is linear in longitude and latitude, so a straight line in one is a straight line in the other, and it is
-/// exact at the origin. A point `d` metres off at latitude φ is off by about `d² · tan φ / 6,400 km` in its east:
-/// 0.3 m for one kilometre at 60°. Meant for windows of some kilometres below 85°; it knows the antimeridian, not the poles.
+/// The map is linear in longitude and latitude, so straight lines stay straight. It is exact at the origin. At a
+/// distance `d` and latitude φ the error of the east value is about `d² · tan φ / 6,400 km`: 0.3 m for one kilometre at
+/// 60°. Use it for areas of some kilometres below 85°. It handles the antimeridian, but not the poles.
 public struct LocalPlane: Hashable, Sendable, Codable {
-    /// Where the plane touches.
+    /// The point where the plane touches the ellipsoid.
     public let origin: Coordinate
     private let eastMetersPerDegree: Double
     private let northMetersPerDegree: Double
 
-    /// The plane around an origin.
+    /// Creates the plane around an origin.
     public init(origin: Coordinate) {
         let scale = WGS84.Scale(latitudeDegrees: origin.latitudeDegrees)
         self.origin = origin
-        // At the pole itself a degree of longitude has no width; a millimetre keeps the way back defined.
+        // At the pole a degree of longitude has no width; a millimetre keeps the inverse defined.
         eastMetersPerDegree = max(scale.eastMetersPerDegree, 1e-3)
         northMetersPerDegree = scale.northMetersPerDegree
     }
 
-    /// A coordinate in the plane.
+    /// Returns a coordinate's point in the plane.
     public func eastNorthMeters(of coordinate: Coordinate) -> LocalPoint {
         let longitude = longitudeDifferenceDegrees(
             from: origin.longitudeDegrees, to: coordinate.longitudeDegrees)
@@ -85,7 +84,7 @@ public struct LocalPlane: Hashable, Sendable, Codable {
             northMeters: (coordinate.latitudeDegrees - origin.latitudeDegrees) * northMetersPerDegree)
     }
 
-    /// The coordinate of a point of the plane; beyond a pole it is held there.
+    /// Returns the coordinate of a point of the plane. A latitude beyond a pole is clamped.
     public func coordinate(of point: LocalPoint) -> Coordinate {
         Coordinate(
             clampingLatitudeDegrees: origin.latitudeDegrees + point.northMeters / northMetersPerDegree,

@@ -1,23 +1,23 @@
-/// A shape made ready to be asked many times. ``ShapeIndex`` does the same for many shapes at once.
+/// A shape prepared for many queries. ``ShapeIndex`` does the same for many shapes.
 public struct PreparedShape: Sendable {
     private let bytes: ContiguousArray<UInt8>
 
-    /// Prepares a shape: linear in its number of points.
+    /// Prepares a shape, in time linear in its number of points.
     public init(_ shape: Shape) {
         bytes = ShapeEncoder.encoded(shape)
     }
 
-    /// Whether a point is inside or on the edge. Edges are kept to a tenth of a millimetre.
+    /// Whether a point is inside or on the edge. Edges are stored to a tenth of a millimetre.
     public func contains(_ point: Coordinate) -> Bool {
         Containment.contains(bytes.span.bytes, at: 0, point)
     }
 
-    /// The distance to the edge, metres: negative inside.
+    /// Returns the distance to the edge, metres: negative inside.
     public func signedDistanceMeters(to point: Coordinate) -> Double {
         SignedDistance.meters(bytes.span.bytes, at: 0, point)
     }
 
-    /// Finds where a way lies inside.
+    /// Finds the parts of a segment that are inside.
     public func findIntersection(_ passage: inout SegmentIntersection, from start: Coordinate, to end: Coordinate) {
         passage.find(bytes.span.bytes, at: 0, from: start, to: end)
     }

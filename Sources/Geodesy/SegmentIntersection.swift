@@ -1,26 +1,26 @@
-/// Where a way between two points lies inside a shape, and the memory to find it out without allocating anew.
+/// The parts of a segment between two points that are inside a shape, with reusable working memory.
 ///
-/// The way is straight in longitude and latitude and takes the short way round. Shares run from 0 at its start to 1 at its end.
+/// The segment is straight in longitude and latitude, the shorter way round. Fractions run from 0 (start) to 1 (end).
 public struct SegmentIntersection: Sendable {
-    /// The parts inside, ascending, apart from each other; one of no length where the way only touches the edge.
+    /// The parts inside, ascending and disjoint. A part has no length if the segment only touches the edge.
     public private(set) var insideFractions: [ClosedRange<Double>] = []
     private var edgeFractions: [Double] = []
 
-    /// An empty passage.
+    /// Creates an empty intersection.
     public init() {
         insideFractions.reserveCapacity(16)
         edgeFractions.reserveCapacity(64)
     }
 
-    /// Whether any of the way is inside, or on the edge.
+    /// Whether any point of the segment is inside or on the edge.
     public var isIntersecting: Bool { !insideFractions.isEmpty }
 
-    /// Nowhere, and the memory kept.
+    /// Removes all parts and keeps the memory.
     mutating func clear() {
         insideFractions.removeAll(keepingCapacity: true)
     }
 
-    /// One part, in place of what was there.
+    /// Replaces all parts by one.
     mutating func set(_ part: ClosedRange<Double>) {
         clear()
         insideFractions.append(part)
@@ -44,8 +44,8 @@ public struct SegmentIntersection: Sendable {
 
     // MARK: Polygons
 
-    /// The same for a way through a polygon whose ends are both outside: most ways near one meet no edge of it, and need
-    /// not be asked about at all.
+    /// Finds the parts inside a polygon of a segment whose ends are both outside. Most such segments cross no edge,
+    /// which saves the containment tests.
     mutating func findCrossing(
         _ bytes: RawSpan, polygonAt offset: Int, from start: Coordinate, to end: Coordinate
     ) {
@@ -56,8 +56,8 @@ public struct SegmentIntersection: Sendable {
         if !edgeFractions.isEmpty { findInPolygon(bytes, offset, header, way) }
     }
 
-    /// Where a way whose one end alone is inside a polygon meets its edge; of several places the one next to the end
-    /// outside. Most ways meet one edge, once.
+    /// Returns the fraction at which a segment with one end inside a polygon crosses its edge; of several crossings,
+    /// the one nearest to the outer end. Most segments cross one edge once.
     mutating func edgeFraction(
         _ bytes: RawSpan, polygonAt offset: Int, from start: Coordinate, to end: Coordinate, startIsInside: Bool
     ) -> Double? {
@@ -70,7 +70,7 @@ public struct SegmentIntersection: Sendable {
         return startIsInside ? insideFractions.last?.upperBound : insideFractions.first?.lowerBound
     }
 
-    /// Finds the shares of a way at which it meets the edges of a polygon.
+    /// Finds the fractions at which a segment crosses the edges of a polygon.
     private mutating func intersectPolygonEdges(
         _ bytes: RawSpan, _ offset: Int, _ header: ShapeHeader, _ way: CoordinateSegment
     ) {
@@ -89,7 +89,7 @@ public struct SegmentIntersection: Sendable {
         }
     }
 
-    /// Finds the parts between the cuts that are inside.
+    /// Finds the parts between crossings that are inside.
     private mutating func findInPolygon(
         _ bytes: RawSpan, _ offset: Int, _ header: ShapeHeader, _ way: CoordinateSegment
     ) {
@@ -130,9 +130,9 @@ public struct SegmentIntersection: Sendable {
         }
     }
 
-    /// Adds a part that begins no earlier than the last one did.
+    /// Adds a part that begins no earlier than the last one.
     private mutating func add(_ part: ClosedRange<Double>) {
-        // Two cuts of one corner differ by rounding.
+        // Two crossings at one vertex differ by rounding.
         if let last = insideFractions.last, part.lowerBound <= last.upperBound + 1e-12 {
             insideFractions[insideFractions.count - 1] = last.lowerBound...max(last.upperBound, part.upperBound)
         } else {
@@ -163,14 +163,14 @@ public struct SegmentIntersection: Sendable {
                     scale.eastMetersPerDegree * header.quantum, scale.northMetersPerDegree * header.quantum)
                 return (found.east * found.east + found.north * found.north).squareRoot()
             }
-            // The triangle inequality spares most edges.
+            // By the triangle inequality, most edges are too far away.
             if distance(0) - way.lengthMeters > reach { continue }
             addConvexPart(limit: header.meters, distance)
         }
         merge()
     }
 
-    /// Adds the part of the way on which a distance that falls and then rises is within a limit.
+    /// Adds the part of the segment on which a distance that falls and then rises is within a limit.
     private mutating func addConvexPart(limit: Double, _ distance: (Double) -> Double) {
         let startIsInside = distance(0) <= limit
         let endIsInside = distance(1) <= limit
@@ -184,7 +184,7 @@ public struct SegmentIntersection: Sendable {
                 let (atLow, atHigh) = (distance(low + third), distance(high - third))
                 if atLow < atHigh { high -= third } else { low += third }
                 nearest = atLow < atHigh ? low + third : high - third
-                // Any place inside will do.
+                // Any point inside is sufficient.
                 if min(atLow, atHigh) <= limit { break }
             }
             guard distance(nearest) <= limit else { return }
@@ -217,12 +217,12 @@ public struct SegmentIntersection: Sendable {
     }
 }
 
-/// A way that is straight in longitude and latitude.
+/// A segment that is straight in longitude and latitude.
 struct CoordinateSegment {
     let start: Coordinate
-    /// Of the whole way, positive to the east.
+    /// The longitude of the end minus that of the start, positive to the east.
     let longitudeDegrees: Double
-    /// Of the whole way, positive to the north.
+    /// The latitude of the end minus that of the start, positive to the north.
     let latitudeDegrees: Double
     let lengthMeters: Double
 
@@ -230,7 +230,7 @@ struct CoordinateSegment {
         self.start = start
         longitudeDegrees = longitudeDifferenceDegrees(from: start.longitudeDegrees, to: end.longitudeDegrees)
         latitudeDegrees = end.latitudeDegrees - start.latitudeDegrees
-        // A degree is at most 112 km, so this is no less than the length.
+        // A degree is at most 112 km, so this is an upper bound of the length.
         lengthMeters = (abs(longitudeDegrees) + abs(latitudeDegrees)) * 112_000
     }
 
@@ -241,7 +241,7 @@ struct CoordinateSegment {
     }
 }
 
-/// Finds where a way, in quanta of a shape, meets the shape's edges.
+/// Finds where a segment, in quanta of a shape, crosses the shape's edges.
 struct EdgeIntersector {
     let x: Double
     let y: Double
@@ -265,7 +265,7 @@ struct EdgeIntersector {
         let edgeLength = (edge.x * edge.x + edge.y * edge.y).squareRoot()
         let cross = step.x * edge.y - step.y * edge.x
         if abs(cross) <= 1e-12 * wayLength * edgeLength {
-            // Parallel: they meet where the ends of the edge lie on the way, if they do.
+            // Parallel: only the ends of the edge can be crossings, if they are on the segment.
             guard wayLength > 0, abs(away.x * step.y - away.y * step.x) <= tolerance * wayLength else { return }
             for corner in [away, (x: away.x + edge.x, y: away.y + edge.y)] {
                 let share = (corner.x * step.x + corner.y * step.y) / (wayLength * wayLength)

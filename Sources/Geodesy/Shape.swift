@@ -12,10 +12,11 @@ public enum Shape: Hashable, Sendable, Codable {
 public struct Circle: Hashable, Sendable, Codable {
     /// The centre.
     public let center: Coordinate
-    /// Radius, metres, above 0, up to half round the Earth.
+    /// Radius, metres, above 0 and up to half a meridian (20,003,931 m).
     public let radiusMeters: Double
 
-    /// - Throws: ``ShapeError`` where the radius is not above 0 and up to 20,003,931 m.
+    /// Creates a circle.
+    /// - Throws: ``ShapeError`` if the radius is out of range.
     public init(center: Coordinate, radiusMeters: Double) throws(ShapeError) {
         guard radiusMeters > 0, radiusMeters <= ShapeError.maximumMeters else {
             throw .distanceOutOfRange(meters: radiusMeters)
@@ -25,16 +26,17 @@ public struct Circle: Hashable, Sendable, Codable {
     }
 }
 
-/// One polygon, or several, with holes, as RFC 7946 has them: edges are straight in longitude and latitude, and a point
-/// on an edge is inside. Winding does not matter.
+/// One or more polygons with holes (RFC 7946). Edges are straight in longitude and latitude. A point on an edge is
+/// inside. The order of vertices (clockwise or not) does not matter.
 ///
-/// An edge of more than 180° of longitude goes the other way, over the antimeridian (one of exactly 360° goes round
-/// along its parallel). A ring that so goes round a pole holds the pole of its hemisphere.
+/// An edge with more than 180° of longitude crosses the antimeridian instead. An edge of exactly 360° goes round the
+/// globe along its parallel. A ring that goes round a pole contains the pole of its hemisphere.
 public struct Polygon: Hashable, Sendable, Codable {
-    /// For each polygon its outer ring and then its holes. A ring's last point may repeat its first or not.
+    /// For each polygon, its outer ring and then its holes. The last point of a ring may repeat the first.
     public let polygons: [[[Coordinate]]]
 
-    /// - Throws: ``ShapeError`` where there is no polygon, a polygon has no ring, or a ring has fewer than three points.
+    /// Creates a set of polygons.
+    /// - Throws: ``ShapeError`` if there is no polygon, a polygon has no ring, or a ring has fewer than three points.
     public init(polygons: [[[Coordinate]]]) throws(ShapeError) {
         guard !polygons.isEmpty else { throw .noPolygon }
         for (polygon, rings) in polygons.enumerated() {
@@ -48,7 +50,7 @@ public struct Polygon: Hashable, Sendable, Codable {
         self.polygons = polygons
     }
 
-    /// One polygon: its outer ring, then its holes.
+    /// Creates one polygon from its outer ring and its holes, with the errors of ``init(polygons:)``.
     public init(rings: [[Coordinate]]) throws(ShapeError) {
         try self.init(polygons: [rings])
     }
@@ -58,10 +60,11 @@ public struct Polygon: Hashable, Sendable, Codable {
 public struct Corridor: Hashable, Sendable, Codable {
     /// The line, at least two points.
     public let path: [Coordinate]
-    /// How far the corridor reaches to either side, and beyond the ends, metres, above 0.
+    /// Half width, metres, above 0. The corridor extends this far to both sides and beyond both ends.
     public let halfWidthMeters: Double
 
-    /// - Throws: ``ShapeError`` where the line has fewer than two points or the half width is out of range.
+    /// Creates a corridor.
+    /// - Throws: ``ShapeError`` if the line has fewer than two points or the half width is out of range.
     public init(path: [Coordinate], halfWidthMeters: Double) throws(ShapeError) {
         guard path.count >= 2 else { throw .tooFewPoints(polygon: 0, ring: 0, count: path.count) }
         guard halfWidthMeters > 0, halfWidthMeters <= ShapeError.maximumMeters else {
@@ -72,9 +75,9 @@ public struct Corridor: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a shape cannot be.
+/// A reason why a shape is invalid.
 public enum ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A radius or half width that is not above 0, or reaches more than half round the Earth.
+    /// A radius or half width that is not above 0, or is longer than half a meridian.
     case distanceOutOfRange(meters: Double)
     /// A polygon set without a polygon.
     case noPolygon
@@ -83,10 +86,10 @@ public enum ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A ring of fewer than three points, or a line of fewer than two.
     case tooFewPoints(polygon: Int, ring: Int, count: Int)
 
-    /// Half a meridian, the longest shortest way on the ellipsoid.
+    /// Half a meridian: the greatest distance between two points on the ellipsoid.
     static let maximumMeters = 20_003_931.5
 
-    /// What is wrong, where, and what would be right.
+    /// The problem, its place and the remedy.
     public var description: String {
         switch self {
         case .distanceOutOfRange(let meters):

@@ -75,7 +75,7 @@ enum ShapeEncoder {
             var place = header.vertices
             for (index, point) in ring.points.enumerated() {
                 let vertex = grid.quanta(point)
-                // Eight bytes, of which the upper ones are zeros and written over: behind the last are five more.
+                // A write of eight bytes. The next write overwrites the upper ones; five spare bytes are at the end.
                 memory.put(vertex.x, at: place)
                 memory.put(vertex.y, at: place + grid.bits / 8)
                 place += grid.bits / 4
@@ -110,7 +110,6 @@ enum ShapeEncoder {
         }
     }
 
-    /// The vertices' grid.
     private struct Grid {
         let minX: Double
         let minY: Double
@@ -124,7 +123,7 @@ enum ShapeEncoder {
             return (UInt64(min(greatest, max(0, x))), UInt64(min(greatest, max(0, y))))
         }
 
-        /// Coarse quanta, rounded up or down.
+        /// Returns coarse quanta, rounded up or down.
         func coarse(_ value: UInt64, isUpper: Bool) -> UInt32 {
             guard bits == 48 else { return UInt32(truncatingIfNeeded: value) }
             let coarse = (value >> 16) + (isUpper ? 1 : 0)
@@ -132,9 +131,9 @@ enum ShapeEncoder {
         }
     }
 
-    /// The bits and the quantum's exponent for an extent in degrees.
+    /// Returns the number of bits and the exponent of the quantum for an extent in degrees.
     private static func precision(extent: Double) -> (bits: Int, exponent: Int) {
-        // Not below what a Double of 180 can tell apart.
+        // The lower limit is the resolution of a Double at 180.
         let needed = max(extent, 1e-6) * (1 + 1e-6)
         let fine = needed.exponent + 1 - 24
         if ShapeHeader.powerOfTwo(fine) <= 2e-9 { return (24, fine) }
@@ -153,7 +152,6 @@ enum ShapeEncoder {
         return bytes
     }
 
-    /// Writes the length that is only known now.
     private static func finished(_ bytes: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
         var bytes = bytes
         let eighths = UInt32(bytes.count / 8)

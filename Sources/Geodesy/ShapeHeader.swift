@@ -1,21 +1,22 @@
-/// The head of an encoded shape.
+/// The header of an encoded shape.
 ///
-/// A shape is encoded as bytes, a multiple of 8 of them, little-endian, so that a hundred thousand lie in one piece of
-/// memory and are read where they lie:
+/// The encoding is little-endian and its length is a multiple of 8 bytes. A hundred thousand shapes are contiguous in
+/// one buffer and are read in place:
 ///
 ///     0  UInt8   kind: 0 circle, 1 polygon, 2 corridor
-///     1  UInt8   bits a vertex's x and y have, 24 or 48
-///     2  Int16   the vertices' quantum is 2 to the power of this, degrees
-///     4  UInt32  bytes of the whole, in eights
-///     8  Double  longitude of the origin, −180 up to 180: a circle's centre, else the south-west corner
+///     1  UInt8   bits of a vertex's x and of its y: 24 or 48
+///     2  Int16   base-2 logarithm of the vertices' quantum in degrees
+///     4  UInt32  length of the shape, in units of 8 bytes
+///     8  Double  longitude of the origin, −180 up to 180: a circle's centre, otherwise the south-west corner
 ///    16  Double  latitude of the origin
-///    24  Double  metres: radius or half width; 0 of a polygon
-///    32  circle: three Floats: metres a degree east and north at the centre, and how the first changes by degree of latitude
-///    32  else:   UInt32 width and height, in coarse quanta, rounded up; UInt32 number of rings; 4 spare; then the rings (``RingHeader``)
+///    24  Double  metres: radius or half width; 0 for a polygon
+/// 32  circle: three Floats: metres per degree east and north at the centre; change of the first per degree of latitude
+///    32  others: UInt32 width, UInt32 height, in coarse quanta, rounded up; UInt32 number of rings; 4 unused bytes;
+///                then the rings (``RingHeader``)
 ///
-/// Vertices are whole quanta from the origin. The quantum is the shape's extent over 2²⁴ where that is at most 2 × 10⁻⁹ °, which
-/// it is up to 3 km, else over 2⁴⁸. So a vertex is kept to a tenth of a millimetre. A coarse quantum is a quantum of 24
-/// bits, and 2¹⁶ quanta of 48.
+/// Vertices are integers: quanta from the origin. The quantum is the extent, rounded up to a power of two, divided by
+/// 2²⁴ if that is at most 2 × 10⁻⁹ ° (extents up to 3 km), otherwise by 2⁴⁸. So vertices are accurate to a tenth of a
+/// millimetre. A coarse quantum is one quantum of 24 bits, or 2¹⁶ quanta of 48 bits.
 struct ShapeHeader {
     enum Kind: UInt8 {
         case circle = 0
@@ -24,7 +25,7 @@ struct ShapeHeader {
     }
 
     static let byteCount = 48
-    /// How far from an edge a point still counts as on it, degrees, besides one quantum: 0.1 mm.
+    /// The distance from an edge, in addition to one quantum, at which a point counts as on it, degrees: 0.1 mm.
     static let edgeToleranceDegrees = 1e-9
 
     var kind: Kind
@@ -37,14 +38,14 @@ struct ShapeHeader {
     var width = 0.0
     var height = 0.0
     var ringCount = 0
-    /// Degrees a quantum.
+    /// Degrees per quantum.
     var quantum: Double { Self.powerOfTwo(exponent) }
-    /// Bytes a vertex.
+    /// Bytes per vertex.
     var stride: Int { bits / 4 }
-    /// How far from an edge a point still counts as on it, quanta.
+    /// The distance from an edge at which a point counts as on it, quanta.
     var tolerance: Double { Self.edgeToleranceDegrees * Self.powerOfTwo(-exponent) + 1 }
 
-    /// Quanta a coarse one.
+    /// Returns the number of quanta in a coarse quantum.
     @inline(__always)
     static func coarseQuanta(bits: Int) -> Double { bits == 48 ? 65_536 : 1 }
 
@@ -53,7 +54,7 @@ struct ShapeHeader {
         Double(sign: .plus, exponentBitPattern: UInt(truncatingIfNeeded: 1023 + exponent), significandBitPattern: 0)
     }
 
-    /// Reads the head of a shape that has been validated or made here.
+    /// Reads the header of a valid shape.
     @inline(__always)
     init(_ bytes: RawSpan, at offset: Int) {
         let first = bytes.word(offset)
@@ -71,7 +72,7 @@ struct ShapeHeader {
         ringCount = Int(UInt32(truncatingIfNeeded: bytes.word(offset + 40)))
     }
 
-    /// The x, in quanta, of a longitude; of the whole turns that fit the one that falls in the shape, or nearest east of it.
+    /// Returns the x of a longitude, quanta, from just below 0 up to a full turn.
     @inline(__always)
     func x(ofLongitude longitudeDegrees: Double) -> Double {
         var degrees = longitudeDegrees - longitude
@@ -81,19 +82,21 @@ struct ShapeHeader {
         return x >= turn - tolerance ? x - turn : x
     }
 
-    /// The y, in quanta, of a latitude.
+    /// Returns the y of a latitude, quanta.
     @inline(__always)
     func y(ofLatitude latitudeDegrees: Double) -> Double {
         (latitudeDegrees - latitude) * Self.powerOfTwo(-exponent)
     }
 }
 
-/// The head of a ring (or line) in an encoded shape, 8 bytes: the number of its edges; how many edges a chunk has, as a
-/// power of two; whether it begins a polygon. Then, if there are more edges than a chunk has, for each chunk its box (least x and
-/// y, greatest x and y, UInt32, in coarse quanta, rounded outward); then the vertices, one more than edges, x and then y; then zeros up to a
-/// multiple of 8, at least 5, so that eight bytes can be read at any of them.
+/// The header of a ring (or line) in an encoded shape, 8 bytes: the number of edges (4 bytes), the base-2 logarithm of
+/// the edges per chunk (1), and whether the ring is an outer ring (1).
+///
+/// If there is more than one chunk, each chunk's box follows (least x and y, greatest x and y: UInt32, in coarse
+/// quanta, rounded outward). Then the vertices follow, one more than edges, each x and then y. At least 5 zeros follow,
+/// up to a multiple of 8, so that eight bytes can be read at any coordinate.
 struct RingHeader {
-    /// Rings of no more edges than this have one chunk and no boxes.
+    /// The edges of the smallest chunk. Rings with no more edges have one chunk and no boxes.
     static let minimumChunkEdges = 32
 
     let edgeCount: Int
@@ -127,7 +130,7 @@ struct RingHeader {
     @inline(__always)
     var hasBoxes: Bool { vertices > boxes }
 
-    /// About the root of the number of edges, so that the boxes and one chunk cost the same.
+    /// Returns a chunk size near the square root of the number of edges, so that boxes and one chunk cost the same.
     static func chunkShift(edgeCount: Int) -> Int {
         var shift = minimumChunkEdges.trailingZeroBitCount
         while shift < 15, 1 << (2 * shift) < edgeCount { shift += 1 }
@@ -136,7 +139,7 @@ struct RingHeader {
 }
 
 extension RawSpan {
-    /// Eight bytes, bounds checked.
+    /// Returns eight bytes, with a bounds check.
     @inline(__always)
     func word(_ offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -150,7 +153,7 @@ extension RawSpan {
         Float(bitPattern: UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)))
     }
 
-    /// A vertex of an encoded ring, in quanta.
+    /// Returns a vertex of an encoded ring, in quanta.
     @inline(__always)
     func vertex(_ vertices: Int, _ index: Int, bits: Int) -> (x: Double, y: Double) {
         let place = vertices &+ index &* (bits &>> 2)
@@ -160,7 +163,7 @@ extension RawSpan {
         )
     }
 
-    /// The box of a chunk, in quanta.
+    /// Returns the box of a chunk, in quanta.
     @inline(__always)
     func box(_ boxes: Int, _ chunk: Int, bits: Int) -> (minX: Double, minY: Double, maxX: Double, maxY: Double) {
         let low = word(boxes + chunk * 16)

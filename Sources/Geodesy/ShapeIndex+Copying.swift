@@ -1,7 +1,6 @@
 extension ShapeIndex {
-    /// Adds the shape of another index, as it is encoded there.
-    ///
-    /// - Returns: Its slot; nil where the other slot is empty.
+    /// Adds a copy of the encoded shape of another index.
+    /// - Returns: The new slot; nil if the other slot is empty.
     @discardableResult
     package mutating func add(_ slot: Slot, from other: ShapeIndex) -> Slot? {
         guard other.isOccupied(slot) else { return nil }
@@ -11,7 +10,7 @@ extension ShapeIndex {
 }
 
 extension ShapeIndex {
-    /// What kind of shape lies in a slot: `circle`, `polygon` or `corridor`; nil where the slot is empty.
+    /// Returns the kind of a slot's shape, `circle`, `polygon` or `corridor`; nil if the slot is empty.
     package func kindName(_ slot: Slot) -> String? {
         guard isOccupied(slot) else { return nil }
         return switch header(slot).kind {

@@ -1,6 +1,6 @@
 extension ShapeIndex {
-    /// A number that stands for a shape's content: the same in every run and on every machine, and for different shapes
-    /// different but for one pair in 2⁶⁴; 0 for an empty slot. Costs about a nanosecond for each vertex.
+    /// Returns a hash of a shape's content; 0 for an empty slot. It is the same in every run and on every machine. Two
+    /// different shapes have the same hash with probability 2⁻⁶⁴. It costs about a nanosecond for each vertex.
     public func fingerprint(_ slot: Slot) -> UInt64 {
         guard isOccupied(slot) else { return 0 }
         let memory = bytes.span.bytes

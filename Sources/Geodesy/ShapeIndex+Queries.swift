@@ -1,22 +1,20 @@
 extension ShapeIndex {
-    /// Calls with the slot of every shape that holds a point, each once, in no particular order.
+    /// Calls `body` once with the slot of every shape that contains a point, in no particular order.
     @inlinable
     public func forEachContaining(_ point: Coordinate, _ body: (Slot) -> Void) {
         var cursor = ContainmentCursor(point)
         while let slot = next(&cursor) { body(slot) }
     }
 
-    /// Puts the slots of every shape that holds a point into a list, ascending, in place of what was there.
-    /// Allocates only where the list has no room.
+    /// Replaces a list by the slots of all shapes that contain a point, ascending. Allocates only to extend the list.
     public func findContaining(_ point: Coordinate, into slots: inout [Slot]) {
         slots.removeAll(keepingCapacity: true)
         forEachContaining(point) { slots.append($0) }
         if slots.count > 1 { slots.sort() }
     }
 
-    /// Puts the slots of every shape within a distance of a point into a list, ascending, in place of what was there.
-    ///
-    /// - Parameter meters: ≥ 0; a shape that holds the point is at no distance.
+    /// Replaces a list by the slots of all shapes within a distance of a point, ascending.
+    /// - Parameter meters: ≥ 0. The distance to a shape that contains the point is below 0.
     public func findWithinDistance(_ point: Coordinate, meters: Double, into slots: inout [Slot]) {
         slots.removeAll(keepingCapacity: true)
         let box = GridBox(
@@ -28,8 +26,8 @@ extension ShapeIndex {
         slots.sort()
     }
 
-    /// Puts the slots of every shape that may be touched by the way between two points into a list, ascending: those whose
-    /// boxes meet the box of the way. ``findIntersection(_:in:from:to:)`` then tells which are, and where.
+    /// Replaces a list by the slots of all shapes whose boxes intersect the box of a segment, ascending. Then
+    /// ``findIntersection(_:with:from:to:)`` finds the shapes and the parts that the segment intersects.
     public func findCandidates(from start: Coordinate, to end: Coordinate, into slots: inout [Slot]) {
         slots.removeAll(keepingCapacity: true)
         let way = CoordinateSegment(from: start, to: end)
@@ -43,17 +41,17 @@ extension ShapeIndex {
         if slots.count > 1 { slots.sort() }
     }
 
-    /// Whether a shape holds a point; no shape in an empty slot holds any.
+    /// Whether a shape contains a point; false for an empty slot.
     public func contains(_ slot: Slot, _ point: Coordinate) -> Bool {
         isOccupied(slot) && Containment.contains(bytes.span.bytes, at: offset(slot), point)
     }
 
-    /// The distance to a shape's edge, metres: negative inside; infinite for an empty slot.
+    /// Returns the distance to a shape's edge, metres: negative inside; infinite for an empty slot.
     public func signedDistanceMeters(_ slot: Slot, to point: Coordinate) -> Double {
         isOccupied(slot) ? SignedDistance.meters(bytes.span.bytes, at: offset(slot), point) : .infinity
     }
 
-    /// Finds where a way lies inside a shape; nowhere in an empty slot.
+    /// Finds the parts of a segment that are inside a shape; none for an empty slot.
     public func findIntersection(
         _ passage: inout SegmentIntersection, with slot: Slot, from start: Coordinate, to end: Coordinate
     ) {
@@ -63,7 +61,7 @@ extension ShapeIndex {
 
     // MARK: Inside
 
-    /// The next shape that holds the cursor's point.
+    /// Returns the next shape that contains the cursor's point.
     @usableFromInline
     func next(_ cursor: inout ContainmentCursor) -> Slot? {
         let entries = table.entries.span
@@ -88,11 +86,11 @@ extension ShapeIndex {
         }
     }
 
-    /// Calls with the slot of every shape whose box meets a box, each once.
+    /// Calls `body` once with the slot of every shape whose box intersects a box.
     private func forEachCandidate(_ box: GridBox, _ body: (Slot) -> Void) {
         for half in 0..<17 where sizes >> UInt32(half) & 1 == 1 {
             let range = CellRange(box, shift: UInt32(half * 2))
-            // Where there are more squares than shapes, the shapes are asked themselves.
+            // If there are many more squares than shapes, a scan of the shapes is faster.
             if range.count > UInt64(populations[half] + 16) * 4 {
                 for slot in offsets.indices where isOccupied(slot) {
                     let header = self.header(slot)
@@ -105,7 +103,7 @@ extension ShapeIndex {
                     let slot = Int(table.entries[index].slot)
                     let shapeBox = GridBox(header(slot))
                     guard shapeBox.intersects(box) else { continue }
-                    // A shape is met in each square that it shares with the box; the first of them counts.
+                    // A shape is found in every square that it shares with the box. Only the first of them counts.
                     let own = CellRange(shapeBox, shift: range.shift)
                     let isFirstColumn =
                         column == range.firstColumn || column == own.firstColumn
@@ -116,23 +114,23 @@ extension ShapeIndex {
         }
     }
 
-    /// Whether a column that begins one of two ranges is the first that both have, counted from the query's first.
+    /// Whether a column that begins one of two ranges is the first that both contain, counted from the query's first.
     private func isFirst(_ column: UInt32, _ own: CellRange, _ range: CellRange) -> Bool {
         if column == range.firstColumn { return true }
-        // It begins the shape's range: the shape must not also lie on the query's first column, by going round.
+        // It begins the shape's range. The shape must not also contain the query's first column by wrapping around.
         return (range.firstColumn &- own.firstColumn) & range.columnMask > own.columnSteps
     }
 }
 
-/// How far a query for the shapes around a point has come.
+/// The progress of a query for the shapes around a point.
 @usableFromInline
 struct ContainmentCursor {
     let point: Coordinate
     private let column: UInt32
     private let row: UInt32
-    /// Half the shift of the squares.
+    /// Half the shift of the current squares.
     var size = -1
-    /// Where the point is in its square, in 256ths.
+    /// The point's position in its square, in 256ths.
     private(set) var x: UInt8 = 0
     private(set) var y: UInt8 = 0
     var entry = 0
@@ -145,8 +143,7 @@ struct ContainmentCursor {
         row = GridBox.row(ofLatitude: point.latitudeDegrees)
     }
 
-    /// Goes into the point's square of the present size.
-    ///
+    /// Enters the point's square of the current size.
     /// - Returns: The square's key.
     @inline(__always)
     mutating func enterCell() -> UInt64 {

@@ -1,11 +1,11 @@
-/// Questions about single shapes and short ways, as a monitor asks them at every fix.
+/// Queries about single shapes and short segments, for the evaluation of each fix.
 extension ShapeIndex {
-    /// A way over more squares of one size than this is long, and asked for as such.
+    /// The number of squares of one size beyond which a segment is not short.
     private static let maximumCells: UInt64 = 64
 
-    /// Puts the slots of every shape that may be touched by the way between two points into a list, ascending, in place
-    /// of what was there: as ``findCandidates(from:to:into:)``, for ways that are short beside most shapes. Some that
-    /// are near by may be among them. Allocates only where the list has no room.
+    /// Replaces a list by the slots of all shapes that may intersect a segment, ascending. This is
+    /// ``findCandidates(from:to:into:)`` for segments that are short compared with most shapes; the list may contain
+    /// more shapes that are only near. Allocates only if the list is too small.
     public func findShortSegmentCandidates(from start: Coordinate, to end: Coordinate, into slots: inout [Slot]) {
         let way = GridSegment(from: start, to: end)
         slots.removeAll(keepingCapacity: true)
@@ -45,9 +45,10 @@ extension ShapeIndex {
         slots.removeLast(slots.count - kept)
     }
 
-    /// The distance from a point outside a shape to its edge, metres, as far as it is no greater than a limit, metres,
-    /// ≥ 0; of what is farther something greater than the limit. Spares most of the edges that
-    /// ``signedDistanceMeters(_:to:)`` measures. Infinite for an empty slot.
+    /// Returns the distance from a point outside a shape to its edge, metres; infinite for an empty slot.
+    ///
+    /// Measures far fewer edges than ``signedDistanceMeters(_:to:)``.
+    /// - Parameter limit: Metres, ≥ 0. If the distance is greater, the result is any value greater than the limit.
     public func distanceMeters(_ slot: Slot, fromOutside point: Coordinate, limit: Double) -> Double {
         guard isOccupied(slot) else { return .infinity }
         let header = self.header(slot)
@@ -60,7 +61,7 @@ extension ShapeIndex {
         }
     }
 
-    /// Whether a point is inside a shape, and at least so far from its edge, metres, ≥ 0.
+    /// Whether a point is inside a shape and at least a distance from its edge, metres, ≥ 0.
     public func isInside(_ slot: Slot, byMeters meters: Double, _ point: Coordinate) -> Bool {
         guard contains(slot, point) else { return false }
         let header = self.header(slot)
@@ -68,7 +69,7 @@ extension ShapeIndex {
         return BoundaryDistance.meters(bytes.span.bytes, at: offset(slot), point, limit: meters) >= meters
     }
 
-    /// The radius of a circle of about the size of a shape's box, metres: of a circle its own; 0 for an empty slot.
+    /// Returns the radius of a circle of about the size of a shape's box, or a circle's radius, metres; 0 if empty.
     public func equivalentRadiusMeters(_ slot: Slot) -> Double {
         guard isOccupied(slot) else { return 0 }
         let header = self.header(slot)
@@ -80,16 +81,15 @@ extension ShapeIndex {
         return (east * north).squareRoot()
     }
 
-    /// The radius of a circle or the half width of a corridor, metres; 0 of a polygon and of an empty slot.
+    /// Returns the radius of a circle or the half width of a corridor, metres; 0 for a polygon and for an empty slot.
     public func reachMeters(_ slot: Slot) -> Double {
         isOccupied(slot) ? header(slot).meters : 0
     }
 
-    /// Where a way whose one end alone is inside a shape meets its edge, as a share of the way; of several places the
-    /// one next to the end outside.
-    ///
-    /// - Parameter passage: memory to work in.
-    /// - Returns: nil where both ends are inside or both are not.
+    /// Returns the fraction at which a segment with one end inside a shape crosses its edge; of several crossings, the
+    /// one nearest to the outer end.
+    /// - Parameter passage: Working memory.
+    /// - Returns: nil if both ends are inside or both are outside.
     public func edgeFraction(
         _ slot: Slot, from start: Coordinate, to end: Coordinate, using passage: inout SegmentIntersection
     ) -> Double? {
@@ -109,7 +109,8 @@ extension ShapeIndex {
         return startIsInside ? passage.insideFractions.last?.upperBound : passage.insideFractions.first?.lowerBound
     }
 
-    /// As ``findIntersection(_:in:from:to:)``, for a way whose ends are both outside: one that does not come near is soon told.
+    /// Finds the parts inside a shape of a segment whose ends are both outside. This is
+    /// ``findIntersection(_:with:from:to:)`` with fast rejection of segments that are not near.
     public func findCrossing(
         _ passage: inout SegmentIntersection, through slot: Slot, from start: Coordinate, to end: Coordinate
     ) {
@@ -127,11 +128,11 @@ extension ShapeIndex {
         }
     }
 
-    /// Up to this radius the place where a straight way is next to the centre is found in the plane, metres: the plane
-    /// is off by a part in a thousand there, and a distance next to its least by less than a millimetre.
+    /// The largest radius for which the nearest point of a segment to the centre is found in the plane, metres. There
+    /// the error of the plane is 1 ‰, and the error of the shortest distance is less than a millimetre.
     private static let maximumPlanarRadiusMeters = 2_000.0
 
-    /// The part of a way that lies in a circle which holds neither of its ends.
+    /// Returns the part of a segment inside a circle that contains neither of its ends.
     private static func insideFractions(
         ofSegmentFrom start: Coordinate, to end: Coordinate, inCircle header: ShapeHeader
     ) -> ClosedRange<Double>? {
@@ -150,8 +151,8 @@ extension ShapeIndex {
         return root { beyond(share * $0) } * share...share + root { beyond(share + rest * $0) } * rest
     }
 
-    /// Where a function that changes its sign between 0 and 1 does so, to a millionth (Dowell and Jarratt 1971, the
-    /// Illinois algorithm).
+    /// Returns the place between 0 and 1 at which a function changes sign, to a millionth or to a centimetre of the
+    /// function's value (Dowell and Jarratt 1971, the Illinois algorithm).
     private static func root(_ function: (Double) -> Double) -> Double {
         var (low, high) = (0.0, 1.0)
         var (atLow, atHigh) = (function(0), function(1))
@@ -159,7 +160,7 @@ extension ShapeIndex {
             guard atLow != atHigh else { break }
             let share = (low * atHigh - high * atLow) / (atHigh - atLow)
             let value = function(share)
-            // A centimetre is less than any receiver knows.
+            // No receiver is accurate to a centimetre.
             if abs(value) < 0.01 || high - low < 1e-6 { return share }
             if (value < 0) == (atHigh < 0) {
                 (high, atHigh) = (share, value)
@@ -173,7 +174,7 @@ extension ShapeIndex {
     }
 }
 
-/// A way's box on the index's grid, in columns that may run past the last one, and rows.
+/// The box of a segment on the index's grid. Columns may exceed the last one.
 private struct GridSegment {
     let firstColumn: UInt64
     let lastColumn: UInt64
@@ -193,7 +194,7 @@ private struct GridSegment {
         lastRow = max(rows.0, rows.1)
     }
 
-    /// A square that the box meets, and the box's part of it in 256ths.
+    /// Returns a square that the box intersects, and the box's part of it in 256ths.
     @inline(__always)
     func cell(
         shift: UInt64, column columnStep: UInt64, row rowStep: UInt64

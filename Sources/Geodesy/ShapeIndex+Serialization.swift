@@ -1,15 +1,15 @@
-/// Why bytes are no index.
+/// A reason why bytes are not a valid index.
 public enum ShapeIndexError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// They do not begin as an index does, or are of another version.
+    /// The bytes do not begin with the magic number of this version.
     case notAnIndex
-    /// They end before or after where they should.
+    /// The length differs from the length in the header.
     case wrongLength(expected: Int, found: Int)
-    /// Some were changed since they were written.
+    /// Bytes were changed since they were written.
     case wrongChecksum
-    /// A shape is not as a shape can be.
+    /// A shape is not valid.
     case badShape(slot: Int)
 
-    /// What is wrong, and what would be right.
+    /// The problem and the remedy.
     public var description: String {
         switch self {
         case .notAnIndex: "not a fence index of this version: write it anew from its definitions"
@@ -21,14 +21,16 @@ public enum ShapeIndexError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// The index as bytes: 8 of magic and version; UInt32 number of slots and bytes of shapes in eights; UInt64 checksum of what follows; for
-/// each slot UInt32 where its shape begins in eights, or all ones; zeros up to a multiple of 8; the shapes. Little-endian.
-/// The grid is not written: to enter the shapes anew costs less than to validate it.
+/// The serialized index, little-endian: 8 bytes of magic and version; UInt32 number of slots; UInt32 length of all
+/// shapes in units of 8 bytes; UInt64 checksum of the rest. Then, for each slot, a UInt32 offset of its shape in units
+/// of 8 bytes, or all ones if it is empty; zeros up to a multiple of 8; the shapes.
+///
+/// The grid is not stored, because building it costs less than validating it.
 extension ShapeIndex {
     private static let magic: UInt64 = 0x3130_5845_444E_4946  // "FINDEX01"
     private static let headerBytes = 24
 
-    /// The index, for a file. Slots stay the same.
+    /// Returns the serialized index. Slots do not change.
     public func serialized() -> [UInt8] {
         var copy = self
         copy.compact()
@@ -45,7 +47,8 @@ extension ShapeIndex {
         return [UInt8](head) + body
     }
 
-    /// Reads what ``serialized()`` wrote. Any bytes are safe: none that is accepted can be read past its end.
+    /// Reads the result of ``serialized()``. Any input is safe: no accepted input causes a read past the end.
+    /// - Throws: ``ShapeIndexError`` if the bytes are not a valid index.
     public init(serialized data: [UInt8]) throws(ShapeIndexError) {
         let memory = data.span.bytes
         guard data.count >= Self.headerBytes, memory.word(0) == Self.magic else { throw .notAnIndex }
@@ -65,7 +68,7 @@ extension ShapeIndex {
                 littleEndian: memory.unsafeLoadUnaligned(fromByteOffset: Self.headerBytes + slot * 4, as: UInt32.self))
             offsets.append(offset)
             if offset == Self.vacant { continue }
-            // They lie in order and without gaps, so none overlaps another.
+            // Shapes are in the order of slots and without gaps, so they cannot overlap.
             guard Int(offset) * 8 == expected, let end = ShapeValidator.end(bytes.span.bytes, at: expected) else {
                 throw .badShape(slot: slot)
             }
@@ -75,7 +78,7 @@ extension ShapeIndex {
         self.init(offsets: offsets, bytes: bytes)
     }
 
-    /// FNV-1a over words in place of bytes, with the high half folded in so that all bits count.
+    /// Returns FNV-1a over words instead of bytes. The high half is folded in so that all bits count.
     private static func checksum(_ bytes: RawSpan, from start: Int) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var offset = start
@@ -88,9 +91,9 @@ extension ShapeIndex {
     }
 }
 
-/// Holds an encoded shape against ``ShapeHeader``, so that what reads it later need not.
+/// Validates encoded shapes, so that later readers need not check them.
 enum ShapeValidator {
-    /// - Returns: Where the shape ends; nil where it is none.
+    /// Returns the end of a shape; nil if it is not valid.
     static func end(_ bytes: RawSpan, at offset: Int) -> Int? {
         guard offset + ShapeHeader.byteCount <= bytes.byteCount,
             ShapeHeader.Kind(rawValue: UInt8(truncatingIfNeeded: bytes.word(offset))) != nil
@@ -114,9 +117,9 @@ enum ShapeValidator {
 
     private static func isDistance(_ meters: Double) -> Bool { meters > 0 && meters <= ShapeError.maximumMeters }
 
-    /// Where the last ring ends; nil where one is wrong or goes past the end.
+    /// Returns the end of the last ring; nil if a ring is not valid or exceeds the end.
     private static func ringsEnd(_ bytes: RawSpan, _ offset: Int, _ header: ShapeHeader, _ end: Int) -> Int? {
-        // From a shape of 10⁻⁶ ° to one of the globe twice over: what the encoder makes.
+        // The range of the encoder: from a shape of 10⁻⁶ ° to one of twice the globe.
         guard header.bits == 24 || header.bits == 48, (-68...(-15)).contains(header.exponent), header.ringCount > 0,
             header.width * header.quantum <= 1440, header.latitude + header.height * header.quantum <= 90.001
         else { return nil }

@@ -1,58 +1,58 @@
-/// Many shapes, and which of them hold a point, in a time that does not depend on how many there are.
+/// An index of shapes: finds those that contain a point in a time that does not depend on their number.
 ///
-/// The shapes lie encoded, side by side, in one piece of memory. Over them lies a hashed grid of squares of several sizes: a shape is entered in the one to four
-/// squares that it touches of the smallest size that is no smaller than it is, with its box within each. A query looks up one square a size, passes over the
-/// entries whose boxes do not hold the point, and asks the shapes that are left. It allocates nothing.
+/// The encoded shapes are contiguous in memory. A hashed grid of squares of several sizes refers to them. A shape is
+/// entered, with its box, in one to four squares: those that it touches of the smallest size not smaller than the
+/// shape. A query looks up one square of each size, skips entries whose boxes do not contain the point, and tests the
+/// remaining shapes. A query allocates nothing.
 ///
-/// A value: a copy is a snapshot, and costs nothing until one of the two is changed.
+/// The index is a value: a copy is a snapshot and costs nothing until one of the two is changed.
 public struct ShapeIndex: Sendable {
-    /// Names a shape as long as it is in the index; a slot that was freed is used again.
+    /// The identifier of a shape while it is in the index. A freed slot is used again.
     public typealias Slot = Int
 
-    /// Where each slot's shape begins, in eights of bytes; `vacant` where there is none.
+    /// The offset of each slot's shape, in units of 8 bytes; `vacant` if there is none.
     private(set) var offsets: ContiguousArray<UInt32> = []
     private(set) var bytes: ContiguousArray<UInt8> = []
     private(set) var table = CellTable()
-    /// How many shapes there are of each size of square, by half the shift.
+    /// The number of shapes in squares of each size, indexed by half the shift.
     private(set) var populations = ContiguousArray<Int>(repeating: 0, count: 17)
-    /// A bit for each size of square in use.
+    /// A bit for each size of square in use, numbered by half the shift.
     private(set) var sizes: UInt32 = 0
     private var vacantSlots: [Slot] = []
     private var wastedBytes = 0
 
     static let vacant = UInt32.max
-    /// Squares of 2¹⁰ columns, about 10 m at the equator, are the smallest.
+    /// The shift of the smallest squares: 2¹⁰ columns, about 10 m at the equator.
     static let minimumShift: UInt32 = 10
 
-    /// An index without shapes.
+    /// Creates an empty index.
     public init() {}
 
-    /// An index of shapes, whose slots are their positions. Holds no memory for growth.
+    /// Creates an index whose slots are the positions of the shapes. Reserves no memory for growth.
     public init(_ shapes: some Collection<Shape>) {
         offsets.reserveCapacity(shapes.count)
         for shape in shapes { add(shape) }
         compact()
     }
 
-    /// How many shapes there are.
+    /// The number of shapes.
     public var count: Int { offsets.count - vacantSlots.count }
 
-    /// One more than the greatest slot in use ever was.
+    /// The greatest slot that was ever in use, plus one.
     public var slotLimit: Int { offsets.count }
 
-    /// Whether a slot has a shape.
+    /// Whether a slot contains a shape.
     public func isOccupied(_ slot: Slot) -> Bool {
         offsets.indices.contains(slot) && offsets[slot] != Self.vacant
     }
 
-    /// The bytes of memory that the index holds.
+    /// The memory in use, bytes.
     public var byteCount: Int {
         offsets.capacity * 4 + bytes.capacity + table.byteCount + vacantSlots.capacity * 8
     }
 
     /// Adds a shape.
-    ///
-    /// - Returns: Its slot: the one freed last, else the next.
+    /// - Returns: The slot: the one freed last, otherwise a new one.
     @discardableResult
     public mutating func add(_ shape: Shape) -> Slot {
         add(encoded: ShapeEncoder.encoded(shape)[...])
@@ -67,7 +67,7 @@ public struct ShapeIndex: Sendable {
         return slot
     }
 
-    /// Removes a shape. An empty slot is left as it is.
+    /// Removes a shape. Does nothing for an empty slot.
     public mutating func remove(_ slot: Slot) {
         guard isOccupied(slot) else { return }
         let header = self.header(slot)
@@ -78,11 +78,11 @@ public struct ShapeIndex: Sendable {
         offsets[slot] = Self.vacant
         vacantSlots.append(slot)
         wastedBytes += header.wordCount * 8
-        // Half of it waste: the copying is paid for by as many bytes removed.
+        // Copying at half waste costs no more than the bytes removed, on average.
         if wastedBytes > 65_536, wastedBytes * 2 > bytes.count { closeGaps() }
     }
 
-    /// Gives back the memory that is held for growth, and the places of shapes removed.
+    /// Releases the memory reserved for growth and that of removed shapes.
     public mutating func compact() {
         closeGaps()
         table.compact()
@@ -97,7 +97,7 @@ public struct ShapeIndex: Sendable {
     @inline(__always)
     func offset(_ slot: Slot) -> Int { Int(offsets[slot]) * 8 }
 
-    /// The squares that a shape is entered in.
+    /// Returns the squares in which a shape is entered.
     func cells(of header: ShapeHeader) -> CellRange {
         let box = GridBox(header)
         let extent = max(box.width, box.height, 1)
@@ -116,13 +116,13 @@ public struct ShapeIndex: Sendable {
         sizes |= 1 << (range.shift / 2)
     }
 
-    /// The part of a box that lies in a square.
+    /// Returns the part of a box that is in a square.
     private static func entry(
         _ slot: Slot, _ box: GridBox, _ shift: UInt32, _ column: UInt32, _ row: UInt32
     ) -> CellTable.Entry {
         let size = Int64(1) << Int64(shift)
         let turn = Int64(1) << 32
-        // The square as near to the box's western side as whole turns allow.
+        // The offset from the square to the box's western side, modulo whole turns.
         var west = Int64(box.column) - Int64(column) << Int64(shift)
         if west <= -turn + size { west += turn }
         if west >= size { west -= turn }
@@ -130,7 +130,7 @@ public struct ShapeIndex: Sendable {
         func part(_ value: Int64) -> UInt8 {
             UInt8(truncatingIfNeeded: min(255, max(0, value >> Int64(shift - 8))))
         }
-        // In the square that is the whole globe a box over the seam has two parts; all the way round will do.
+        // In the square that is the whole globe, a box over the seam has two parts. The full width covers both.
         let isWhole = shift == 32 && UInt64(box.column) + UInt64(box.width) > 0xFFFF_FFFF
         return CellTable.Entry(
             slot: UInt32(slot), minX: isWhole ? 0 : part(west), minY: part(south),
@@ -150,7 +150,7 @@ public struct ShapeIndex: Sendable {
         wastedBytes = 0
     }
 
-    /// Takes over what has been read and validated.
+    /// Creates an index from validated parts.
     init(offsets: ContiguousArray<UInt32>, bytes: ContiguousArray<UInt8>) {
         self.offsets = offsets
         self.bytes = bytes

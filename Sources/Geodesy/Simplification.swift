@@ -1,15 +1,13 @@
-/// Simplifies a line (Ramer 1972, Douglas and Peucker 1973): no point left out lies farther than the tolerance from
-/// the line that remains, as long as the number allows it.
+/// Returns the points of a simplified line (Ramer 1972, Douglas and Peucker 1973). No omitted point is farther from the
+/// simplified line than the tolerance, unless `maximumCount` is reached.
 ///
-/// The stretches are split worst first, so that a bound in number keeps the points that matter most. Neither the depth
-/// nor the memory grows beyond the number of points kept.
-///
+/// The worst section is split first, so that `maximumCount` keeps the points that matter most. Memory is linear in the
+/// number of points; there is no recursion.
 /// - Parameters:
 ///   - points: The line.
-///   - toleranceMeters: How far a point may lie from the simplified line, metres; a negative one counts as 0.
-///   - maximumCount: The most points to keep, at least 2 (the ends).
-/// - Returns: The indices of the points to keep, ascending, the first and the last among them. Points that repeat
-///   another add nothing and are left out.
+///   - toleranceMeters: The greatest distance of a point from the simplified line, metres; a negative one counts as 0.
+///   - maximumCount: The greatest number of points to keep, at least 2 (the ends).
+/// - Returns: The indices of the points to keep, ascending, with both ends. Repeated points are omitted.
 public func simplified(
     _ points: some RandomAccessCollection<Coordinate>, toleranceMeters: Double, maximumCount: Int = .max
 ) -> [Int] {
@@ -39,7 +37,7 @@ private struct LineSection {
     let deviationMeters: Double
 
     init(worstOf line: [Coordinate], from start: Int, to end: Int) {
-        // Round the middle of the chord, so that the plane is right where it is needed.
+        // The origin is the middle of the chord, where accuracy matters.
         let plane = LocalPlane(origin: line[start].midpoint(to: line[end]))
         let from = plane.eastNorthMeters(of: line[start])
         let to = plane.eastNorthMeters(of: line[end])
@@ -59,7 +57,7 @@ private struct LineSection {
     }
 }
 
-/// A binary heap with the worst stretch on top; of equals the earlier, so that the result is always the same.
+/// A binary heap with the worst section on top. Of equal sections the earlier is first, so that results are repeatable.
 private struct LineSectionHeap {
     private var items: [LineSection] = []
 
@@ -96,7 +94,7 @@ private struct LineSectionHeap {
 }
 
 extension Coordinate {
-    /// The middle of the short way in longitude and latitude.
+    /// Returns the middle of the shorter way round in longitude and latitude.
     fileprivate func midpoint(to other: Coordinate) -> Coordinate {
         let half = longitudeDifferenceDegrees(from: longitudeDegrees, to: other.longitudeDegrees) / 2
         return Coordinate(

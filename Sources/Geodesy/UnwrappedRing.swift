@@ -1,6 +1,6 @@
-/// A ring or line whose longitudes run on over the antimeridian, so that every edge is straight in them.
+/// A ring or line whose longitudes continue beyond the antimeridian, so that every edge is straight.
 package struct UnwrappedRing {
-    /// Longitude and latitude, degrees; of a ring the first is repeated at the end.
+    /// Longitude and latitude, degrees. The first point of a ring is repeated at the end.
     package private(set) var points: [(x: Double, y: Double)] = []
     package private(set) var minX = Double.infinity
     package private(set) var maxX = -Double.infinity
@@ -29,8 +29,8 @@ package struct UnwrappedRing {
         closeRoundPole()
     }
 
-    /// A ring that comes back 360° off has gone round a pole: it is closed along the meridian to the pole it is nearer
-    /// to in the mean, and back along the other side of the same meridian.
+    /// Closes a ring that ends 360° from its start, because it goes round a pole. The closing line goes along the
+    /// meridian to the pole of the hemisphere of the mean latitude, and back along the same meridian on the other side.
     private mutating func closeRoundPole() {
         guard let first = points.first, let last = points.last, first.x != last.x else { return }
         let isNorth = points.reduce(0) { $0 + $1.y } >= 0
@@ -48,7 +48,7 @@ package struct UnwrappedRing {
         }
     }
 
-    /// Moves the ring by whole turns so that its middle is as near as can be to a longitude.
+    /// Moves the ring by whole turns, so that its middle is as near to a longitude as possible.
     package mutating func move(near longitude: Double) {
         let turns = ((longitude - (minX + maxX) / 2) / 360).rounded()
         guard turns != 0 else { return }

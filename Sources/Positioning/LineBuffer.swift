@@ -1,33 +1,33 @@
 import Glibc
 
-/// Cuts a stream of bytes into lines, in bounded memory: a line beyond the limit is skipped up to its end, and counted.
+/// Splits a stream of bytes into lines in bounded memory. Lines that are too long are skipped and counted.
 ///
-/// The work is linear in the bytes, however they are divided into reads and lines: a byte is searched once and moved at most twice.
-/// Take all lines by ``withNextLine(_:)`` before the next ``fill(_:)``.
+/// The work is linear in the number of bytes, for all sizes of reads and lines: each byte is searched once and moved at
+/// most twice. Take all lines with ``withNextLine(_:)`` before the next ``fill(_:)``.
 package struct LineBuffer {
-    /// gpsd's own limit of a report is 10,240 bytes (`GPS_JSON_RESPONSE_MAX`); this leaves room.
+    /// The longest line, bytes. gpsd's own limit of a report is 10,240 bytes (`GPS_JSON_RESPONSE_MAX`).
     package static let maximumLineBytes = 65_536
-    /// The begun line is moved to the front only where less room than this is behind it.
+    /// The free space below which the incomplete line is moved to the front.
     private static let minimumRoom = maximumLineBytes / 2
 
     private var storage: [UInt8]
     private var start = 0
     private var end = 0
-    /// Up to here there is no newline, seen from `start`.
+    /// The index up to which there is no newline after `start`.
     private var searched = 0
     private var isSkippingLine = false
-    /// How many lines were skipped because they were too long.
+    /// The number of skipped lines.
     package private(set) var overlongLines = 0
-    /// How many bytes were moved within the buffer: the measure of its own work.
+    /// The number of bytes moved within the buffer, for tests of the cost.
     private(set) var movedBytes = 0
 
-    /// An empty buffer.
+    /// Creates an empty buffer.
     package init() {
         storage = [UInt8](repeating: 0, count: 2 * Self.maximumLineBytes)
     }
 
-    /// Lets `read` write behind what is there.
-    /// - Returns: What `read` returned: the number of bytes it wrote, 0 at the end, −1 on an error.
+    /// Appends data that `read` writes.
+    /// - Returns: The result of `read`: the number of bytes written, 0 at the end, −1 on an error.
     package mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         makeRoom()
         let used = end
@@ -36,7 +36,7 @@ package struct LineBuffer {
         return count
     }
 
-    /// Hands over the next whole line without its end, or returns nil where there is none yet.
+    /// Calls `body` with the next complete line without its line break; returns nil if there is none.
     package mutating func withNextLine<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         while let newline = nextNewline() {
             let line = start..<newline
@@ -53,7 +53,7 @@ package struct LineBuffer {
         return nil
     }
 
-    /// Hands over what follows the last newline, at a file's end; nil where that is nothing.
+    /// Calls `body` with the data after the last newline, at the end of a file; returns nil if there is none.
     package mutating func withRemainder<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         let line = start..<end
         start = end
@@ -82,7 +82,7 @@ package struct LineBuffer {
         return found
     }
 
-    /// Makes room behind the begun line; gives the line up where it is too long already.
+    /// Makes room after the incomplete line. Skips the line if it is already too long.
     private mutating func makeRoom() {
         if end - start > Self.maximumLineBytes {
             if !isSkippingLine { overlongLines += 1 }

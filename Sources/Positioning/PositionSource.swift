@@ -1,40 +1,39 @@
-/// What the tracker would like of the receiver.
+/// A rate requested by the tracker.
 public enum RateRequest: Hashable, Sendable {
-    /// The vehicle moves: positions as often as configured.
+    /// The configured rate, because the vehicle moves.
     case full
-    /// The vehicle stands: fewer positions do.
+    /// A lower rate, because the vehicle is stationary.
     case reduced
 }
 
 /// A source of positions: a gpsd, a file, or the simulator.
 public protocol PositionSource: Sendable {
-    /// What it is, for the log and for `status`: `gpsd at 127.0.0.1:2947`.
+    /// The source's name in the log and in `status`, for example `gpsd at 127.0.0.1:2947`.
     var name: String { get }
 
-    /// Whether its events carry moments of their own (`Moment(replayed:)`), to which the machine's clocks have no relation:
-    /// whoever takes them must then not mix them with readings of a clock.
+    /// Whether events have their own times (`ClockReading(replayed:)`), unrelated to the machine's clocks. A consumer
+    /// must not mix them with readings of a clock.
     var usesVirtualTime: Bool { get }
 
-    /// What was read and skipped so far.
+    /// The counters since the start.
     var counters: SourceCounters { get }
 
-    /// Turns of the loop that waits for positions; nil where there is none that could stand still.
+    /// The iterations of the loop that waits for positions, for the watchdog; nil if there is no such loop.
     var loopIterations: Int? { get }
 
-    /// The events from here on. Meant for one consumer; ending the iteration, or cancelling its task, stops the source.
+    /// Returns the events from now on, for one consumer. The source stops if the iteration or its task ends.
     ///
-    /// A live source never ends and never throws: it says `lost` and tries again. A file ends, or throws a
-    /// ``CaptureError``.
+    /// A live source never ends and never throws: it emits `lost` and tries again. A file may throw a ``CaptureError``.
     func events() -> AsyncThrowingStream<SourceEvent, any Error>
 
-    /// Tells the source how often positions are wanted. A source that cannot change its rate does nothing.
+    /// Requests a rate of positions. A source with a fixed rate does nothing.
     func requestRate(_ wish: RateRequest)
 }
 
 extension PositionSource {
-    /// nil: the default of a source that waits for nobody.
+    /// Nil, for sources that do not wait.
     public var loopIterations: Int? { nil }
 
-    /// Does nothing: the default of a source whose rate is fixed.
+    /// Does nothing, for sources with a fixed rate.
     public func requestRate(_ wish: RateRequest) {}
 }

@@ -1,38 +1,38 @@
-/// Why a report did not become a fix.
+/// A reason why a report did not become a fix.
 public enum SkipReason: String, CaseIterable, Hashable, Sendable {
-    /// The line is no JSON object, or was cut.
+    /// The line is not a JSON object, or is incomplete.
     case malformedLine = "malformed_line"
     /// The line is longer than 64 KiB.
     case overlongLine = "overlong_line"
-    /// A raw receiver sentence or a comment amid the reports.
+    /// The line is a raw receiver sentence or a comment.
     case notAReport = "not_a_report"
     /// The receiver has no position (mode below 2).
     case noFix = "no_fix"
-    /// The report claims a position and has none.
+    /// The report should have a position, but has none.
     case noPosition = "no_position"
-    /// The report has no time, and there is no clock that could give it one: it is of a capture.
+    /// The report of a capture has no time, and no clock can supply one.
     case noTime = "no_time"
-    /// Latitude or longitude is no number, or out of its range.
+    /// The latitude or longitude is not a number or is out of range.
     case badCoordinate = "bad_coordinate"
-    /// The report is of a receiver other than the chosen one.
+    /// The report is of another receiver than the selected one.
     case otherDevice = "other_device"
 }
 
-/// What a source has read, and what became of it.
+/// The counters of a source.
 public struct SourceCounters: Hashable, Sendable {
-    /// Lines (gpsd) or track points (GPX) that were read.
+    /// The lines (gpsd) or track points (GPX) read.
     public internal(set) var linesRead = 0
-    /// Positions that were handed on.
+    /// The positions emitted.
     public internal(set) var fixes = 0
-    /// Changes of state that were handed on.
+    /// The changes of state emitted.
     public internal(set) var stateChanges = 0
-    /// Positions among them that the receiver gave without a date, or with one that cannot be.
+    /// The positions among ``fixes`` without a date, or with an impossible one.
     public internal(set) var undatedFixes = 0
-    /// Fixes whose date was moved by 1024 or 2048 weeks.
+    /// The fixes whose dates were moved by 1024 or 2048 weeks.
     public internal(set) var datesCorrected = 0
-    /// Connections that were made to a gpsd.
+    /// The connections made to a gpsd.
     public internal(set) var connections = 0
-    /// Events that were lost because nobody took them for too long.
+    /// The events dropped because the consumer was too slow.
     public internal(set) var eventsDropped = 0
 
     private var malformedLines = 0
@@ -44,10 +44,10 @@ public struct SourceCounters: Hashable, Sendable {
     private var badCoordinates = 0
     private var ofOtherDevices = 0
 
-    /// Nothing read yet.
+    /// Creates counters of 0.
     public init() {}
 
-    /// How many reports or lines were skipped for a reason.
+    /// The number of reports or lines skipped for a reason.
     public internal(set) subscript(reason: SkipReason) -> Int {
         get { self[keyPath: Self.keyPath(for: reason)] }
         set { self[keyPath: Self.keyPath(for: reason)] = newValue }

@@ -1,36 +1,36 @@
 import CivilTime
 import Tracking
 
-/// What a source of positions says, in the order in which it happened.
+/// An event of a position source. Events are in the order in which they happened.
 public struct SourceEvent: Hashable, Sendable {
-    /// What happened.
+    /// The content of an event.
     public enum Content: Hashable, Sendable {
         /// A position.
         case fix(Fix)
-        /// A position that the receiver says no date with: its timestamp has no meaning.
+        /// A position without a date from the receiver. Its timestamp has no meaning.
         case undatedFix(Fix)
-        /// Positions can be had, or cannot: said once per change, with a sentence for the log and for `status`.
+        /// A change of the availability of positions, emitted once, with a sentence for the log and for `status`.
         case state(SourceState, at: ClockReading, detail: String)
     }
 
-    /// What happened.
+    /// The content.
     public let content: Content
-    /// The event's number, counted from 1 at the source's beginning. The same file, or the same simulator settings, gives
-    /// the same event the same number in every run; a live source counts from the agent's start.
+    /// The event's number, from 1 at the start of the source. The same file or simulator settings give each event the
+    /// same number in every run. A live source counts from the agent's start.
     public let ordinal: Int64
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates an event.
     public init(_ content: Content, ordinal: Int64) {
         self.content = content
         self.ordinal = ordinal
     }
 
-    /// The position, where the event is one.
+    /// The position, if the event is a dated position.
     public var fix: Fix? {
         if case .fix(let fix) = content { fix } else { nil }
     }
 
-    /// When the agent learned of it.
+    /// The time at which the agent received the event.
     public var receivedAt: ClockReading {
         switch content {
         case .fix(let fix), .undatedFix(let fix): fix.received

@@ -1,20 +1,20 @@
 import CivilTime
 
-/// A command: over the control socket, or the topic `command`.
+/// A command from the control socket or the topic `command`.
 public struct CommandRequest: Hashable, Sendable, Codable {
-    /// Whatever the sender wants to know the answer by.
+    /// The identifier by which the sender recognizes the answer.
     public var id: String
-    /// What is to be done.
+    /// The action.
     public var action: String
-    /// The agent that is meant, root, fleet and device joined by slashes. Another agent refuses the command. nil: whichever agent it
-    /// reaches.
+    /// The address of the intended agent: root, fleet and device, joined by slashes. Another agent refuses the command.
+    /// Nil if any agent may execute it.
     public var address: String?
-    /// The command is not to be done later than this.
+    /// The time after which the command must not be executed.
     public var expiresAt: Timestamp?
-    /// The action's own keys.
+    /// The keys of the action.
     public var parameters: [String: JSONValue]
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a command from its parts.
     public init(
         id: String, action: String, address: String? = nil, expiresAt: Timestamp? = nil,
         parameters: [String: JSONValue] = [:]
@@ -26,7 +26,9 @@ public struct CommandRequest: Hashable, Sendable, Codable {
         self.parameters = parameters
     }
 
-    /// - Throws: `DecodingError` where `id` or `action` is missing or no string, `address` no string, or `expires_at` no time.
+    /// Decodes a command.
+    /// - Throws: `DecodingError` if `id` or `action` is missing or not a string, `address` is not a string, or
+    ///   `expires_at` is not a time.
     public init(from decoder: any Decoder) throws {
         var members = try [String: JSONValue](from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -38,7 +40,7 @@ public struct CommandRequest: Hashable, Sendable, Codable {
         parameters = members
     }
 
-    /// Writes the action's own keys beside the common ones.
+    /// Encodes the keys of the action and the common keys in one object.
     public func encode(to encoder: any Encoder) throws {
         var members = parameters
         members[CodingKeys.id.rawValue] = .string(id)
@@ -53,13 +55,13 @@ public struct CommandRequest: Hashable, Sendable, Codable {
         case expiresAt = "expires_at"
     }
 
-    /// The answer to a command that was done.
+    /// Returns the answer to an executed command.
     public func success(_ result: [String: JSONValue] = [:]) -> CommandResponse {
         CommandResponse(id: id, isSuccess: true, members: result)
     }
 
-    /// The answer to a command that was not done.
-    /// - Parameter error: what is wrong, and what would be right.
+    /// Returns the answer to a command that was not executed.
+    /// - Parameter error: The problem and the remedy.
     public func failure(_ error: String) -> CommandResponse {
         CommandResponse(id: id, isSuccess: false, members: ["error": .string(error)])
     }
@@ -67,38 +69,39 @@ public struct CommandRequest: Hashable, Sendable, Codable {
 
 /// The answer to a command.
 public struct CommandResponse: Hashable, Sendable, Codable {
-    /// The command's.
+    /// The identifier of the command.
     public var id: String
-    /// Whether it was done: `status` is `ok`, else `error`.
+    /// Whether the command was executed: `status` is `ok`, otherwise `error`.
     public var isSuccess: Bool
-    /// What else there is to say: the result's keys, or `error` with a sentence.
+    /// The other keys: those of the result, or `error` with a sentence.
     public var members: [String: JSONValue]
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates an answer from its parts.
     public init(id: String, isSuccess: Bool, members: [String: JSONValue]) {
         self.id = id
         self.isSuccess = isSuccess
         self.members = members
     }
 
-    /// The sentence of an error.
+    /// The sentence of an error; nil if there is none.
     public var error: String? {
         if case .string(let text)? = members["error"] { text } else { nil }
     }
 
-    /// The agent that answers, root, fleet and device joined by slashes; nil where the agent is one that does not say it yet.
+    /// The address of the answering agent: root, fleet and device, joined by slashes; nil for older agents.
     public var address: String? {
         if case .string(let text)? = members["address"] { text } else { nil }
     }
 
-    /// The same answer with the address of the agent that gives it.
+    /// Returns the same answer with the address of the answering agent.
     public func withAddress(_ address: String) -> CommandResponse {
         var response = self
         response.members["address"] = .string(address)
         return response
     }
 
-    /// - Throws: `DecodingError` where it is no answer.
+    /// Decodes an answer.
+    /// - Throws: `DecodingError` if it has no `id` or no `status`.
     public init(from decoder: any Decoder) throws {
         members = try [String: JSONValue](from: decoder)
         guard case .string(let id)? = members.removeValue(forKey: "id"),
@@ -111,7 +114,7 @@ public struct CommandResponse: Hashable, Sendable, Codable {
         isSuccess = status == "ok"
     }
 
-    /// Writes the result's keys beside `id` and `status`.
+    /// Encodes the result's keys, `id` and `status` in one object.
     public func encode(to encoder: any Encoder) throws {
         var all = members
         all["id"] = .string(id)

@@ -1,4 +1,4 @@
-/// Whose topics they are: `<root>/<fleet>/<device>`.
+/// The names that identify a device in topics: `<root>/<fleet>/<device>`.
 public struct DeviceAddress: Hashable, Sendable {
     /// The first part of every topic.
     public let root: String
@@ -7,7 +7,8 @@ public struct DeviceAddress: Hashable, Sendable {
     /// The device's name.
     public let device: String
 
-    /// - Throws: ``TopicNameError`` where a part is not a name, or the device's is a reserved one.
+    /// Creates an address.
+    /// - Throws: ``TopicNameError`` if a part is not a valid name, or the device's name is reserved.
     public init(root: String = "fleet", fleet: String, device: String) throws(TopicNameError) {
         self.root = try Self.validated(root, part: "root")
         self.fleet = try Self.validated(fleet, part: "fleet")
@@ -15,17 +16,17 @@ public struct DeviceAddress: Hashable, Sendable {
         if device == "all" { throw TopicNameError(part: "device", name: device, isReserved: true) }
     }
 
-    /// The topic of a channel: `fleet/acme/van-7/location`.
+    /// Returns the topic of a channel, for example `fleet/acme/van-7/location`.
     public func topic(_ channel: UplinkChannel) -> String {
         "\(root)/\(fleet)/\(device)/\(channel.rawValue)"
     }
 
-    /// The topic for what could not be said in time: `fleet/acme/van-7/location/backlog`.
+    /// Returns the topic for records of a channel that are not live, for example `fleet/acme/van-7/location/backlog`.
     public func backlogTopic(_ channel: UplinkChannel) -> String {
         topic(channel) + "/backlog"
     }
 
-    /// - Returns: the name, if it matches `[A-Za-z0-9_-]{1,64}`.
+    /// Returns a name that matches `[A-Za-z0-9_-]{1,64}`; throws an error for others.
     public static func validated(_ name: String, part: String) throws(TopicNameError) -> String {
         let isName =
             (1...64).contains(name.utf8.count)
@@ -42,16 +43,16 @@ public struct DeviceAddress: Hashable, Sendable {
     }
 }
 
-/// A name that cannot stand in a topic.
+/// A name that is not allowed in a topic.
 public struct TopicNameError: Error, Hashable, CustomStringConvertible {
-    /// Which part it was to be.
+    /// The part of the address: `root`, `fleet` or `device`.
     public let part: String
     /// The name.
     public let name: String
-    /// Whether the name is one that means something else.
+    /// Whether the name is reserved for another meaning.
     public let isReserved: Bool
 
-    /// What is wrong with the name, and what would be right.
+    /// The problem and the remedy.
     public var description: String {
         if isReserved { return "\(part) \"\(name)\" is reserved: it addresses every device; choose another name" }
         return "\(part) \"\(name)\" is not a name: use 1 to 64 of the characters A–Z, a–z, 0–9, \"_\" and \"-\""

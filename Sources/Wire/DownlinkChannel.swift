@@ -1,35 +1,35 @@
-/// Whom a message to devices is for: the part of its topic where a device's name stands.
+/// The receivers of a message to devices: the part of the topic at the place of a device's name.
 public enum DownlinkLevel: Hashable, Sendable {
     /// Every device of the fleet.
     case all
     /// The devices of a group.
     case group(String)
-    /// One device: the one whose topic it is.
+    /// The device with this address.
     case device
 }
 
-/// What a message to devices is: the last part of its topic.
+/// The kind of a message to devices: the last part of its topic.
 public enum DownlinkChannel: String, Hashable, Sendable, CaseIterable {
     /// A configuration document, retained.
     case config
-    /// A whole set of geofences, retained.
+    /// A complete set of geofences, retained.
     case geofences
     /// A command, not retained.
     case command
 }
 
 extension DeviceAddress {
-    /// The topic of a level: `fleet/acme/group:vans/config`.
+    /// Returns the topic of a level, for example `fleet/acme/group:vans/config`.
     public func topic(_ level: DownlinkLevel, _ channel: DownlinkChannel) -> String {
         "\(root)/\(fleet)/\(topicComponent(for: level))/\(channel.rawValue)"
     }
 
-    /// The topic of one geofence of a level: `fleet/acme/all/geofences/depot`; `+` stands for each.
+    /// Returns the topic of one geofence of a level, `fleet/acme/all/geofences/depot`; `+` stands for all geofences.
     public func geofenceTopic(_ level: DownlinkLevel, _ identifier: String) -> String {
         topic(level, .geofences) + "/" + identifier
     }
 
-    /// What stands in a topic where a device's name stands: `all`, `group:vans`, `van-7`.
+    /// Returns the part of a topic for a level: `all`, `group:vans`, `van-7`.
     public func topicComponent(for level: DownlinkLevel) -> String {
         switch level {
         case .all: "all"
@@ -38,7 +38,7 @@ extension DeviceAddress {
         }
     }
 
-    /// The levels that a device listens to, the weakest first.
+    /// Returns the levels that apply to a device, weakest first.
     public static func levels(groups: [String]) -> [DownlinkLevel] {
         [.all] + groups.map { .group($0) } + [.device]
     }

@@ -1,38 +1,37 @@
 import CivilTime
 
-/// What happened between a vehicle and a geofence, in the location event that tells of it.
+/// A geofence event: the key `geofence` of a location record.
 public struct GeofenceTrigger: Hashable, Sendable, Codable {
     /// The geofence's identifier.
     public var identifier: String
     /// `ENTER`, `EXIT`, `DWELL`, `CROSS` or `OVERSPEED`.
     public var action: String
-    /// When it happened: the interpolated crossing of the edge, or when it became so where no crossing was seen.
+    /// The interpolated time of the crossing of the edge; without a crossing, the time at which the state changed.
     public var occurredAt: Timestamp
-    /// When it was certain.
+    /// The time at which the event was certain.
     public var confirmedAt: Timestamp
-    /// True where the vehicle was found inside; absent else.
+    /// True if the vehicle was found inside; absent otherwise.
     public var initial: Bool?
-    /// Why it is told although no crossing was seen: `started`, `created`, `edited`, `deleted`, `moved` or `schedule`;
-    /// absent where one was.
+    /// `started`, `created`, `edited`, `deleted`, `moved` or `schedule`; absent if a crossing was seen.
     public var reason: String?
-    /// On `CROSS`: when the vehicle left again.
+    /// With `CROSS`: the time at which the vehicle left again.
     public var exitedAt: Timestamp?
-    /// On `EXIT` and `DWELL`: how long the visit has lasted, seconds.
+    /// With `EXIT` and `DWELL`: the length of the visit, seconds.
     public var dwell: Double?
-    /// On `OVERSPEED`: the greatest speed, m/s.
+    /// With `OVERSPEED`: the greatest speed, m/s.
     public var peakSpeed: Double?
-    /// On `OVERSPEED`: the geofence's limit, m/s.
+    /// With `OVERSPEED`: the geofence's limit, m/s.
     public var speedLimit: Double?
-    /// On `OVERSPEED`: how long the vehicle was too fast, seconds.
+    /// With `OVERSPEED`: the time for which the vehicle was too fast, seconds.
     public var duration: Double?
     /// The geofence's name.
     public var name: String?
-    /// What the place is to the fleet: `HOME`, `DEPOT`, …
+    /// The meaning of the place for the fleet: `HOME`, `DEPOT`, …
     public var significance: String?
-    /// What the geofence hangs on its events.
+    /// The extras of the geofence.
     public var extras: [String: JSONValue]?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates an event; the other properties are nil.
     public init(identifier: String, action: String, occurredAt: Timestamp, confirmedAt: Timestamp) {
         self.identifier = identifier
         self.action = action

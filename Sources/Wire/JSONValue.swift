@@ -1,21 +1,21 @@
-/// Any JSON value: what a document holds before it is understood, and what users hang on their records.
+/// Any JSON value: an uninterpreted document, or extras of users.
 public enum JSONValue: Hashable, Sendable {
-    /// Nothing.
+    /// The value `null`.
     case null
-    /// True or false.
+    /// A Boolean value.
     case bool(Bool)
-    /// A number without a fraction that fits 64 bits.
+    /// A number without a fraction that fits in 64 bits.
     case integer(Int64)
     /// Any other number.
     case number(Double)
-    /// Text.
+    /// A string.
     case string(String)
-    /// Values in an order.
+    /// An array.
     case array([JSONValue])
-    /// Values by their names.
+    /// An object.
     case object([String: JSONValue])
 
-    /// What kind of value it is, in the words of an error message.
+    /// The kind of the value, for error messages.
     public var kindDescription: String {
         switch self {
         case .null: "null"
@@ -27,9 +27,8 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// This value with another laid over it: objects key by key, `null` takes a key out, all else replaces.
-    ///
-    /// Source: RFC 7396, JSON Merge Patch.
+    /// Returns the value with a patch applied: objects are merged key by key, `null` removes a key, and any other value
+    /// replaces. Source: RFC 7396, JSON Merge Patch.
     public func applyingMergePatch(_ patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members: [String: JSONValue] = [:]
@@ -42,7 +41,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: Codable {
-    /// Takes whatever JSON value comes.
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -62,7 +61,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes the value as it is.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

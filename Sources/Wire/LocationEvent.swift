@@ -1,13 +1,13 @@
 import CivilTime
 
-/// The payload of the channels `location` and `geofence`: one location record of one device.
+/// The payload of the channels `location` and `geofence`: one location record.
 public struct LocationMessage: Hashable, Sendable, Codable {
     /// The device's name.
     public var deviceID: String
     /// The record.
     public var location: LocationEvent
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a message.
     public init(deviceID: String, location: LocationEvent) {
         self.deviceID = deviceID
         self.location = location
@@ -21,45 +21,44 @@ public struct LocationMessage: Hashable, Sendable, Codable {
 
 /// A location record.
 public struct LocationEvent: Hashable, Sendable, Codable {
-    /// Unique identifier of the record, the same in every redelivery; absent on a sample.
+    /// The unique identifier of the record, the same in every redelivery; absent in answers to commands.
     public var uuid: String?
-    /// The run of `seq` that the record belongs to: a database that had to be begun anew begins a new one.
+    /// The epoch of `seq`. A new database begins a new epoch.
     public var epoch: Int64?
-    /// The record's number on its device, over all kinds of record; strictly increasing within an epoch.
+    /// The record's number, over all kinds of records of the device; strictly increasing within an epoch.
     public var seq: Int64?
-    /// The receiver's time of the position.
+    /// The receiver's time of the fix.
     public var timestamp: Timestamp
-    /// Present and true where nobody could tell when it was: `timestamp` is the earliest that it can have been.
+    /// True if the date of the fix is not known: `timestamp` is then the earliest possible time. Absent otherwise.
     public var clockUntrusted: Bool?
-    /// Milliseconds from `timestamp` to when the agent had it.
+    /// Milliseconds from `timestamp` to the arrival of the fix; for a repeated fix, to the record.
     public var age: Int64
-    /// What triggered the record: `motionchange`, `providerchange`, `geofence`, `heartbeat` or `schedule`; absent on a
-    /// plain one.
+    /// The cause: `motionchange`, `providerchange`, `geofence`, `heartbeat` or `schedule`; absent for a plain record.
     public var event: String?
     /// Whether the vehicle was moving.
     public var isMoving: Bool
-    /// Whether it is an intermediate sample. Samples are neither stored nor published.
+    /// Whether this is an intermediate sample of a position request. Samples are neither stored nor published.
     public var sample: Bool
-    /// Whether the position was replayed or simulated.
+    /// Whether the fix was replayed or simulated.
     public var mock: Bool
     /// Distance since the odometer was last set, metres.
     public var odometer: Double
-    /// The true distance is within ± this of `odometer` in 95 of 100 cases, metres.
+    /// The error of `odometer`, metres: in 95 of 100 cases the true distance differs by at most this.
     public var odometerError: Double
-    /// Where, how fast and which way.
+    /// The position and the movement.
     public var coords: LocationCoordinates
-    /// How the device was being moved.
+    /// The activity: how the device is moved.
     public var activity: ActivityReading
-    /// The battery; absent where the machine has none.
+    /// The battery; absent if the machine has none.
     public var battery: BatteryReading?
-    /// What happened with a geofence; present only when `event` is `geofence`.
+    /// The geofence event; present only if `event` is `geofence`.
     public var geofence: GeofenceTrigger?
-    /// What the configuration, or whoever embeds the agent, hangs on every record.
+    /// The extras of the configuration, a command or the embedding program.
     public var extras: [String: JSONValue]?
-    /// The tag of trips made at this time.
+    /// The tag of records outside the schedule in mode `tag` (`tracking.off_schedule.tag`).
     public var tag: String?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a record from its parts.
     public init(
         uuid: String? = nil, epoch: Int64? = nil, seq: Int64? = nil, timestamp: Timestamp,
         clockUntrusted: Bool? = nil, age: Int64, event: String? = nil, isMoving: Bool, sample: Bool = false,
@@ -98,24 +97,24 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     }
 }
 
-/// A position on the WGS84 ellipsoid and the movement there.
+/// A position on the WGS84 ellipsoid, and the movement there.
 public struct LocationCoordinates: Hashable, Sendable, Codable {
     /// Degrees north, −90 to 90.
     public var latitude: Double
     /// Degrees east, −180 to 180.
     public var longitude: Double
-    /// Radius that holds the true position in 95 of 100 cases, metres; −1 when the receiver does not know it.
+    /// The radius that contains the true position in 95 of 100 cases, metres; −1 if unknown.
     public var accuracy: Double
-    /// Speed over ground, m/s; −1 when the receiver does not know it.
+    /// Speed over ground, m/s; −1 if unknown.
     public var speed: Double
-    /// Direction of travel, degrees from true north, 0 up to 360; −1 when the receiver does not know it.
+    /// Direction of travel, degrees from true north, 0 up to 360; −1 if unknown.
     public var heading: Double
-    /// Height above mean sea level, metres; absent when the receiver does not know it.
+    /// Height above mean sea level, metres; absent if unknown.
     public var altitude: Double?
-    /// Height above the ellipsoid, metres; absent when the receiver does not know it.
+    /// Height above the ellipsoid, metres; absent if unknown.
     public var ellipsoidalAltitude: Double?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates coordinates from their parts.
     public init(
         latitude: Double, longitude: Double, accuracy: Double, speed: Double, heading: Double,
         altitude: Double? = nil, ellipsoidalAltitude: Double? = nil
@@ -135,14 +134,14 @@ public struct LocationCoordinates: Hashable, Sendable, Codable {
     }
 }
 
-/// How a device is being moved.
+/// An activity: how a device is moved.
 public struct ActivityReading: Hashable, Sendable, Codable {
     /// `still`, `on_foot`, `walking`, `running`, `in_vehicle`, `on_bicycle` or `unknown`.
     public var type: String
-    /// In how many of 100 such cases the type is right.
+    /// The number of cases, of 100 such cases, in which the type is right.
     public var confidence: Int
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a reading.
     public init(type: String, confidence: Int) {
         self.type = type
         self.confidence = confidence
@@ -153,10 +152,10 @@ public struct ActivityReading: Hashable, Sendable, Codable {
 public struct BatteryReading: Hashable, Sendable, Codable {
     /// Charge, 0 to 1.
     public var level: Double
-    /// Whether external power feeds it.
+    /// Whether external power charges the battery.
     public var isCharging: Bool
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a reading.
     public init(level: Double, isCharging: Bool) {
         self.level = level
         self.isCharging = isCharging

@@ -1,15 +1,15 @@
-/// The geofences in force, as `reported` tells of them.
+/// The geofences in force, as a part of `reported`.
 public struct ReportedGeofences: Hashable, Sendable, Codable {
-    /// How many.
+    /// The number of geofences.
     public var count: Int
-    /// Stands for the content of the whole set, whatever order it came in, 16 hexadecimal digits; empty for the empty set.
+    /// A hash of the content of the set, independent of its order, 16 hexadecimal digits; empty for the empty set.
     public var hash: String
-    /// The levels that something is known of, the weakest first.
+    /// The levels with a set, a single geofence or an error, weakest first.
     public var levels: [ReportedGeofenceLevel]
-    /// What was refused and why, the first of each level; empty where all is in force.
+    /// The first errors of each level; empty if everything is in force.
     public var errors: [ReportedGeofenceError]
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a report from its parts.
     public init(
         count: Int = 0, hash: String = "", levels: [ReportedGeofenceLevel] = [], errors: [ReportedGeofenceError] = []
     ) {
@@ -19,7 +19,7 @@ public struct ReportedGeofences: Hashable, Sendable, Codable {
         self.errors = errors
     }
 
-    /// Takes what older agents said as well.
+    /// Decodes a report. Reports of older agents may lack `levels` and `errors`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         count = try container.decode(Int.self, forKey: .count)
@@ -37,20 +37,20 @@ public struct ReportedGeofences: Hashable, Sendable, Codable {
 public struct ReportedGeofenceLevel: Hashable, Sendable, Codable {
     /// `all`, `group:<name>`, or the device's name.
     public var level: String
-    /// SHA-256 of the newest whole set, as `sha256sum` gives it for the file that was published; absent where there is none.
+    /// SHA-256 of the newest set, as `sha256sum` shows for the published file; absent if there is no set.
     public var hash: String?
-    /// Whether that set is in force, as far as its fences are good.
+    /// Whether that set is in force, without its wrong geofences.
     public var isApplied: Bool
-    /// Where it is refused: the hash of the set of this level that stays in force; absent where there is none.
+    /// If the newest set is refused: the hash of the earlier set in force; absent if there is none.
     public var hashInForce: String?
-    /// How many fences of the whole set are good.
+    /// The number of valid geofences in the set.
     public var count: Int
-    /// How many mistakes its fences have.
+    /// The number of errors in the set.
     public var errorCount: Int
-    /// How many fences came one by one.
+    /// The number of geofences that were published singly.
     public var singleCount: Int
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a level from its parts.
     public init(
         level: String, hash: String?, isApplied: Bool, hashInForce: String?, count: Int, errorCount: Int,
         singleCount: Int
@@ -74,22 +74,22 @@ public struct ReportedGeofenceLevel: Hashable, Sendable, Codable {
     }
 }
 
-/// One thing that is wrong with a geofence, or with a document of them.
+/// An error of a geofence, or of a document of geofences.
 public struct ReportedGeofenceError: Hashable, Sendable, Codable {
-    /// The topic that it came on.
+    /// The topic of the document.
     public var topic: String
-    /// The fence; absent where it has no identifier, or where it is the document.
+    /// The geofence; absent if it has no identifier, or for an error of the whole document.
     public var identifier: String?
-    /// Where in the document: `features[3].properties.radius`; empty for the document as a whole.
+    /// The place in the document, `features[3].properties.radius`; empty for the whole document.
     public var path: String
-    /// The line of the document, from 1.
+    /// The line of the document, from 1; 0 if there is none.
     public var line: Int
-    /// What stands there, shortened; absent where it is the fence as a whole.
+    /// The wrong value, shortened; absent for the whole geofence.
     public var value: String?
-    /// What is wrong with it and what would be right.
+    /// The problem and the remedy.
     public var message: String
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates an error from its parts.
     public init(topic: String, identifier: String?, path: String, line: Int, value: String?, message: String) {
         self.topic = topic
         self.identifier = identifier

@@ -1,25 +1,24 @@
 import CivilTime
 
-/// A remote level of configuration, as `reported` tells of it.
+/// A remote configuration level, as a part of `reported`.
 public struct ReportedConfigurationLevel: Hashable, Sendable, Codable {
     /// `all`, `group:<name>`, or the device's name.
     public var level: String
-    /// The document's own `version`, where it has one.
+    /// The `version` of the newest document; absent if it has none.
     public var version: String?
-    /// SHA-256 of the newest payload, as `sha256sum` gives it for the file that was published.
+    /// SHA-256 of the newest payload, as `sha256sum` shows for the published file.
     public var hash: String
     /// Whether the newest payload is in force.
     public var isApplied: Bool
-    /// Where the newest is refused: the hash of the document of this level that stays in force; absent where there is
-    /// none.
+    /// If the newest payload is refused: the hash of the earlier document in force; absent if there is none.
     public var hashInForce: String?
-    /// The version of that document.
+    /// The `version` of that document.
     public var versionInForce: String?
-    /// `false` where the broker holds no document of this level, and what is in force is what the device kept: the broker
-    /// has lost its memory, or the level was withdrawn while the device was away. Absent otherwise.
+    /// `false` if the broker has no document of this level and the device uses its saved one: the broker lost its data,
+    /// or the level was withdrawn while the device was offline. Absent otherwise.
     public var isRetained: Bool?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a level from its parts.
     public init(
         level: String, version: String?, hash: String, isApplied: Bool, hashInForce: String? = nil,
         versionInForce: String? = nil, isRetained: Bool? = nil
@@ -42,18 +41,18 @@ public struct ReportedConfigurationLevel: Hashable, Sendable, Codable {
     }
 }
 
-/// One thing that is wrong with a document.
+/// An error of a configuration document.
 public struct ReportedConfigurationError: Hashable, Sendable, Codable {
-    /// The topic that it came on.
+    /// The topic of the document.
     public var topic: String
-    /// Where in the document: `tracking.stationary.distance`; empty for the document as a whole.
+    /// The place in the document, `tracking.stationary.distance`; empty for the whole document.
     public var path: String
-    /// What stands there, as JSON, shortened; absent where it is the document as a whole.
+    /// The wrong value as JSON, shortened; absent for the whole document.
     public var value: String?
-    /// What is wrong with it and what would be right.
+    /// The problem and the remedy.
     public var message: String
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates an error from its parts.
     public init(topic: String, path: String, value: String?, message: String) {
         self.topic = topic
         self.path = path
@@ -62,14 +61,14 @@ public struct ReportedConfigurationError: Hashable, Sendable, Codable {
     }
 }
 
-/// One opening or closing of the schedule.
+/// An opening or closing of the schedule.
 public struct ScheduleChange: Hashable, Sendable, Codable {
-    /// When.
+    /// The time of the change.
     public var at: Timestamp
     /// Whether tracking is on by the schedule from then on.
     public var withinSchedule: Bool
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a change.
     public init(at: Timestamp, withinSchedule: Bool) {
         self.at = at
         self.withinSchedule = withinSchedule
@@ -81,16 +80,16 @@ public struct ScheduleChange: Hashable, Sendable, Codable {
     }
 }
 
-/// What the tracker does.
+/// The state of the tracker.
 public struct TrackingState: Hashable, Sendable, Codable {
     /// Whether tracking is turned on.
     public var isEnabled: Bool
     /// `stop`, `tag` or `private` while the schedule is closed; absent while it is open.
     public var offSchedule: String?
-    /// Whether the vehicle moves; absent where nothing is told of it.
+    /// Whether the vehicle moves; absent in the modes `stop` and `private` while the schedule is closed.
     public var isMoving: Bool?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a state from its parts.
     public init(isEnabled: Bool, offSchedule: String?, isMoving: Bool?) {
         self.isEnabled = isEnabled
         self.offSchedule = offSchedule
@@ -104,25 +103,26 @@ public struct TrackingState: Hashable, Sendable, Codable {
     }
 }
 
-/// Numbers for which a consumer gets no record.
+/// A range of record numbers for which a consumer gets no record.
 public struct LedgerRange: Hashable, Sendable, Codable {
-    /// The run of `seq`.
+    /// The epoch of `seq`.
     public var epoch: Int64
     /// The first number.
     public var from: Int64
-    /// The last one. Between both there may be records.
+    /// The last number. Other records may have numbers in the range.
     public var to: Int64
-    /// How many numbers it is about; for `possibly_lost` the most that can be.
+    /// The count of missing records; for `possibly_lost`, the greatest possible count.
     public var count: Int
-    /// `location`, `geofence` or `timeline`; absent where several kinds are.
+    /// `location`, `geofence` or `timeline`; absent for several kinds.
     public var kind: String?
-    /// `thinned`, `quota`, `retention`, `not_stored` or `merged`: the agent gave the records up. `never_assigned`: there was no such record.
-    /// `possibly_lost`: the database came back in an earlier state, and the records may have been published or lost.
+    /// `thinned`, `quota`, `retention`, `not_stored` or `merged`: the agent discarded the records. `never_assigned`:
+    /// the records did not exist. `possibly_lost`: the database returned to an earlier state, so the records may be
+    /// published or lost.
     public var reason: String
-    /// When, the last time.
+    /// The time of the last such event.
     public var at: Timestamp
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a range from its parts.
     public init(epoch: Int64, from: Int64, to: Int64, count: Int, kind: String?, reason: String, at: Timestamp) {
         self.epoch = epoch
         self.from = from
@@ -134,19 +134,19 @@ public struct LedgerRange: Hashable, Sendable, Codable {
     }
 }
 
-/// What waits for the broker.
+/// The records that wait for the broker.
 public struct QueueState: Hashable, Sendable, Codable {
-    /// Records that are not acknowledged.
+    /// The number of records that the broker has not acknowledged.
     public var depth: Int
-    /// The time of the oldest; absent where none waits.
+    /// The time of the oldest record; absent if there is none.
     public var oldest: Timestamp?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a state from its parts.
     public init(depth: Int, oldest: Timestamp?) {
         self.depth = depth
         self.oldest = oldest
     }
 
-    /// Whether more waits than what is just on its way.
+    /// Whether more records wait than in normal operation.
     var isBacklog: Bool { depth >= ReportedMessage.backlogThreshold }
 }

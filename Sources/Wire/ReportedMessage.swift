@@ -1,44 +1,44 @@
 import CivilTime
 
-/// The payload of the channel `reported`, retained: what is in force in a device, and why something is not.
+/// The payload of the channel `reported`, retained: the state that is in force in a device, and the errors of the rest.
 ///
-/// It is published on every connection, and when something in it other than ``queue`` or ``tracking`` has changed. It is
-/// whole but for ``configuration``, by far its largest part, which is in the first report of a connection and in each that
-/// tells of another one; the command `get_configuration` asks for it at any time.
+/// It is published on every connection and after each change for which ``differsSignificantly(from:)`` is true. It is
+/// complete except for ``configuration``, its largest part. The first report of a connection contains the
+/// configuration, and so does each report after a change of it. The command `get_configuration` returns it at any time.
 public struct ReportedMessage: Hashable, Sendable, Codable {
     /// The device's name.
     public var deviceID: String
-    /// When it was said.
+    /// The time of the report.
     public var timestamp: Timestamp
     /// The agent's version.
     public var agentVersion: String
-    /// The groups that the device belongs to, the weaker one first.
+    /// The groups of the device, weakest first.
     public var groups: [String]?
-    /// The remote levels that a document is known of, the weakest first.
+    /// The remote levels with a known document, weakest first.
     public var levels: [ReportedConfigurationLevel]
-    /// Everything that was refused and why; empty where all is in force.
+    /// All refused configuration values and documents; empty if everything is in force.
     public var errors: [ReportedConfigurationError]
-    /// The local file with the documents of all levels laid over it, as far as they are in force: what is not in it has
-    /// its default. Absent where it is the one that the report before this one told, as ``configurationHash`` shows.
+    /// The local file merged with the documents of all levels, as far as they are in force. A missing key has its
+    /// default. Absent if it is the same as in the previous report, see ``configurationHash``.
     public var configuration: JSONValue?
     /// SHA-256 of ``configuration`` as compact JSON with sorted keys, hexadecimal.
     public var configurationHash: String
     /// Whether tracking is on by the schedule; true without one.
     public var withinSchedule: Bool
-    /// Whether the schedule counts by `schedule_before_time`, since the time is not known yet; absent where it is known.
+    /// Whether the schedule follows `schedule_before_time`, because the time is not known yet; absent if it is known.
     public var isTimeUnknown: Bool?
     /// The next openings and closings of the schedule, at most ten.
     public var nextScheduleChanges: [ScheduleChange]
-    /// What the tracker does.
+    /// The state of the tracker.
     public var tracking: TrackingState
     /// The geofences.
     public var geofences: ReportedGeofences
-    /// What the agent itself gave up, oldest first.
+    /// The ranges of numbers without a record, oldest first.
     public var ledger: [LedgerRange]
-    /// What waits for the broker.
+    /// The records that wait for the broker.
     public var queue: QueueState
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a report from its parts.
     public init(
         deviceID: String, timestamp: Timestamp, agentVersion: String, groups: [String]? = nil,
         levels: [ReportedConfigurationLevel], errors: [ReportedConfigurationError], configuration: JSONValue?,
@@ -77,16 +77,16 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         case tracking, geofences, ledger, queue
     }
 
-    /// From so many waiting records on it is a backlog.
+    /// The number of waiting records from which they count as a backlog.
     public static let backlogThreshold = 100
 
-    /// Whether two reports differ in something that is worth a message: not in where the vehicle is with its work, save
-    /// that a backlog has come or gone.
+    /// Whether two reports differ enough to publish the newer one. The time, ``TrackingState/isMoving`` and the queue
+    /// do not count, except that a backlog begins or ends.
     public func differsSignificantly(from other: ReportedMessage) -> Bool {
         var mine = self
         mine.timestamp = other.timestamp
         if queue.isBacklog == other.queue.isBacklog { mine.queue = other.queue }
-        // The hash tells of another one.
+        // The hash shows whether the configuration differs.
         mine.configuration = other.configuration
         mine.tracking = other.tracking
         mine.tracking.isEnabled = tracking.isEnabled

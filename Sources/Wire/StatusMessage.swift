@@ -4,30 +4,30 @@ import CivilTime
 public struct StatusMessage: Hashable, Sendable, Codable {
     /// Whether the device is connected.
     public enum State: String, Hashable, Sendable, Codable {
-        /// It is.
+        /// The device is connected.
         case online
-        /// It said good-bye, or the broker no longer hears of it.
+        /// The device has disconnected, or the broker has lost the connection.
         case offline
     }
 
     /// Whether the device is connected.
     public var state: State
-    /// Why: `connected`, `stopped`, or `connection_lost` in the will.
+    /// The cause: `connected`, `stopped`, or `connection_lost` in the last will.
     public var reason: String
-    /// The connection it speaks of; they are counted over the device's life.
+    /// The number of the connection; it increases over the device's life.
     public var session: Int64
-    /// The machine's boot, as the kernel names it.
+    /// The kernel's identifier of the machine's boot.
     public var bootID: String
-    /// The agent's run: a new random identifier at each start; nil where an older agent speaks.
+    /// The identifier of the agent's run, random at each start; nil for older agents.
     public var runID: String?
     /// The agent's version.
     public var version: String
-    /// When it was said; in a will, when the connection began.
+    /// The time of the message; in a last will, the start of the connection.
     public var timestamp: Timestamp
-    /// What is wrong with the agent, if anything is.
+    /// The current problems; nil if there are none.
     public var problems: [Problem]?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a message from its parts.
     public init(
         state: State, reason: String, session: Int64, bootID: String, runID: String? = nil, version: String,
         timestamp: Timestamp, problems: [Problem]? = nil
@@ -50,16 +50,16 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// Something that is wrong and that somebody should know of.
+/// A problem that an operator should know.
 public struct Problem: Hashable, Sendable, Codable {
-    /// What kind of problem, for machines: `store_damaged`, `store_failed`, `source_lost`, …
+    /// The kind of the problem, for programs: `store_damaged`, `store_failed`, `source_lost`, …
     public var code: String
-    /// What it is and what would mend it, for people.
+    /// The problem and the remedy, for people.
     public var text: String
-    /// Since when.
+    /// The time since which the problem exists.
     public var since: Timestamp
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a problem.
     public init(code: String, text: String, since: Timestamp) {
         self.code = code
         self.text = text

@@ -7,7 +7,7 @@ public struct TimelineMessage: Hashable, Sendable, Codable {
     /// The revision.
     public var timelineEvent: TimelineEventRevision
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a message.
     public init(deviceID: String, timelineEvent: TimelineEventRevision) {
         self.deviceID = deviceID
         self.timelineEvent = timelineEvent
@@ -19,50 +19,50 @@ public struct TimelineMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// One revision of one event of the timeline. An unknown `event_id` is inserted; a known one is replaced when
+/// One revision of an event of the timeline. A consumer inserts an unknown `event_id` and replaces a known one if
 /// `last_update_date` is newer.
 public struct TimelineEventRevision: Hashable, Sendable, Codable {
-    /// The same in every revision of the event.
+    /// The event's identifier, the same in every revision.
     public var eventID: String
-    /// Unique identifier of this record, the same in every redelivery.
+    /// The unique identifier of this record, the same in every redelivery.
     public var uuid: String?
-    /// The run of `seq` that the record belongs to.
+    /// The epoch of `seq`.
     public var epoch: Int64?
-    /// The record's number on its device, over all kinds of record.
+    /// The record's number, over all kinds of records of the device.
     public var seq: Int64?
-    /// Counts up from 1.
+    /// The number of the revision, from 1.
     public var revision: Int
     /// Whether a later revision can follow.
     public var isProvisional: Bool
     /// `STATIONARY`, `IN_TRANSPORT`, `OFF_THE_GRID` or `UNKNOWN`.
     public var type: String
-    /// When it began.
+    /// The beginning of the event.
     public var startDate: Timestamp
-    /// When it ended; null while it lasts. A revision with an end can be provisional: what came after it may turn out to be none.
+    /// The end of the event; null while it lasts. It can be provisional: the next event can still be withdrawn.
     public var endDate: Timestamp?
-    /// Never decreases over a device's deliveries.
+    /// The time of this revision. It increases strictly over all revisions of a device.
     public var lastUpdateDate: Timestamp
-    /// Its length so far, seconds.
+    /// The length of the event so far, seconds.
     public var duration: Double
-    /// On `IN_TRANSPORT`: `CAR`, `BUS`, `TRAIN`, `TRAM`, `MOTORCYCLE`, `BICYCLE`, `WALKING`, `RUNNING` or `UNKNOWN`.
+    /// With `IN_TRANSPORT`: `CAR`, `BUS`, `TRAIN`, `TRAM`, `MOTORCYCLE`, `BICYCLE`, `WALKING`, `RUNNING` or `UNKNOWN`.
     public var transportMode: String?
-    /// On `IN_TRANSPORT`, metres.
+    /// With `IN_TRANSPORT`: the distance so far, metres.
     public var distanceInMeters: Double?
-    /// On `IN_TRANSPORT`, once it has ended: the way, simplified.
+    /// With `IN_TRANSPORT` after its end: the simplified route.
     public var waypoints: [Waypoint]?
-    /// On `STATIONARY`: the centre of the stay.
+    /// With `STATIONARY`: the centre of the stop.
     public var location: StopPosition?
-    /// On `STATIONARY` inside a geofence.
+    /// With `STATIONARY` inside a geofence: that geofence.
     public var venue: Venue?
-    /// On `OFF_THE_GRID`: `no_fix`, `source_lost`, `off_schedule`, `disabled`, `power_off` or `clock_untrusted`.
+    /// With `OFF_THE_GRID`: `no_fix`, `source_lost`, `off_schedule`, `disabled`, `power_off` or `clock_untrusted`.
     public var reason: String?
-    /// The tag of trips made at this time.
+    /// The tag of records outside the schedule in mode `tag` (`tracking.off_schedule.tag`).
     public var tag: String?
-    /// True where it turned out to be none, and what was told before it went on; it takes no time then, and this is its last
-    /// revision. Absent otherwise.
+    /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
+    /// last revision. Absent otherwise.
     public var withdrawn: Bool?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a revision; the other properties are nil.
     public init(
         eventID: String, uuid: String?, epoch: Int64?, seq: Int64?, revision: Int, isProvisional: Bool, type: String,
         startDate: Timestamp, endDate: Timestamp?, lastUpdateDate: Timestamp, duration: Double
@@ -94,7 +94,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         case waypoints, location, venue, reason, tag, withdrawn
     }
 
-    /// Writes `end_date` as null while the event lasts: a consumer sees that it is open.
+    /// Encodes the revision. `end_date` is null while the event lasts, so that consumers can see it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(eventID, forKey: .eventID)
@@ -119,20 +119,20 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     }
 }
 
-/// A point of a way.
+/// A point of a route.
 public struct Waypoint: Hashable, Sendable, Codable {
     /// Degrees north.
     public var latitude: Double
     /// Degrees east.
     public var longitude: Double
-    /// Radius that holds the true position in 95 of 100 cases, metres; −1 when the receiver does not know it.
+    /// The radius that contains the true position in 95 of 100 cases, metres; −1 if unknown.
     public var accuracy: Double
-    /// When.
+    /// The time of the fix.
     public var timestamp: Timestamp
-    /// Speed over ground, m/s; −1 when the receiver does not know it.
+    /// Speed over ground, m/s; −1 if unknown.
     public var speed: Double
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a waypoint from its parts.
     public init(latitude: Double, longitude: Double, accuracy: Double, timestamp: Timestamp, speed: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -142,16 +142,16 @@ public struct Waypoint: Hashable, Sendable, Codable {
     }
 }
 
-/// Where a vehicle stood.
+/// The position of a stop.
 public struct StopPosition: Hashable, Sendable, Codable {
     /// Degrees north.
     public var latitude: Double
     /// Degrees east.
     public var longitude: Double
-    /// Radius that holds the true place in 95 of 100 cases, metres.
+    /// The radius that contains the true position in 95 of 100 cases, metres.
     public var accuracy: Double
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a position.
     public init(latitude: Double, longitude: Double, accuracy: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -159,16 +159,16 @@ public struct StopPosition: Hashable, Sendable, Codable {
     }
 }
 
-/// The geofence that a vehicle stood in.
+/// The geofence that contains a stop.
 public struct Venue: Hashable, Sendable, Codable {
     /// The geofence's identifier.
     public var identifier: String
-    /// Its name.
+    /// The geofence's name.
     public var name: String?
-    /// What the place is to the fleet: `HOME`, `DEPOT`, …
+    /// The meaning of the place for the fleet: `HOME`, `DEPOT`, …
     public var significance: String?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a venue.
     public init(identifier: String, name: String?, significance: String?) {
         self.identifier = identifier
         self.name = name

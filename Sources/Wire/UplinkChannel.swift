@@ -6,7 +6,7 @@ public enum UplinkChannel: String, Hashable, Sendable, Codable, CaseIterable {
     case geofence
     /// Revisions of timeline events.
     case timeline
-    /// Whether the agent is connected; also its last will.
+    /// The connection state of the agent; also its last will.
     case status
     /// The configuration in force and the state of the agent.
     case reported
@@ -15,7 +15,7 @@ public enum UplinkChannel: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension UplinkChannel {
-    /// Whether the newest message of the channel stays with the broker for whoever comes later.
+    /// Whether the broker retains the newest message of the channel.
     public var isRetained: Bool {
         switch self {
         case .location, .timeline, .status, .reported: true

@@ -1,11 +1,11 @@
 import CivilTime
 
-/// The clock that a shell gives its sources; a test gives one of its own.
+/// The clock of a source. Tests supply their own.
 public protocol AgentClock: Sendable {
-    /// Both clocks, read now.
+    /// Returns the current readings of both clocks.
     func now() -> ClockReading
 
-    /// Returns when the monotonic clock has reached an instant, at once if it has already.
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// Returns when the monotonic clock has reached a time; immediately if it has already.
+    /// - Throws: `CancellationError` if the task is cancelled earlier.
     func sleep(untilUptimeMilliseconds uptimeMilliseconds: Int64) async throws
 }

@@ -3,9 +3,9 @@ import CivilTime
 import Glibc
 import Threads
 
-/// The machine's clocks: `CLOCK_REALTIME`, `CLOCK_BOOTTIME`, and the kernel's word on whether the first is synchronised.
+/// The machine's clocks: `CLOCK_REALTIME`, `CLOCK_BOOTTIME`, and the kernel's flag for a synchronised `CLOCK_REALTIME`.
 public final class SystemAgentClock: AgentClock {
-    /// Asking the kernel costs two system calls, and the answer changes a few times in a machine's life.
+    /// The validity of the kernel's answer: it costs two system calls and changes a few times in a machine's life.
     private static let trustLastsMilliseconds: Int64 = 5000
 
     private struct Trust {
@@ -15,10 +15,10 @@ public final class SystemAgentClock: AgentClock {
 
     private let trust = Lock<Trust?>(nil)
 
-    /// A clock that reads the machine's.
+    /// Creates a clock.
     public init() {}
 
-    /// The clocks as they are now; whether the first is trusted is asked at most every 5 s.
+    /// Returns the current readings. The kernel is asked for the trust in the system clock at most every 5 s.
     public func now() -> ClockReading {
         let uptime = Self.milliseconds(of: CLOCK_BOOTTIME)
         return ClockReading(
@@ -27,9 +27,9 @@ public final class SystemAgentClock: AgentClock {
             isSystemTimeTrusted: isTrusted(atUptime: uptime))
     }
 
-    /// Sleeps on the monotonic clock, time that the machine is suspended included.
+    /// Sleeps on the monotonic clock, which includes the time of a suspended machine.
     public func sleep(untilUptimeMilliseconds uptimeMilliseconds: Int64) async throws {
-        // Looked at again after each sleep: the task's clock need not be the one that counts a suspended machine's time.
+        // The task's clock may stop while the machine is suspended, so the time is checked after each sleep.
         while true {
             let remaining = uptimeMilliseconds - Self.milliseconds(of: CLOCK_BOOTTIME)
             guard remaining > 0 else { return }
@@ -48,8 +48,8 @@ public final class SystemAgentClock: AgentClock {
         }
     }
 
-    /// The kernel answers `TIME_ERROR` while nobody disciplines its clock, see adjtimex(2); systemd-timesyncd
-    /// leaves a file once it has set the clock, see systemd-timesyncd.service(8).
+    /// Whether the system clock is synchronised. The kernel returns `TIME_ERROR` while its clock is not disciplined,
+    /// see adjtimex(2). systemd-timesyncd creates a file when it has set the clock, see systemd-timesyncd.service(8).
     private static func isSynchronized() -> Bool {
         var request = timex()
         let state = adjtimex(&request)

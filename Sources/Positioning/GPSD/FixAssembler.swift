@@ -2,23 +2,23 @@ import CivilTime
 import Geodesy
 import Tracking
 
-/// Makes fixes of the reports of one receiver, and says why where it cannot.
+/// Creates fixes from the reports of one receiver, or gives the reason why there is none.
 ///
-/// Accuracy: gpsd_json(5) calls the certainty of `eph`, `epx` and `epy` unknown, but gpsd computes them as dilution of
-/// precision × a range error for which its `gpsd.h` states 95 % (`H_UERE_NO_DGPS`). They are therefore taken as the 95 %
-/// radius without a factor: `eph` where it is there, else the hypotenuse of `epx` and `epy`. A receiver that computes a
-/// value of its own may mean less by it.
+/// Accuracy: gpsd_json(5) does not state the confidence of `eph`, `epx` and `epy`. But gpsd computes them as dilution
+/// of precision × a range error that its `gpsd.h` gives for 95 % (`H_UERE_NO_DGPS`). So they are used as the 95 %
+/// radius without a factor: `eph` if present, otherwise the hypotenuse of `epx` and `epy`. If a receiver supplies its
+/// own value, that value may stand for a lower confidence.
 struct FixAssembler {
     enum Outcome: Hashable {
         case fix(Fix)
-        /// A position that the receiver says no date with, or one that cannot be.
+        /// A position without a date, or with an impossible one.
         case undatedFix(Fix)
         case skipped(SkipReason)
     }
 
-    /// No true date is before this; see ``WeekRollover``.
+    /// The lower limit of true dates; see ``WeekRollover``.
     let earliestDate: Timestamp?
-    /// Whether fixes are replayed: then they are mock, and the monotonic clock says nothing about them.
+    /// Whether fixes are replayed. Then they are marked as mock, and the machine's clocks do not apply.
     let isReplay: Bool
 
     private(set) var undatedFixes = 0
@@ -43,7 +43,7 @@ struct FixAssembler {
                     report, at: coordinate, timestamp: time,
                     received: isReplay ? ClockReading(replayed: time) : received))
         }
-        // A capture has no clock beside it that could date a position afterwards.
+        // A capture has no clock that could date the position later.
         guard !isReplay else { return .skipped(.noTime) }
         undatedFixes += 1
         return .undatedFix(fix(report, at: coordinate, timestamp: received.systemTime, received: received))
@@ -60,7 +60,7 @@ struct FixAssembler {
             isMock: isReplay)
     }
 
-    /// The receiver's date; nil where it says none, or one that is long past however its weeks are counted.
+    /// Returns the receiver's date; nil if there is none, or if it is too early even after the correction of rollovers.
     private mutating func time(of report: TPVReport, received: ClockReading) -> Timestamp? {
         guard let reported = report.time else { return nil }
         let time = WeekRollover.corrected(reported, earliest: earliestDate, now: received)
@@ -72,11 +72,11 @@ struct FixAssembler {
     private static func accuracy(of report: TPVReport) -> Double? {
         if let eph = report.ephMeters, eph > 0 { return eph }
         guard let epx = report.epxMeters, let epy = report.epyMeters, epx > 0, epy > 0 else { return nil }
-        // Infinite where one of them is absurd: then the fix takes the worst accuracy that there can be.
+        // An absurd value may give infinity; the fix then has the worst possible accuracy.
         return (epx * epx + epy * epy).squareRoot()
     }
 
-    /// gpsd before 3.20 had `alt` only, and meant above mean sea level.
+    /// Returns the height above mean sea level. gpsd before 3.20 sent it as `alt`.
     private static func altitude(of report: TPVReport) -> Double? {
         let hasNewer = report.altitudeMSLMeters != nil || report.altitudeHAEMeters != nil
         return hasNewer ? report.altitudeMSLMeters : report.altitudeMeters

@@ -3,7 +3,7 @@ import Glibc
 import Tracking
 import Threads
 
-/// The thread of a ``GPSDSource``: waits in `poll` alone, until the gpsd speaks, a deadline comes, or it is woken up.
+/// The thread of a ``GPSDSource``. It waits in `poll`, for gpsd, a deadline or a wake-up, and in name resolution.
 final class GPSDClient: Sendable {
     private struct Commands {
         var isStopped = false
@@ -16,7 +16,7 @@ final class GPSDClient: Sendable {
     private let loopIterations: HeartbeatCounter
     private let commands = Lock(Commands())
 
-    /// - Returns: nil where the process has no descriptor left.
+    /// - Returns: nil if the process has no free descriptor.
     init?(_ settings: GPSDSettings, clock: any AgentClock, turns: HeartbeatCounter = HeartbeatCounter()) {
         guard let wakeUp = PollWaker() else { return nil }
         self.settings = settings
@@ -25,13 +25,13 @@ final class GPSDClient: Sendable {
         self.loopIterations = turns
     }
 
-    /// Ends ``run(give:note:)`` soon. May be called from any thread.
+    /// Ends ``run(emit:updateCounters:)`` soon. May be called from any thread.
     func stop() {
         commands.withLock { $0.isStopped = true }
         wakeUp.wake()
     }
 
-    /// May be called from any thread; the last wish counts.
+    /// Requests a rate; the last request counts. May be called from any thread.
     func requestRate(_ wish: RateRequest) {
         commands.withLock { $0.rateRequest = wish }
         wakeUp.wake()
@@ -46,10 +46,10 @@ final class GPSDClient: Sendable {
         }
     }
 
-    /// Connects, listens, and connects anew, until it is stopped.
+    /// Connects, receives, and connects again, until it is stopped.
     /// - Parameters:
-    ///   - give: Takes an event; false where it was dropped.
-    ///   - note: Takes the counters, whenever they have changed.
+    ///   - emit: Receives an event; returns false if the event was dropped.
+    ///   - updateCounters: Receives the counters after each change.
     func run(emit: (SourceEvent) -> Bool, updateCounters: (SourceCounters) -> Void) {
         var session = GPSDSession(settings)
         var backoff = Backoff(
@@ -75,8 +75,8 @@ final class GPSDClient: Sendable {
         }
     }
 
-    /// One connection from its beginning to its end.
-    /// - Returns: Why it ended.
+    /// Runs one connection to its end.
+    /// - Returns: The reason why it ended.
     private func runConnection(
         _ session: inout GPSDSession, emit: (SourceEvent) -> Bool, updateCounters: (SourceCounters) -> Void
     ) -> String {

@@ -1,20 +1,19 @@
 import CivilTime
 import Tracking
 
-/// What the reports of a gpsd mean: which receiver is listened to, whether positions can be had, and the fixes.
+/// Interprets gpsd's reports: the selected receiver, the availability of positions, and the fixes.
 ///
-/// A value that reads no clock: the live client and the replay of a capture share it.
+/// It is a value and reads no clock, so that the live client and the replay of a capture can share it.
 struct GPSDInterpreter {
-    /// A change of state, once.
     struct StateChange: Hashable {
         let state: SourceState
         let detail: String
     }
 
-    /// What one report led to; the change of state comes before the fix.
+    /// The result of one report. The change of state comes before the position.
     struct Outcome {
         var stateChange: StateChange?
-        /// The position, dated or not.
+        /// The position, with or without a date.
         var position: SourceEvent.Content?
     }
 
@@ -24,11 +23,11 @@ struct GPSDInterpreter {
 
     private(set) var state: SourceState?
     private(set) var counters = SourceCounters()
-    /// The receiver that is listened to, once one has given a position.
+    /// The selected receiver, after the first position.
     private(set) var device: String?
-    /// What gpsd said of the receivers, for whoever wants to set their rate.
+    /// The receivers known to gpsd by path, needed to set their rates.
     private(set) var knownDevices: [String: DeviceReport] = [:]
-    /// The last fix of ``device``, on the monotonic clock.
+    /// The time of the last fix of ``device``, on the monotonic clock.
     private var lastFixUptimeMilliseconds: Int64?
 
     init(device: String?, silenceTimeoutSeconds: Double, earliestDate: Timestamp?, isReplay: Bool) {
@@ -37,7 +36,7 @@ struct GPSDInterpreter {
         assembler = FixAssembler(earliestDate: earliestDate, isReplay: isReplay)
     }
 
-    /// Counts something that happened outside of the reports.
+    /// Updates the counters for events outside the reports.
     mutating func updateCounters(_ change: (inout SourceCounters) -> Void) {
         change(&counters)
     }
@@ -51,7 +50,7 @@ struct GPSDInterpreter {
         }
     }
 
-    /// Positions cannot be had any more: the connection broke, or the receiver said nothing for too long.
+    /// Marks the source as lost: the connection broke, or the receiver was silent for too long.
     mutating func markLost(_ detail: String) -> StateChange? {
         device = nil
         lastFixUptimeMilliseconds = nil
@@ -69,7 +68,7 @@ struct GPSDInterpreter {
         case .undatedFix(let fix): return accept(.undatedFix(fix), of: reporting, at: now)
         case .skipped(let reason):
             counters[reason] += 1
-            // Mode 0 means that gpsd does not know (yet); amid positions it says nothing.
+            // Mode 0 means "not known (yet)". Between positions it has no meaning.
             guard reason == .noFix, state != .available || tpv.mode == 1 else { return Outcome() }
             return Outcome(stateChange: transition(to: .noFix, "\(Self.name(reporting)) has no position"))
         }
@@ -86,7 +85,8 @@ struct GPSDInterpreter {
         return Outcome(stateChange: change, position: position)
     }
 
-    /// Several receivers on one gpsd disagree by metres; a track that jumps between them would be worse than either.
+    /// Whether the reports of a receiver are used. Several receivers differ by metres, so a track that changes between
+    /// them would be worse than that of either.
     private func isSelectedDevice(_ reporting: String, at now: ClockReading) -> Bool {
         if let configuredDevice { return reporting == configuredDevice }
         guard let device, device != reporting, let last = lastFixUptimeMilliseconds else { return true }

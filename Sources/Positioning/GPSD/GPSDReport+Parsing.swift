@@ -2,11 +2,10 @@ import CivilTime
 import Glibc
 
 extension GPSDReport {
-    /// Reads one line of a gpsd.
+    /// Parses one line of gpsd.
     ///
-    /// Of two members of one name the last counts. A member whose value has another type than it should is treated as
-    /// absent; what follows the object makes the line malformed.
-    /// - Returns: nil where the line is not exactly one well-formed JSON object.
+    /// Of several members with one name, the last counts. A member with a value of a wrong type is treated as absent.
+    /// - Returns: nil if the line is not exactly one well-formed JSON object.
     public init?(line: UnsafeBufferPointer<UInt8>) {
         var scanner = JSONScanner(line)
         var members = ReportMembers()
@@ -14,7 +13,8 @@ extension GPSDReport {
         self = members.report
     }
 
-    /// Reads one line of a gpsd. - Returns: nil where it is not one well-formed JSON object.
+    /// Parses one line of gpsd.
+    /// - Returns: nil if the line is not exactly one well-formed JSON object.
     public init?(line: String) {
         var copy = line
         guard let report = copy.withUTF8({ GPSDReport(line: $0) }) else { return nil }
@@ -22,7 +22,7 @@ extension GPSDReport {
     }
 }
 
-/// The members that any report may have, gathered in one pass: nothing promises that `class` comes first.
+/// The members of any report, read in one pass, because `class` need not come first.
 private struct ReportMembers {
     enum Class {
         case tpv, poll, version, devices, device, watch, error
@@ -51,7 +51,8 @@ private struct ReportMembers {
         }
     }
 
-    /// - Parameter isInner: whether the object is one of a list: those have no lists of their own.
+    /// Reads an object.
+    /// - Parameter isInner: Whether the object is an element of a list. The lists of such an object are ignored.
     mutating func read(_ scanner: inout JSONScanner, isInner: Bool) -> Bool {
         guard scanner.take("{") else { return false }
         if scanner.take("}") { return true }
@@ -118,7 +119,7 @@ private struct ReportMembers {
         return true
     }
 
-    /// A time, as ISO-8601 or (before release 2.96) as seconds; 0 or none means that the receiver is gone.
+    /// Reads a time in ISO-8601 or (before release 2.96) seconds. 0 or no value means that the receiver is gone.
     private mutating func readActivated(_ scanner: inout JSONScanner) -> Bool {
         device.isActivated = false
         guard let byte = scanner.next else { return false }
@@ -165,7 +166,6 @@ private struct ReportMembers {
     }
 }
 
-/// The names of the members that are read.
 private enum Member {
     case `class`, device, mode, time, latitude, longitude, altitudeHAE, altitudeMSL, altitude, eph, epx, epy, eps, speed
     case track, path, activated, cycle, shortestCycle, devices, polled, release, message, enable
@@ -244,7 +244,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension JSONScanner {
-    /// Takes a value: a number is stored, anything else is skipped and leaves nil.
+    /// Reads a number. Any other value is skipped, and the result is nil.
     fileprivate mutating func read(_ place: inout Double?) -> Bool {
         guard let byte = next else { return false }
         guard byte == UInt8(ascii: "-") || (48...57).contains(byte) else {
@@ -255,7 +255,7 @@ extension JSONScanner {
         return place != nil
     }
 
-    /// Takes a value: a string is stored, anything else is skipped and leaves nil.
+    /// Reads a string. Any other value is skipped, and the result is nil.
     fileprivate mutating func read(_ place: inout String?) -> Bool {
         place = nil
         guard next == UInt8(ascii: "\"") else { return skipValue() }

@@ -1,30 +1,30 @@
 import CivilTime
 
-/// One JSON report of a gpsd, as far as an agent needs it. Source: gpsd_json(5), protocol 3.
+/// One JSON report of gpsd, limited to the members that an agent needs. Source: gpsd_json(5), protocol 3.
 public enum GPSDReport: Hashable, Sendable {
     /// A time-position-velocity report.
     case tpv(TPVReport)
-    /// The answer to `?POLL`: the last report of each receiver that is read from.
+    /// The answer to `?POLL`: the last report of each active receiver.
     case poll([TPVReport])
-    /// The greeting of a gpsd; `release` is its version.
+    /// The greeting of gpsd; `release` is its version.
     case version(release: String?)
-    /// All receivers that the gpsd knows; none is a statement too.
+    /// All receivers known to gpsd; the list may be empty.
     case devices([DeviceReport])
-    /// One receiver came, went, or was configured.
+    /// A receiver was added, removed or configured.
     case device(DeviceReport)
     /// The answer to `?WATCH`.
     case watch(isEnabled: Bool)
-    /// The gpsd did not understand a request.
+    /// gpsd did not understand a request.
     case error(message: String?)
-    /// A report of another class, or of none (an empty name).
+    /// A report of another class, or without a class (an empty name).
     case other(String)
 }
 
-/// The `TPV` report. A value that the report lacks, or that has another type than it should, is nil.
+/// The `TPV` report. A value that is absent or has a wrong type is nil.
 public struct TPVReport: Hashable, Sendable {
     /// The receiver's path, such as `/dev/ttyUSB0`.
     public var device: String?
-    /// 0 unknown, 1 no fix, 2 two-dimensional, 3 three-dimensional.
+    /// The mode: 0 unknown, 1 no fix, 2 two-dimensional, 3 three-dimensional.
     public var mode: Double?
     /// The receiver's time of the position.
     public var time: Timestamp?
@@ -36,7 +36,7 @@ public struct TPVReport: Hashable, Sendable {
     public var altitudeHAEMeters: Double?
     /// Height above mean sea level, metres.
     public var altitudeMSLMeters: Double?
-    /// The deprecated `alt`, metres: above mean sea level in the releases that had no other.
+    /// The deprecated `alt`, metres; the height above mean sea level in releases that had no other height.
     public var altitudeMeters: Double?
     /// Horizontal error estimate, metres.
     public var ephMeters: Double?
@@ -51,7 +51,7 @@ public struct TPVReport: Hashable, Sendable {
     /// Course over ground, degrees from true north.
     public var trackDegrees: Double?
 
-    /// A report that says nothing.
+    /// Creates a report without values.
     public init() {}
 }
 
@@ -59,13 +59,13 @@ public struct TPVReport: Hashable, Sendable {
 public struct DeviceReport: Hashable, Sendable {
     /// The receiver's path.
     public var path: String?
-    /// Whether the gpsd reads from it: false where `activated` is absent or 0.
+    /// Whether gpsd reads from the receiver: false if `activated` is absent or 0.
     public var isActivated = false
-    /// Seconds between two positions, where the receiver says.
+    /// Seconds between two positions, if the receiver reports them.
     public var cycleSeconds: Double?
-    /// The shortest cycle that the receiver can be set to; present only where it can be set.
+    /// The shortest cycle that can be set, seconds; nil if the cycle cannot be set.
     public var minimumCycleSeconds: Double?
 
-    /// A report that says nothing.
+    /// Creates a report without values.
     public init() {}
 }

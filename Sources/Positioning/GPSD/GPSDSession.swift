@@ -1,9 +1,9 @@
 import CivilTime
 import Tracking
 
-/// What the client of a gpsd knows: the lines, their meaning, the silence, and what to ask. Holds no socket and no clock.
+/// The state of a gpsd client: lines, their interpretation, timeouts and requests. It owns no socket and no clock.
 struct GPSDSession {
-    /// What a look at the clock led to.
+    /// The result of a check of the timeouts.
     enum Decision: Hashable {
         case wait
         case send(String)
@@ -17,15 +17,16 @@ struct GPSDSession {
     private var ordinal: Int64 = 0
     private var dropped = 0
     private var connections = 0
-    /// Whether this connection has given a report.
+    /// Whether this connection has received a report.
     private(set) var hasReceivedReport = false
-    /// The last report of the receiver, and of anything, on the monotonic clock.
+    /// The time of the last position report, on the monotonic clock.
     private var lastPositionReport: Int64 = 0
+    /// The time of the last report of any kind, on the monotonic clock.
     private var lastReport: Int64 = 0
-    /// When the gpsd, silent, was asked whether it is still there.
+    /// The time at which a silent gpsd was asked for an answer.
     private var probeSentAt: Int64?
     private var polling: StationaryPolling
-    /// The rate that is wished for, until the receiver is known and has been asked for it.
+    /// The requested rate, until it was sent to a known receiver.
     private var pendingRateRequest: RateRequest?
     private var lastRateRequest: RateRequest?
 
@@ -49,7 +50,7 @@ struct GPSDSession {
 
     // MARK: - Connection
 
-    /// A connection was made.
+    /// Starts a new connection.
     mutating func handleConnect(at now: ClockReading) {
         overlongLinesBefore += lines.overlongLines
         lines = LineBuffer()
@@ -59,18 +60,18 @@ struct GPSDSession {
         lastReport = now.uptimeMilliseconds
         probeSentAt = nil
         polling.reset()
-        // The receiver may have been started anew.
+        // The receiver may have restarted.
         pendingRateRequest = lastRateRequest
     }
 
-    /// There is no connection (any more).
+    /// Handles the end of a connection, or a failed attempt.
     mutating func handleDisconnect(because reason: String, at now: ClockReading, emit: (SourceEvent) -> Bool) {
         forwardStateChange(
             interpreter.markLost("gpsd at \(settings.host):\(settings.port) cannot be heard: \(reason)"), now, emit)
     }
 
-    /// Reads all that has come.
-    /// - Returns: Whether the gpsd has closed the connection.
+    /// Reads all available data.
+    /// - Returns: Whether gpsd has closed the connection.
     mutating func receive(
         from connection: borrowing TCPConnection, clock: any AgentClock, emit: (SourceEvent) -> Bool
     ) throws(TCPConnection.Failure) -> Bool {
@@ -96,7 +97,7 @@ struct GPSDSession {
         }
     }
 
-    /// Takes bytes as a connection would have given them.
+    /// Handles bytes as if a connection had received them.
     mutating func receive(_ bytes: some Collection<UInt8>, at now: ClockReading, emit: (SourceEvent) -> Bool) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -144,7 +145,8 @@ struct GPSDSession {
         if let position = outcome.position { forward(position, give) }
     }
 
-    /// Of several receivers the one that the stream was listened to for: between two questions each is silent for long.
+    /// Whether a polled report is of the selected receiver. Between polls every receiver is silent for a long time, so
+    /// that the timeout cannot select one.
     private func isPolledDevice(_ report: TPVReport) -> Bool {
         guard let device = settings.device ?? interpreter.device else { return true }
         return (report.device ?? "") == device
@@ -173,15 +175,15 @@ struct GPSDSession {
         Int64(settings.silenceTimeoutSeconds * 1000) + polling.delayMilliseconds
     }
 
-    /// When ``checkTimeouts(at:give:)`` has something to decide if nothing comes, on the monotonic clock.
+    /// The time of the next decision of ``checkTimeouts(at:emit:)`` if nothing is received, on the monotonic clock.
     var deadlineUptimeMilliseconds: Int64 {
         let silence = silenceTimeoutMilliseconds
         let receiver = interpreter.state == .lost ? .max : lastPositionReport + silence
         return min(receiver, (probeSentAt ?? lastReport) + silence, polling.dueUptimeMilliseconds ?? .max)
     }
 
-    /// Says that the receiver is silent, once; asks a silent gpsd whether it is there, and gives it up where it does not
-    /// answer. A gpsd without a receiver has nothing to say for hours, and yet a dead one is to be noticed.
+    /// Reports once that the receiver is silent. Sends a request to a silent gpsd, and disconnects if there is no
+    /// answer: a gpsd without a receiver sends nothing for hours, but a dead connection must be detected.
     mutating func checkTimeouts(at now: ClockReading, emit: (SourceEvent) -> Bool) -> Decision {
         let silence = silenceTimeoutMilliseconds
         if interpreter.state != .lost, now.uptimeMilliseconds >= lastPositionReport + silence {
@@ -197,7 +199,7 @@ struct GPSDSession {
 
     // MARK: - Requests
 
-    /// Asks for the reports, of one receiver or of all.
+    /// The request for the reports of one receiver or of all.
     var watchRequest: String { watchRequest(streams: true) }
 
     private func watchRequest(streams: Bool) -> String {
@@ -205,8 +207,8 @@ struct GPSDSession {
         return "?WATCH={\"enable\":true,\"json\":\(streams)\(device)};\n"
     }
 
-    /// What to ask now, in order.
-    /// - Parameter wish: a new one.
+    /// Returns the requests to send now, in order.
+    /// - Parameter wish: A newly requested rate.
     mutating func requests(for wish: RateRequest?, at now: ClockReading) -> [String] {
         var requests: [String] = []
         if let wish {
@@ -226,8 +228,8 @@ struct GPSDSession {
         return requests
     }
 
-    /// Asks for another rate.
-    /// - Returns: nil where that is not wanted, not possible, or not yet known to be possible.
+    /// Returns the request for a rate.
+    /// - Returns: nil if it is not allowed, not possible, or not yet known to be possible.
     private func deviceRequest(for wish: RateRequest) -> String? {
         guard settings.changesReceiverRate, let path = settings.device ?? interpreter.device,
             let shortest = ValidRange.cycle.validated(interpreter.knownDevices[path]?.minimumCycleSeconds)

@@ -2,13 +2,14 @@ import CivilTime
 import Tracking
 import Threads
 
-/// A gpsd as a source: connects, watches, and connects anew for as long as its events are taken.
+/// A gpsd as a source. It connects again for as long as its events are consumed.
 ///
-/// Every change is said once: `lost` when the daemon cannot be reached, closes, or says nothing, and when the receiver is
-/// gone or silent; `no_fix` when the receiver has no position; `available` with the first position after either.
+/// Each change of state is emitted once: `lost` if gpsd cannot be reached, closes the connection or is silent, or if
+/// the receiver is gone or silent; `no_fix` if the receiver has no position; `available` with the first position after
+/// these.
 public final class GPSDSource: PositionSource {
-    /// Events wait here for a consumer that is busy: more than an hour of them at one a second. What then comes is
-    /// dropped, and counted.
+    /// The capacity of the queue to a busy consumer: more than an hour of events at one per second. Further events are
+    /// dropped and counted.
     private static let maximumQueuedEvents = 4096
 
     private let settings: GPSDSettings
@@ -17,26 +18,25 @@ public final class GPSDSource: PositionSource {
     private let turnCounter = HeartbeatCounter()
     private let client = Lock<GPSDClient?>(nil)
 
-    /// Connects only when the events are asked for.
+    /// Creates a source. It connects when its events are requested.
     public init(_ settings: GPSDSettings, clock: any AgentClock) {
         self.settings = settings
         self.clock = clock
     }
 
-    /// `gpsd at host:port`.
+    /// The source's name, `gpsd at host:port`.
     public var name: String { "gpsd at \(settings.host):\(settings.port)" }
 
-    /// False: its events are stamped by the clock that it was given.
+    /// False: events have the times of the given clock.
     public var usesVirtualTime: Bool { false }
 
-    /// What was read and skipped so far, over all connections.
+    /// The counters over all connections.
     public var counters: SourceCounters { latestCounters.withLock { $0 } }
 
-    /// Turns of the thread that waits for the gpsd.
+    /// The iterations of the client's thread.
     public var loopIterations: Int? { turnCounter.value }
 
-    /// - Returns: Events without end. The stream ends when its task is cancelled, or at once where the process has
-    ///   neither a thread nor a descriptor left.
+    /// Returns an endless stream of events. It ends if its task is cancelled, or if no thread or descriptor is left.
     public func events() -> AsyncThrowingStream<SourceEvent, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
             of: SourceEvent.self, bufferingPolicy: .bufferingOldest(Self.maximumQueuedEvents))
@@ -58,8 +58,8 @@ public final class GPSDSource: PositionSource {
         return stream
     }
 
-    /// Asks the receiver for another rate where ``GPSDSettings/changesReceiverRate`` allows it and gpsd says that the
-    /// receiver can be set; else does nothing.
+    /// Requests another rate from the receiver, if ``GPSDSettings/changesReceiverRate`` allows it and gpsd can set it,
+    /// and selects between stream and polling, see ``GPSDSettings/stationaryPollSeconds``.
     public func requestRate(_ wish: RateRequest) {
         client.withLock { $0 }?.requestRate(wish)
     }

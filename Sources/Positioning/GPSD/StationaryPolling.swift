@@ -1,47 +1,48 @@
 import CivilTime
 import Tracking
 
-/// Whether reports stream in, or are asked for one by one while the vehicle stands.
+/// Selects between a stream of reports and single reports by polling while the vehicle is stationary.
 ///
-/// To a watcher that wants no reports gpsd sends none, but goes on reading from the receiver for it, and answers `?POLL;`
-/// with the receiver's last one, which is as fresh as in the stream. (To who does not watch it has nothing to answer, and
-/// may close the receiver.) The first sign of movement brings the stream back: the begin of a trip is seen at full rate.
+/// For a watcher without reports gpsd still reads from the receiver, and it answers `?POLL;` with the last report,
+/// which is as recent as in the stream. (Without any watcher gpsd has no answer and may close the receiver.) The first
+/// sign of movement starts the stream again, so that the beginning of a trip is recorded at the full rate.
 struct StationaryPolling {
     enum Request: Hashable {
-        /// Reports are to be sent as they come.
+        /// Start the stream.
         case startStream
-        /// Reports are not to be sent any more.
+        /// Stop the stream.
         case stopStream
-        /// The last report is asked for.
+        /// Request the last report.
         case poll
     }
 
-    /// From this speed on the receiver says that it moves, m/s: above the noise of a parked one's Doppler speed.
+    /// The speed that counts as movement, m/s: above the noise of the Doppler speed of a parked vehicle.
     static let movementThresholdMetersPerSecond = 1.0
-    /// After a sign of movement the stream is listened to for so long, seconds: whoever decides needs less to be certain.
+    /// The length of the stream after a sign of movement, seconds: more than the detection of a trip needs.
     static let streamAfterMovementSeconds = 30.0
 
-    /// Seconds between two questions; 0 for a stream always.
+    /// Seconds between two polls; 0 for a permanent stream.
     private let intervalSeconds: Double
     private(set) var isPolling = false
     private var isStationary = false
-    /// The next question, and until when the stream is listened to in any case, on the monotonic clock.
+    /// The time of the next poll, on the monotonic clock.
     private var due: Int64 = 0
+    /// The time until which the stream is used after movement, on the monotonic clock.
     private var streamUntil = Int64.min
-    /// The newest report's time, by the receiver.
+    /// The receiver's time of the newest report.
     private var newest: Timestamp?
 
     init(intervalSeconds: Double) {
         self.intervalSeconds = intervalSeconds
     }
 
-    /// When there is something to ask, on the monotonic clock; nil while reports stream.
+    /// The time of the next poll; nil while reports stream.
     var dueUptimeMilliseconds: Int64? { isPolling ? due : nil }
 
-    /// How much longer than in a stream a report may take to come, milliseconds.
+    /// The additional delay of reports compared with a stream, milliseconds.
     var delayMilliseconds: Int64 { isPolling ? Int64(intervalSeconds * 1000) : 0 }
 
-    /// A new connection streams.
+    /// Resets the state for a new connection, which begins with a stream.
     mutating func reset() {
         isPolling = false
         newest = nil
@@ -51,10 +52,10 @@ struct StationaryPolling {
         isStationary = wish == .reduced
     }
 
-    /// What is to be asked now.
-    /// - Parameter hasPositions: whether the receiver gives positions: whatever else it says is worth hearing at once.
+    /// Returns the request to send now; nil if there is none.
+    /// - Parameter hasPositions: Whether the receiver gives positions. Without positions the stream is used.
     mutating func request(at uptimeMilliseconds: Int64, hasPositions: Bool) -> Request? {
-        // Of a receiver without a clock nobody could tell whether an answer is new.
+        // Without the receiver's time, new answers cannot be distinguished from old ones.
         let wantsPoll =
             intervalSeconds > 0 && isStationary && hasPositions && newest != nil && uptimeMilliseconds >= streamUntil
         guard wantsPoll == isPolling else {
@@ -67,13 +68,13 @@ struct StationaryPolling {
         return .poll
     }
 
-    /// A report that was sent.
+    /// Records a report of the stream.
     mutating func recordStreamed(_ report: TPVReport) {
         newest = report.time ?? newest
     }
 
-    /// A report that was asked for.
-    /// - Returns: whether it is news: a receiver that is silent is polled the same again and again.
+    /// Records a polled report.
+    /// - Returns: Whether the report is new. For a silent receiver gpsd repeats the last report.
     mutating func acceptPolled(_ report: TPVReport, at uptimeMilliseconds: Int64) -> Bool {
         guard (report.mode ?? 0) >= 2 else { return true }
         guard let time = report.time, time != newest else { return false }

@@ -1,27 +1,27 @@
-/// Why a capture cannot be read. Each case's text says what, where, and what would be right.
+/// A reason why a capture cannot be read. The description names the problem, the place and the remedy.
 public enum CaptureError: Error, Hashable, CustomStringConvertible {
     /// There is no such file.
     case notFound(path: String)
     /// The path names a directory.
     case isDirectory(path: String)
-    /// The file may not be read.
+    /// There is no permission to read the file.
     case noPermission(path: String)
-    /// Opening or reading failed in another way; `reason` is the system's word.
+    /// Opening or reading failed in another way; `reason` is the system's message.
     case unreadable(path: String, reason: String)
     /// The file has no content.
     case empty(path: String)
-    /// There is content, but not of a kind that can be replayed.
+    /// The content has a format that cannot be replayed.
     case notACapture(path: String, looksLike: String)
-    /// The reports are gpsd's, and none of them is a position.
+    /// The file contains gpsd reports, but no position.
     case noPositions(path: String, linesRead: Int)
-    /// The GPX file is no well-formed XML, or does what a GPX file must not. Line and column count from 1.
+    /// The GPX file is not well-formed XML, or violates a limit. Line and column count from 1.
     case malformedGPX(path: String, line: Int, column: Int, reason: String)
-    /// The GPX file has nothing that was recorded.
+    /// The GPX file contains no recorded track.
     case noTrackPoints(path: String, routePoints: Int, waypoints: Int)
-    /// None of the track points has a time.
+    /// No track point has a time.
     case noTimes(path: String, trackPoints: Int)
 
-    /// A sentence for a person: the file, what is wrong with it, and what would be right.
+    /// The problem and the remedy in one sentence, with the path.
     public var description: String {
         switch self {
         case .notFound(let path):

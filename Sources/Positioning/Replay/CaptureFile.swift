@@ -1,11 +1,12 @@
 import Glibc
 
-/// An open file that is read from its front, in pieces.
+/// An open file that is read sequentially.
 struct CaptureFile: ~Copyable {
     let path: String
     private let descriptor: Int32
 
-    /// - Throws: `CaptureError` that says why it cannot be opened.
+    /// Opens a file.
+    /// - Throws: `CaptureError` if the file cannot be opened.
     init(path: String) throws(CaptureError) {
         descriptor = try Self.opened(path)
         self.path = path
@@ -26,8 +27,8 @@ struct CaptureFile: ~Copyable {
         return descriptor
     }
 
-    /// Reads what fits.
-    /// - Returns: The number of bytes, 0 at the end, −1 after an error, which `errno` then holds.
+    /// Reads up to the size of the buffer.
+    /// - Returns: The number of bytes, 0 at the end, −1 on an error, with `errno` set.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -35,7 +36,6 @@ struct CaptureFile: ~Copyable {
         }
     }
 
-    /// The error that `errno` describes.
     func lastError() -> CaptureError {
         Self.error(errno, path: path)
     }

@@ -1,14 +1,15 @@
 import Glibc
 
-/// What a file is, by its first bytes.
+/// The format of a file, from its first bytes.
 enum CaptureFormat: Hashable {
     case gpsd
     case gpx
     case empty
-    /// Something else; the name is what a person would call it.
+    /// Another format, with its usual name.
     case foreign(String)
 
-    /// - Parameter head: Up to the first 4096 bytes of the file.
+    /// Detects the format.
+    /// - Parameter head: At most the first 4096 bytes of the file.
     init(head: UnsafeBufferPointer<UInt8>) {
         guard !head.isEmpty else {
             self = .empty
@@ -18,7 +19,7 @@ enum CaptureFormat: Hashable {
             self = .foreign(name)
             return
         }
-        // A byte order mark before XML; a UTF-16 one can only be XML's, since gpsd writes UTF-8.
+        // XML may begin with a byte order mark. Only XML can be UTF-16, because gpsd writes UTF-8.
         let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
         let first = text.first { !Self.whitespace.contains($0) }

@@ -1,8 +1,8 @@
-/// Reads the events of a recorded drive, one after the other, in bounded memory: for `analyze`, for tests, and below the
-/// paced ``ReplaySource``.
+/// Reads the events of a recorded drive in order and in bounded memory: for `analyze`, for tests and for
+/// ``ReplaySource``.
 ///
-/// The moments of what it gives are the capture's own (`Moment(replayed:)`), every fix is mock, and the same file gives
-/// the same events with the same ordinals each time. One thread at a time may use it.
+/// Events have the capture's own times (`ClockReading(replayed:)`), and every fix is marked as mock. The same file
+/// gives the same events with the same ordinals each time. Use it from one thread at a time.
 public final class CaptureReader {
     private var content: Content
     private let resumeAfterOrdinal: Int64
@@ -13,8 +13,8 @@ public final class CaptureReader {
         case gpx(GPXReader)
     }
 
-    /// Opens a capture and looks at its first bytes.
-    /// - Throws: `CaptureError` where there is nothing that can be replayed.
+    /// Opens a capture and detects its format.
+    /// - Throws: `CaptureError` if the file cannot be replayed.
     public init(_ settings: ReplaySettings) throws(CaptureError) {
         let file = try CaptureFile(path: settings.path)
         var head = [UInt8](repeating: 0, count: 4096)
@@ -30,7 +30,7 @@ public final class CaptureReader {
         }
     }
 
-    /// What was read and skipped so far.
+    /// The counters since the start.
     public var counters: SourceCounters {
         switch content {
         case .gpsd(let reader): reader.counters
@@ -38,9 +38,9 @@ public final class CaptureReader {
         }
     }
 
-    /// The next event behind ``ReplaySettings/resumeAfterOrdinal``; nil at the end.
-    /// - Throws: `CaptureError` where the file turns out to be none, to have nothing in it, or to be unreadable. What was
-    ///   given before is valid.
+    /// Returns the next event after ``ReplaySettings/resumeAfterOrdinal``; nil at the end.
+    /// - Throws: `CaptureError` if the file cannot be read, is not a capture or contains no positions. Earlier events
+    ///   stay valid.
     public func next() throws(CaptureError) -> SourceEvent? {
         while let event = try nextContent() {
             ordinal += 1

@@ -1,11 +1,11 @@
 import CExpat
 
-/// The one owner of an expat parser: feeds it bytes and lets a ``GPXHandler`` see what they mean.
+/// The owner of an expat parser. It passes elements and text to a ``GPXHandler``.
 final class ExpatParser {
-    /// A tag that is longer is refused; expat holds the whole of it in memory and reads it anew with every piece.
+    /// The longest token, bytes. expat keeps an incomplete token in memory and scans it again with every piece.
     private static let maximumTokenBytes = 1 << 20
 
-    /// Where and why the document is no well-formed XML.
+    /// The place and the reason of a parse error.
     struct Failure {
         let line: Int
         let column: Int
@@ -16,7 +16,7 @@ final class ExpatParser {
     private var fedBytes = 0
     var handler = GPXHandler()
 
-    /// - Returns: nil where there is no memory for it.
+    /// - Returns: nil if there is not enough memory.
     init?() {
         guard let parser = XML_ParserCreate(nil) else { return nil }
         self.parser = parser
@@ -26,7 +26,7 @@ final class ExpatParser {
             { ExpatParser.of($0)?.start($1, attributes: $2) },
             { ExpatParser.of($0)?.end($1) })
         XML_SetCharacterDataHandler(parser) { ExpatParser.of($0)?.characters($1, count: $2) }
-        // No GPX file has a document type; with none there are no entities that grow without bound.
+        // No GPX file has a document type. Without one there are no entities that expand without limit.
         XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in ExpatParser.of(data)?.refuseDoctype() }
     }
 
@@ -34,7 +34,8 @@ final class ExpatParser {
         XML_ParserFree(parser)
     }
 
-    /// - Returns: What is wrong, where the document is malformed or is refused.
+    /// Parses a piece of the document.
+    /// - Returns: The error if the document is malformed or refused.
     func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Failure? {
         let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         fedBytes += bytes.count
@@ -61,7 +62,7 @@ final class ExpatParser {
 
     private func start(_ name: UnsafePointer<CChar>?, attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
         handler.start(Self.localName(name)) { wanted in
-            // Name and value in turn, ended by a null.
+            // Names and values alternate; the list ends with a null pointer.
             var index = 0
             while let attributes, let name = attributes[index], let value = attributes[index + 1] {
                 if Self.localName(name) == wanted { return String(cString: value) }

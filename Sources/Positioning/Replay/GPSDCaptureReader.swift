@@ -1,9 +1,9 @@
 import CivilTime
 import Tracking
 
-/// Reads the events of a capture of gpsd's JSON.
+/// Reads the events of a capture of gpsd's JSON reports.
 final class GPSDCaptureReader {
-    /// After so many lines that are no JSON, and none that is, a file is taken for something else.
+    /// The number of malformed lines before the first report after which the file counts as another format.
     private static let maximumLinesBeforeReport = 64
 
     private let file: CaptureFile
@@ -12,9 +12,9 @@ final class GPSDCaptureReader {
     private var head: ArraySlice<UInt8>
     private var isAtEnd = false
     private var reports = 0
-    /// The fix that follows the change of state just given.
+    /// The position to return after the preceding change of state.
     private var pendingPosition: SourceEvent.Content?
-    /// The capture's time so far: its reports without a time happen at this moment.
+    /// The current time in the capture, used for reports without a time.
     private var now: ClockReading?
 
     init(_ file: consuming CaptureFile, head: [UInt8], _ settings: ReplaySettings) {
@@ -52,7 +52,7 @@ final class GPSDCaptureReader {
 
     private func event(of report: GPSDReport) -> SourceEvent.Content? {
         if case .tpv(let tpv) = report, let time = tpv.time { now = ClockReading(replayed: time) }
-        // Before the first time there is nothing to date an event with, and no state that a tracker has to hear of.
+        // Events before the first time get the epoch. A tracker does not need such states.
         let now = now ?? ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
         let outcome = interpreter.handle(report, at: now)
         guard let change = outcome.stateChange else { return outcome.position }

@@ -1,17 +1,17 @@
-/// What the elements of a GPX file, 1.0 or 1.1, mean: gathers the track points. Namespaces are ignored, since their
-/// prefixes and even their absence differ between the programs that write GPX.
+/// Interprets the elements of a GPX file, 1.0 or 1.1, and collects the track points. Namespaces are ignored, because
+/// programs write different prefixes or none.
 struct GPXHandler {
-    /// Deeper nesting is refused: GPX with extensions nests below ten, and each level costs memory.
+    /// The deepest accepted nesting. GPX with extensions has fewer than ten levels, and each level costs memory.
     private static let maximumDepth = 128
-    /// More text of one element is not gathered: the longest value that matters is a time.
+    /// The longest text collected from an element, bytes. The longest useful value is a time.
     private static let maximumTextBytes = 128
 
-    /// Points that were read and not yet taken.
+    /// The points read but not yet taken.
     private(set) var points: [GPXPoint] = []
     private(set) var trackPoints = 0
     private(set) var routePoints = 0
     private(set) var waypoints = 0
-    /// Why the file is refused, once it is.
+    /// The reason why the file is refused; nil if it is not.
     private(set) var refusal: String?
 
     private var depth = 0
@@ -20,7 +20,7 @@ struct GPXHandler {
     private var element: String?
     private var text: [UInt8] = []
 
-    /// Takes all points that were gathered.
+    /// Returns all collected points and removes them.
     mutating func takePoints() -> [GPXPoint] {
         defer { points.removeAll(keepingCapacity: true) }
         return points
@@ -30,7 +30,8 @@ struct GPXHandler {
         refusal = refusal ?? reason
     }
 
-    /// - Parameter attribute: Looks up an attribute by its name.
+    /// Handles the start of an element.
+    /// - Parameter attribute: Returns the value of an attribute.
     mutating func start(_ name: String, attribute: (String) -> String?) {
         depth += 1
         guard depth <= Self.maximumDepth else { return refuse("elements nest deeper than \(Self.maximumDepth)") }

@@ -2,11 +2,11 @@ import CivilTime
 import Geodesy
 import Tracking
 
-/// A track point while it is read: the texts of the elements that matter, by their local names.
+/// A track point while it is parsed: the texts of the known elements, by their local names.
 struct GPXPoint {
-    /// Metres of accuracy per unit of dilution: under open sky, where the dilution is about 1, a phone's receiver is within
-    /// 4.9 m (van Diggelen and Enge, "The World's first GPS MOOC and Worldwide Laboratory using Smartphones", ION GNSS+
-    /// 2015, the figure that GPS.gov gives).
+    /// Metres of accuracy per unit of dilution. Under open sky, where the dilution is about 1, a phone's receiver is
+    /// within 4.9 m (van Diggelen and Enge, "The World's first GPS MOOC and Worldwide Laboratory using Smartphones",
+    /// ION GNSS+ 2015; GPS.gov gives the same value).
     private static let metersPerDilution = 5.0
 
     private let latitude: String?
@@ -22,12 +22,12 @@ struct GPXPoint {
         self.longitude = longitude
     }
 
-    /// Whether an element's text is worth gathering.
+    /// Whether an element's text is used.
     static func isWanted(_ element: String) -> Bool {
         ["time", "ele", "speed", "course", "hdop", "bearing", "heading"].contains(element)
     }
 
-    /// An element ended. Inside of `extensions` only what the standard elements have not said is taken.
+    /// Stores the text of an element. Values inside `extensions` are used only if the standard element is absent.
     mutating func set(_ element: String, to text: String, isExtension: Bool) {
         switch element {
         case "time" where !isExtension: time = text
@@ -57,7 +57,7 @@ struct GPXPoint {
                 isMock: true))
     }
 
-    /// GPX times are UTC by its schema, which some writers take for a reason to leave the zone out.
+    /// The time. GPX times are UTC by the schema, so some programs omit the zone.
     private var timestamp: Timestamp? {
         guard let text = time.map(Self.trimmed) else { return nil }
         return Timestamp(iso8601: text) ?? Timestamp(iso8601: text + "Z")
@@ -68,7 +68,7 @@ struct GPXPoint {
         return Double(text)
     }
 
-    /// Keeps the words `nan` and `infinity` and hexadecimal numbers out, which `Double` would read.
+    /// Excludes `nan`, `infinity` and hexadecimal numbers, which `Double` would accept.
     private static func isNumberCharacter(_ byte: UInt8) -> Bool {
         switch Unicode.Scalar(byte) {
         case "0"..."9", "+", "-", ".", "e", "E": true

@@ -1,6 +1,6 @@
 import Tracking
 
-/// Reads the track points of a GPX file, in document order, as they come.
+/// Reads the track points of a GPX file in document order.
 final class GPXReader {
     private static let chunkBytes = 16_384
 
@@ -11,7 +11,7 @@ final class GPXReader {
     private var points: [GPXPoint] = []
     private var nextPoint = 0
     private var isAtEnd = false
-    /// The fix that follows the change of state just given.
+    /// The fix to return after the preceding change of state.
     private var pendingFix: Fix?
     private(set) var counters = SourceCounters()
 

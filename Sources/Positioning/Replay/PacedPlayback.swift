@@ -1,28 +1,29 @@
 import CivilTime
 import Tracking
 
-/// What gives events as fast as they are taken.
+/// A producer of events without pacing.
 protocol EventProducer {
     var counters: SourceCounters { get }
     mutating func next() throws(CaptureError) -> SourceEvent?
 }
 
-/// One run through a producer's events at a pace, driven by whoever takes them.
+/// One paced run through a producer's events, driven by its consumer.
 actor PacedPlayback<Producer: EventProducer> {
     private let makeProducer: @Sendable () throws(CaptureError) -> Producer
     private let clock: any AgentClock
     private var pacer: Pacer
     private var producer: Producer?
 
-    /// - Parameter make: Makes the producer, when the first event is asked for.
+    /// Creates a run.
+    /// - Parameter makeProducer: Creates the producer when the first event is requested.
     init(pacer: Pacer, clock: any AgentClock, makeProducer: @escaping @Sendable () throws(CaptureError) -> Producer) {
         self.pacer = pacer
         self.clock = clock
         self.makeProducer = makeProducer
     }
 
-    /// The next event, once it is due; nil at the end, or when the task is cancelled.
-    /// - Parameter note: Is given the counters after each step, also where it fails.
+    /// Returns the next event when it is due; nil at the end, or if the task is cancelled.
+    /// - Parameter updateCounters: Receives the counters after each step, also after a failed one.
     func next(updateCounters: @Sendable (SourceCounters) -> Void) async throws -> SourceEvent? {
         guard !Task.isCancelled else { return nil }
         let event = try step(updateCounters: updateCounters)

@@ -5,17 +5,17 @@ struct Pacer {
     private let speedFactor: Double?
     private let maximumPauseSeconds: Double
     private var lastTime: Timestamp?
-    /// When the last event was due, on the monotonic clock. Kept apart from when it was taken, so that no lag adds up.
+    /// The due time of the last event on the monotonic clock. It is independent of delays, so that they do not add up.
     private var dueUptimeMilliseconds = 0.0
 
-    /// - Parameters: as ``ReplaySettings/speedFactor`` and ``ReplaySettings/maximumPauseSeconds``.
+    /// Creates a pacer with ``ReplaySettings/speedFactor`` and ``ReplaySettings/maximumPauseSeconds``.
     init(speedFactor: Double?, maximumPauseSeconds: Double) {
         self.speedFactor = speedFactor
         self.maximumPauseSeconds = maximumPauseSeconds
     }
 
-    /// - Returns: The monotonic clock's reading at which the event of this recorded time is due; nil for at once. A step
-    ///   backwards of the record costs no time.
+    /// Returns the time of the monotonic clock at which the event with a recorded time is due; nil for immediately. A
+    /// backward step of the recorded time causes no pause.
     mutating func dueTime(for time: Timestamp, now uptimeMilliseconds: Int64) -> Int64? {
         guard let speedFactor, speedFactor > 0 else { return nil }
         if let lastTime {

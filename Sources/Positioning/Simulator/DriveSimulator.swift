@@ -2,11 +2,10 @@ import CivilTime
 import Geodesy
 import Tracking
 
-/// A made-up drive, one event after the other, with the truth beside it. The same settings give the same drive; nothing
-/// in it reads a clock.
+/// A simulated drive, event by event, with the true values. The same settings give the same drive. No clock is read.
 public struct DriveSimulator: Sendable {
     private static let maximumStepSeconds = 0.1
-    /// Slower than this a Doppler heading is noise, m/s.
+    /// The speed below which a Doppler heading is noise, m/s.
     private static let minimumHeadingSpeed = 0.5
 
     private let plane: RoutePlane
@@ -24,12 +23,13 @@ public struct DriveSimulator: Sendable {
     private var pendingFix: Fix?
     private var finishedRoutesMeters = 0.0
 
-    /// What was handed on so far.
+    /// The counters since the start.
     public private(set) var counters = SourceCounters()
 
+    /// Creates a drive.
     /// - Parameters:
-    ///   - settings: As documented there; ``SimulatorSettings/startTime`` is not used.
-    ///   - startTime: The time of the first fix.
+    ///   - settings: The settings; ``SimulatorSettings/startTime`` is not used.
+    ///   - startTime: The time of the first event.
     public init(_ settings: SimulatorSettings, startTime: Timestamp) {
         plane = RoutePlane(origin: settings.start)
         self.startTime = startTime
@@ -37,7 +37,7 @@ public struct DriveSimulator: Sendable {
         intervalSeconds = 1 / min(max(settings.rateHertz, 0.01), 20)
         resumeAfterOrdinal = settings.resumeAfterOrdinal
         routeGenerator = SeededGenerator(seed: settings.seed)
-        // Of its own, so that a rate or a tunnel does not change where the vehicle goes.
+        // A separate generator, so that the rate and tunnels do not change the route.
         noiseGenerator = SeededGenerator(seed: routeGenerator.next())
         let first = RoutePlanner.plan(using: &routeGenerator)
         vehicle = SimulatedVehicle(route: first, stopSeconds: settings.parkedSeconds)
@@ -46,18 +46,18 @@ public struct DriveSimulator: Sendable {
 
     // MARK: - The truth
 
-    /// Metres that the vehicle has truly driven.
+    /// The true distance driven, metres.
     public var trueDistanceMeters: Double { finishedRoutesMeters + vehicle.distanceMeters }
 
     /// The vehicle's true speed, m/s.
     public var trueSpeedMetersPerSecond: Double { vehicle.speed }
 
-    /// Where the vehicle truly is.
+    /// The true position of the vehicle.
     public var trueCoordinate: Coordinate? { plane.coordinate(of: vehicle.place) }
 
     // MARK: - Events
 
-    /// The next event behind ``SimulatorSettings/resumeAfterOrdinal``; nil when the drive is over.
+    /// Returns the next event after ``SimulatorSettings/resumeAfterOrdinal``; nil at the end of the drive.
     public mutating func next() -> SourceEvent? {
         while let content = nextContent() {
             ordinal += 1
@@ -122,7 +122,7 @@ public struct DriveSimulator: Sendable {
         }
         let speed = vehicle.speed
         let speedError = ReceiverNoise.speedMetersPerSecond * noiseGenerator.gaussian()
-        // The same velocity error across the direction of travel turns it.
+        // A velocity error across the direction of travel changes the heading.
         let headingError = ReceiverNoise.speedMetersPerSecond * noiseGenerator.gaussian() / max(speed, 0.1) * 180 / .pi
         let heading = vehicle.headingDegrees + headingError.truncatingRemainder(dividingBy: 360)
         return Fix(

@@ -1,22 +1,22 @@
 import Glibc
 
-/// The error of a simulated receiver's position: a first-order Gauss–Markov process on each axis, which is what makes a
-/// parked receiver wander and a driven one run beside its road, plus a little white noise. Source: J. Rankin, "An error
-/// model for sensor simulation: GPS and differential GPS", IEEE PLANS 1994.
+/// The error of a simulated receiver's position: a first-order Gauss–Markov process on each axis and a little white
+/// noise. The process causes the drift of a parked receiver and the offset of a moving one from its road. Source: J.
+/// Rankin, "An error model for sensor simulation: GPS and differential GPS", IEEE PLANS 1994.
 struct ReceiverNoise {
-    /// Deviation of the wandering part on each axis, metres.
+    /// The standard deviation of the correlated part on each axis, metres.
     static let correlatedNoiseMeters = 3.0
-    /// After so many seconds 1/e of an error is left.
+    /// The time after which 1/e of an error remains, seconds.
     static let correlationSeconds = 60.0
-    /// Deviation of the white part on each axis, metres.
+    /// The standard deviation of the white part on each axis, metres.
     static let whiteNoiseMeters = 0.2
-    /// Deviation of the Doppler speed, m/s.
+    /// The standard deviation of the Doppler speed, m/s.
     static let speedMetersPerSecond = 0.1
 
-    /// The radius that holds 95 % of a circular normal distribution is 2.448 deviations (√(−2 ln 0.05)).
+    /// The radius that contains 95 % of a circular normal distribution: 2.448 deviations (√(−2 ln 0.05)), metres.
     static let accuracyMeters =
         2.448 * (correlatedNoiseMeters * correlatedNoiseMeters + whiteNoiseMeters * whiteNoiseMeters).squareRoot()
-    /// 95 % of a normal distribution lie within 1.96 deviations.
+    /// The half width that contains 95 % of a normal distribution: 1.96 deviations, m/s.
     static let speedAccuracyMetersPerSecond = 1.96 * speedMetersPerSecond
 
     private var east: Double
@@ -29,7 +29,6 @@ struct ReceiverNoise {
         up = Self.correlatedNoiseMeters * generator.gaussian()
     }
 
-    /// Lets time pass.
     mutating func advance(seconds: Double, using generator: inout SeededGenerator) {
         let kept = exp(-seconds / Self.correlationSeconds)
         let fresh = Self.correlatedNoiseMeters * (1 - kept * kept).squareRoot()
@@ -38,13 +37,13 @@ struct ReceiverNoise {
         up = up * kept + fresh * generator.gaussian()
     }
 
-    /// Where the receiver believes to be.
+    /// Returns the position that the receiver reports.
     func perturbed(_ place: RoutePlane.Point, using generator: inout SeededGenerator) -> RoutePlane.Point {
         RoutePlane.Point(
             east: place.east + east + Self.whiteNoiseMeters * generator.gaussian(),
             north: place.north + north + Self.whiteNoiseMeters * generator.gaussian())
     }
 
-    /// The error of the height, metres: half as large again as the horizontal one, as satellites are only above.
+    /// The error of the height, metres: 1.5 times the horizontal error, because satellites are only above the receiver.
     var heightErrorMeters: Double { 1.5 * up }
 }

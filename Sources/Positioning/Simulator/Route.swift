@@ -1,23 +1,23 @@
-/// A way along roads, from the depot and back to it: a line of nodes, each with the speed that may be driven behind it.
+/// A route along roads from the depot back to the depot: a line of nodes, each with the speed limit after it.
 struct Route {
     struct Node {
         let place: RoutePlane.Point
-        /// Metres driven from the depot.
+        /// The distance from the depot along the route, metres.
         let distanceMeters: Double
-        /// What the road behind the node allows, m/s.
+        /// The speed limit after the node, m/s.
         let limitMetersPerSecond: Double
-        /// Seconds for which the vehicle stands here; 0 where it drives through.
+        /// The length of the stop at the node, seconds; 0 for no stop.
         let stopSeconds: Double
     }
 
-    /// At least two; the first and the last are the depot.
+    /// At least two nodes; the first and the last are the depot.
     let nodes: [Node]
-    /// Where the sky is hidden, metres from the depot.
+    /// The part of the route in a tunnel, metres from the depot.
     let tunnel: Range<Double>
 
     var lengthMeters: Double { nodes.last?.distanceMeters ?? 0 }
 
-    /// The last node at or before a distance, sought from a former answer on.
+    /// Returns the last node at or before a distance. The search begins at an earlier result.
     func index(at distanceMeters: Double, from start: Int) -> Int {
         var index = start
         while index + 2 < nodes.count, nodes[index + 1].distanceMeters <= distanceMeters { index += 1 }

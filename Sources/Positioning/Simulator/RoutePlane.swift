@@ -1,10 +1,11 @@
 import Geodesy
 import Glibc
 
-/// Metres east and north of a point, laid on the WGS84 ellipsoid: true along every parallel and along the point's
-/// meridian (the sinusoidal projection), so that a few kilometres off lengths are right to better than 10⁻⁶.
+/// A plane in metres east and north of a point of the WGS84 ellipsoid (the sinusoidal projection). Lengths along
+/// parallels are exact; along meridians they are accurate to 3 × 10⁻⁶ at 3 km. Oblique lines are not: up to 5 × 10⁻⁴ at
+/// 60°.
 struct RoutePlane {
-    /// A place on the plane, metres.
+    /// A point of the plane, metres.
     struct Point: Hashable {
         var east: Double
         var north: Double
@@ -30,7 +31,7 @@ struct RoutePlane {
         meridionalRadius = Self.semiMajorMeters * (1 - Self.eccentricitySquared) / (root * root * root)
     }
 
-    /// - Returns: nil where the point is no place on Earth, which needs one thousands of kilometres away.
+    /// Returns the coordinate of a point; nil if the point is beyond a pole, thousands of kilometres away.
     func coordinate(of point: Point) -> Coordinate? {
         let latitude = originLatitude + point.north / meridionalRadius * Self.degreesPerRadian
         let sine = sin(latitude / Self.degreesPerRadian)

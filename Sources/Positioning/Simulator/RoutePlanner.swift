@@ -1,9 +1,9 @@
 import Glibc
 
-/// Makes up a delivery round: out through a grid of streets with traffic lights and customers, back by an arterial road
-/// and a motorway with a tunnel. Another round each time, the same for the same generator.
+/// Plans a delivery round: out along streets with traffic lights and customers, back along an arterial road and a
+/// motorway with a tunnel. Each call gives another round; equal generators give equal rounds.
 struct RoutePlanner {
-    /// A corner of the way before it is rounded, and the road that leads on from it.
+    /// A corner of the route before it is rounded, and the limit of the road after it.
     private struct Corner {
         var place: RoutePlane.Point
         var limit: Double
@@ -11,7 +11,7 @@ struct RoutePlanner {
         var stopSeconds = 0.0
     }
 
-    /// Comfortable sideways acceleration in a bend, m/s²: AASHTO's "Green Book" designs for 1 to 3 at such speeds.
+    /// The comfortable lateral acceleration in a bend, m/s². AASHTO's "Green Book" uses 1 to 3 at such speeds.
     private static let lateralAcceleration = 2.0
     private static let streetLimits = [30 / 3.6, 50 / 3.6]
     private static let arterialLimit = 70 / 3.6
@@ -33,7 +33,7 @@ struct RoutePlanner {
 
     private mutating func route() -> Route {
         let motorwayLimit = Self.motorwayLimits[generator.bernoulli(0.5) ? 1 : 0]
-        // 35 to 55 s at the limit: with what is left of a slower stretch, the minute that a receiver is blind for.
+        // 35 to 55 s at the limit. With a slower section this becomes the minute without reception that is wanted.
         let tunnelMeters = motorwayLimit * generator.uniform(35...55)
         addStreets()
         let tunnelStart = addReturnRoads(motorwayLimit: motorwayLimit, tunnelMeters: tunnelMeters)
@@ -42,7 +42,7 @@ struct RoutePlanner {
 
     // MARK: - Roads
 
-    /// Blocks in turn to the east and to the north: a staircase through a town.
+    /// Adds blocks alternately to the east and to the north.
     private mutating func addStreets() {
         var place = RoutePlane.Point(east: 0, north: 0)
         let blocks = 10 + Int(generator.uniform(0...8))
@@ -59,8 +59,8 @@ struct RoutePlanner {
         corners.append(Corner(place: place, limit: Self.arterialLimit, radius: 15))
     }
 
-    /// North to the motorway, along it to the west of the depot, and back by a second arterial.
-    /// - Returns: The place where the tunnel begins.
+    /// Adds the roads north to the motorway, along it to the west of the depot, and back on a second arterial road.
+    /// - Returns: The start of the tunnel.
     private mutating func addReturnRoads(motorwayLimit: Double, tunnelMeters: Double) -> RoutePlane.Point {
         var place = corners[corners.count - 1].place
         place.north += generator.uniform(900...1800)
@@ -88,7 +88,7 @@ struct RoutePlanner {
 
     // MARK: - Bends
 
-    /// Replaces each corner by an arc, and puts where the vehicle stands a car's length before it.
+    /// Replaces each corner by an arc. A stop at a corner is moved to 5 m before the arc.
     private mutating func rounded(tunnelFrom tunnelStart: RoutePlane.Point, tunnelMeters: Double) -> Route {
         var nodes: [Route.Node] = []
         var tunnelStartMeters = 0.0
@@ -104,7 +104,7 @@ struct RoutePlanner {
         }
         for (index, corner) in corners.enumerated() {
             guard index > 0, index + 1 < corners.count else {
-                // The night, or the lunch break, at the depot.
+                // The long stop at the depot.
                 let isEnd = index > 0
                 add(corner.place, limit: corner.limit, stopSeconds: isEnd ? generator.uniform(600...1500) : 0)
                 continue
@@ -132,7 +132,7 @@ struct RoutePlanner {
         return Route(nodes: nodes, tunnel: tunnelStartMeters..<(tunnelStartMeters + tunnelMeters))
     }
 
-    /// The points of the arc of a radius that touches both legs of a corner; the corner itself where it hardly bends.
+    /// Returns points of the arc that is tangent to both edges of a corner; the corner itself for a very small turn.
     private static func arc(
         at corner: RoutePlane.Point, from before: RoutePlane.Point, to after: RoutePlane.Point, radius: Double
     ) -> [RoutePlane.Point] {

@@ -1,27 +1,27 @@
 import Glibc
 
-/// A vehicle that drives a route: keeps the limits, brakes in time for what is ahead, and stands where it has to.
+/// A vehicle on a route. It keeps the limits, brakes in time, and makes the stops.
 struct SimulatedVehicle {
-    /// What a van's driver does without haste, m/s²; naturalistic studies find most starts and stops below 2.
+    /// The usual accelerations of a van's driver, m/s². In naturalistic studies most starts and stops are below 2.
     private static let acceleration = 1.5
     private static let braking = 1.8
-    /// Nearer to a stop than this it counts as reached, metres.
+    /// The distance from a stop at which it counts as reached, metres.
     private static let stopToleranceMeters = 0.02
-    /// The slowest roll towards a stop, m/s: braking alone would take for ever.
+    /// The least speed towards a stop, m/s. By braking alone the vehicle would never arrive.
     private static let minimumApproachSpeed = 0.2
 
     private(set) var route: Route
-    /// The fastest that each node may be passed at, so that everything behind it can be braked for, m/s.
+    /// The greatest speed at each node that still allows braking for all later nodes, m/s.
     private var passingSpeeds: [Double]
     private var index = 0
     private var stopSecondsLeft: Double
 
-    /// Metres driven on this route.
+    /// The distance driven on this route, metres.
     private(set) var distanceMeters = 0.0
-    /// Speed, m/s.
     private(set) var speed = 0.0
 
-    /// - Parameter standingSeconds: For how long the vehicle stands at the depot before it leaves.
+    /// Creates a vehicle at the depot.
+    /// - Parameter stopSeconds: The length of the stop at the depot before departure, seconds.
     init(route: Route, stopSeconds: Double) {
         self.route = route
         self.stopSecondsLeft = stopSeconds
@@ -42,13 +42,11 @@ struct SimulatedVehicle {
         return speeds
     }
 
-    /// Whether the route is driven and the vehicle has stood at its end.
+    /// Whether the route and the stop at its end are finished.
     var hasFinishedRoute: Bool { index + 1 >= route.nodes.count && stopSecondsLeft <= 0 }
 
-    /// Whether the vehicle is in the tunnel.
     var isInTunnel: Bool { route.tunnel.contains(distanceMeters) }
 
-    /// Where the vehicle is.
     var place: RoutePlane.Point {
         guard index + 1 < route.nodes.count else { return route.nodes[route.nodes.count - 1].place }
         let (from, to) = (route.nodes[index], route.nodes[index + 1])
@@ -58,7 +56,7 @@ struct SimulatedVehicle {
             north: from.place.north + (to.place.north - from.place.north) * share)
     }
 
-    /// Where it is heading, degrees from north.
+    /// The heading, degrees from north.
     var headingDegrees: Double {
         let at = min(index, route.nodes.count - 2)
         let (from, to) = (route.nodes[at].place, route.nodes[at + 1].place)
@@ -66,7 +64,7 @@ struct SimulatedVehicle {
         return degrees < 0 ? degrees + 360 : degrees
     }
 
-    /// Drives on for a short time; at most 0.1 s for the braking to be exact.
+    /// Advances the vehicle by a short time, at most 0.1 s for accurate braking.
     mutating func advance(seconds: Double) {
         guard stopSecondsLeft <= 0 else {
             stopSecondsLeft -= seconds
@@ -79,7 +77,7 @@ struct SimulatedVehicle {
         if next.stopSeconds > 0, remaining <= Self.stopToleranceMeters {
             return stop(at: index + 1, seconds: next.stopSeconds)
         }
-        // As far as it is at the end of this step: the vehicle rolls on while it brakes.
+        // The remaining distance at the end of this step, because the vehicle moves while it brakes.
         let braked = (passing * passing + 2 * Self.braking * max(remaining - speed * seconds, 0)).squareRoot()
         let allowed = max(min(route.nodes[index].limitMetersPerSecond, braked), Self.minimumApproachSpeed)
         let change = min(max(allowed - speed, -2 * seconds), Self.acceleration * seconds)

@@ -2,29 +2,29 @@ import CivilTime
 import Threads
 import Tracking
 
-/// The simulator as a source: a ``DriveSimulator`` in real time, faster, or as fast as it is taken.
+/// The simulator as a source: a ``DriveSimulator`` in real time, faster, or without pauses.
 public final class SimulatorSource: PositionSource {
     private let settings: SimulatorSettings
     private let clock: any AgentClock
     private let latestCounters = Lock(SourceCounters())
 
-    /// The drive begins when its events are asked for.
+    /// Creates a source. The drive begins when its events are requested.
     public init(_ settings: SimulatorSettings, clock: any AgentClock) {
         self.settings = settings
         self.clock = clock
     }
 
-    /// `simulator (seed n)`.
+    /// The source's name, `simulator (seed n)`.
     public var name: String { "simulator (seed \(settings.seed))" }
 
-    /// What was handed on so far.
+    /// The counters since the start.
     public var counters: SourceCounters { latestCounters.withLock { $0 } }
 
-    /// Whether the drive is one of another time or at another speed. One that begins now and in real time is received by
-    /// the machine's clock, as a receiver's fixes are.
+    /// Whether the drive is not in real time. Otherwise events have the machine's time, as those of a receiver.
     public var usesVirtualTime: Bool { settings.startTime != nil || settings.speedFactor != 1 }
 
-    /// The events of the drive, each when it is due; the stream ends with ``SimulatorSettings/durationSeconds``.
+    /// Returns the events of the drive, each when it is due. The stream ends after
+    /// ``SimulatorSettings/durationSeconds``.
     public func events() -> AsyncThrowingStream<SourceEvent, any Error> {
         let (settings, clock) = (settings, clock)
         let run = PacedPlayback(
@@ -40,7 +40,7 @@ public final class SimulatorSource: PositionSource {
 }
 
 extension SourceEvent {
-    /// The same event, learned of at another moment.
+    /// Returns the same event with another reception time.
     fileprivate func withReception(at moment: ClockReading) -> SourceEvent {
         switch content {
         case .state(let state, at: _, let detail):
@@ -48,7 +48,7 @@ extension SourceEvent {
         case .fix(var fix):
             fix.received = moment
             return SourceEvent(.fix(fix), ordinal: ordinal)
-        // A simulated receiver knows the time.
+        // The simulator makes no fixes without a date.
         case .undatedFix: return self
         }
     }

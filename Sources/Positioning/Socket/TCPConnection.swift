@@ -1,17 +1,16 @@
 import Glibc
 import Threads
 
-/// A TCP connection that never blocks: waiting is done in ``wait(for:wakeUp:milliseconds:)`` alone, and any wait can be
-/// ended from another thread.
+/// A non-blocking TCP connection. Another thread can end each wait by a wake-up. Only
+/// ``connected(to:port:wakeUp:timeoutMilliseconds:)`` blocks while it resolves the host name.
 struct TCPConnection: ~Copyable {
-    /// Why there is no connection; the text is a sentence's end.
+    /// A reason why there is no connection. The text can complete a sentence.
     struct Failure: Error {
         let reason: String
-        /// The wait was ended from another thread.
+        /// Whether another thread ended the wait.
         var isWokenUp = false
     }
 
-    /// What a wait ended with.
     enum Readiness {
         case ready, timedOut, wokenUp
     }
@@ -26,8 +25,8 @@ struct TCPConnection: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Connects to the first of the host's addresses that answers.
-    /// - Parameter timeoutMilliseconds: For each address.
+    /// Connects to the first of the host's addresses that answers. Resolving the name blocks.
+    /// - Parameter timeoutMilliseconds: The timeout for each address.
     static func connected(
         to host: String, port: UInt16, wakeUp: PollWaker, timeoutMilliseconds: Int32
     ) throws(Failure) -> TCPConnection {
@@ -82,7 +81,7 @@ struct TCPConnection: ~Copyable {
         return code == 0 ? nil : Failure(reason: text(of: code))
     }
 
-    /// A gpsd on another machine may be cut off without a word; a local one is never.
+    /// Enables keep-alive packets. They detect the loss of a gpsd on another machine.
     private static func keepAlive(_ descriptor: Int32) {
         let options: [(Int32, Int32, Int32)] = [
             (SOL_SOCKET, SO_KEEPALIVE, 1),
@@ -96,17 +95,17 @@ struct TCPConnection: ~Copyable {
         }
     }
 
-    /// Waits until there is something to read or (`POLLOUT`) room to write.
+    /// Waits until data can be read or, with `POLLOUT`, written.
     func wait(for events: Int32, wakeUp: PollWaker, milliseconds: Int32) -> Readiness {
         Self.wait(descriptor, for: events, wakeUp: wakeUp, milliseconds: milliseconds)
     }
 
-    /// Waits for nothing but the time or a wake-up.
+    /// Waits for a time or a wake-up.
     static func pause(wakeUp: PollWaker, milliseconds: Int32) -> Readiness {
         wait(-1, for: POLLIN, wakeUp: wakeUp, milliseconds: milliseconds)
     }
 
-    /// A signal ends the wait early as a timeout does: every caller looks at its clock again.
+    /// Waits. A signal ends the wait like a timeout; every caller checks its clock again.
     private static func wait(_ descriptor: Int32, for events: Int32, wakeUp: PollWaker, milliseconds: Int32)
         -> Readiness
     {
@@ -119,8 +118,8 @@ struct TCPConnection: ~Copyable {
         return polled[0].revents != 0 ? .wokenUp : .ready
     }
 
-    /// Reads what is there.
-    /// - Returns: The number of bytes, 0 when the other side has closed, nil when nothing is there yet.
+    /// Reads the available data.
+    /// - Returns: The number of bytes, 0 if the peer has closed the connection, nil if there is no data yet.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int? {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -130,7 +129,7 @@ struct TCPConnection: ~Copyable {
         }
     }
 
-    /// Writes all of a request, however many pieces the system takes it in.
+    /// Writes a complete request, in several pieces if necessary.
     func write(_ text: String, wakeUp: PollWaker, timeoutMilliseconds: Int32) throws(Failure) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
