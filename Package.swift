@@ -29,7 +29,9 @@ let package = Package(
         .library(
             name: "Odograph",
             targets: [
-                "Odograph", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning", "Store", "Link",
+                "Odograph", "OdographModel", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning",
+                "Store",
+                "Link",
             ]),
         // What a program of an operator uses beside the agent: analysis of captures, control of agents, fleet, reports.
         .library(name: "OdographOperator", targets: ["OdographOperator"]),
@@ -51,16 +53,19 @@ let package = Package(
         module("Threads"),
         module("Geodesy"),
         module("Crontab", ["CivilTime"]),
-        module("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
-        module("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking"]),
+        module("Model", name: "OdographModel", ["CivilTime", "Geodesy", "Crontab"]),
+        module("Tracking", ["OdographModel", "CivilTime", "Geodesy", "Crontab"]),
+        module("GeoJSON", ["OdographModel", "CivilTime", "Geodesy", "Crontab"]),
         module("Wire", ["CivilTime"]),
-        module("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
+        module("Positioning", ["OdographModel", "CivilTime", "Geodesy", "CExpat", "CTimex", "Threads", logging]),
         module("Store", ["CivilTime", "CSQLite", "CZlib", "Threads"]),
         module("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
         module(
             "Odograph",
             [
-                "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link",
+                "OdographModel", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning",
+                "Store",
+                "Link",
                 "Threads", logging, lifecycle,
             ]),
         module(
@@ -73,7 +78,8 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Odograph", "OdographOperator", "Positioning", "Wire", "CivilTime", "Threads", argumentParser, logging,
+                "Odograph", "OdographOperator", "OdographModel", "Positioning", "Wire", "CivilTime", "Threads",
+                argumentParser, logging,
                 lifecycle, signals,
             ],
             swiftSettings: strict),

@@ -1,8 +1,8 @@
-// libmosquitto 2.0.11 ends the process over some packets that no broker should send: the code for an MQTT 5 property that
-// it does not know writes to a log that is not there, and an assert() finds that out. The library is built with its
-// assertions, so what it asserts is caught here: the executable's __assert_fail goes before the C library's, and where the
-// assertion is libmosquitto's own, made while it reads, it goes back to who asked it to read. Between the two there are
-// frames of libmosquitto and nothing else, and it holds no lock: what is lost is the few bytes of one packet.
+// libmosquitto 2.0.11 aborts the process over some packets that no valid broker sends: its code for an unknown MQTT 5
+// property writes to a log that is NULL, which an assert() detects. The library is built with assertions enabled. So this
+// file replaces the C library's __assert_fail: if libmosquitto's own assertion fails while it reads a packet, control
+// returns to the caller of the read. Only frames of libmosquitto are skipped, and it holds no lock: the only leak is the
+// few bytes of one packet.
 #define _GNU_SOURCE
 #include "CMosquittoGuard.h"
 

@@ -1,4 +1,4 @@
-import Tracking
+import OdographModel
 
 /// The parsed members of a feature, which may be in any order.
 struct FeatureDraft {

@@ -1,4 +1,4 @@
-public import Tracking
+public import OdographModel
 
 /// Reads geofences from a GeoJSON document (RFC 7946) as a stream. Memory does not grow with the document, except for a
 /// few bytes per geofence to detect duplicate identifiers.

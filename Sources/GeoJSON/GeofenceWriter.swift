@@ -1,6 +1,6 @@
 import Crontab
 import Geodesy
-public import Tracking
+public import OdographModel
 
 /// Writes geofences as GeoJSON.
 public enum GeofenceWriter {

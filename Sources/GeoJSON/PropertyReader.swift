@@ -1,6 +1,6 @@
 import CivilTime
 import Crontab
-import Tracking
+import OdographModel
 
 /// Parses the properties of a feature.
 struct PropertyReader {

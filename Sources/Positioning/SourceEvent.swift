@@ -1,5 +1,5 @@
 import CivilTime
-import Tracking
+import OdographModel
 
 /// An event of a position source. Events are in the order in which they happened.
 public struct SourceEvent: Hashable, Sendable {

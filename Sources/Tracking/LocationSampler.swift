@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Decides which accepted fixes become location records.
 struct LocationSampler: Equatable, Sendable, Codable {

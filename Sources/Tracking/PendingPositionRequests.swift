@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// The position requests that wait for samples.
 struct PendingPositionRequests: Equatable, Sendable, Codable {

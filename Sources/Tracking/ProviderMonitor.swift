@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Detects when the position source has been unavailable for long enough to record it, and when it is back.
 struct ProviderMonitor: Equatable, Sendable, Codable {

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// What is left to say where no more inputs come.
 extension Tracker {

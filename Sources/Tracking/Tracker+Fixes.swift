@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// What becomes of a fix.
 extension Tracker {

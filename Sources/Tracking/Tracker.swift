@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// The tracker: a value that turns what happens into what is to be recorded.
 ///

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 import Testing
 
 @Suite("A reading of the clocks")

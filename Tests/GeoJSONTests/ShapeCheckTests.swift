@@ -2,6 +2,7 @@ import Crontab
 import Geodesy
 import Glibc
 import Harness
+import OdographModel
 import Testing
 import Tracking
 

@@ -1,6 +1,7 @@
 public import CivilTime
 import Crontab
 import Geodesy
+import OdographModel
 public import Tracking
 
 /// Schedules, and a vehicle that drives through them.

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 import Tracking
 
 /// The fixes of a drive to a place, of what is done there, and of the way from it, one a second.

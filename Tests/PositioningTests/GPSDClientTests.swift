@@ -1,6 +1,7 @@
 import CivilTime
 import Glibc
 import Harness
+import OdographModel
 import Testing
 import Tracking
 

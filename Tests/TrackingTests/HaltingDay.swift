@@ -3,6 +3,7 @@ import Geodesy
 import Harness
 
 @testable import Tracking
+import OdographModel
 
 /// A day of halts that are told as stops, and of departures that are taken back, in the middle of which anything may happen.
 struct HaltingDay {

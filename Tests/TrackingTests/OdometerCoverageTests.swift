@@ -1,4 +1,5 @@
 import Harness
+import OdographModel
 import Testing
 
 @testable import Tracking

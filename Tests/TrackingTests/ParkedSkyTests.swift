@@ -1,5 +1,6 @@
 import CivilTime
 import Harness
+import OdographModel
 import Testing
 
 @testable import Tracking

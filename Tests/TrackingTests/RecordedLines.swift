@@ -2,6 +2,7 @@ import CivilTime
 import Geodesy
 
 @testable import Tracking
+import OdographModel
 
 /// What a tracker has emitted, a line for each output: numbers rounded to the hundredth, so that another version of the
 /// mathematical library writes the same.

@@ -4,6 +4,7 @@ import Geodesy
 import Harness
 
 @testable import Tracking
+import OdographModel
 
 /// A made-up day of which `Tests/Recorded` keeps what the tracker made of it.
 struct RecordedScene: CustomStringConvertible, Sendable {

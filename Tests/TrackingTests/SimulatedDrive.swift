@@ -4,6 +4,7 @@ import Geodesy
 import Glibc
 
 @testable import Tracking
+import OdographModel
 
 /// A drive with a known truth: speeds and headings that wander as those of a car do, and a receiver whose position errs
 /// for minutes in the same direction and whose speed errs at random.

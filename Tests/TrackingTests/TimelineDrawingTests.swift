@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 import Testing
 
 @testable import Tracking

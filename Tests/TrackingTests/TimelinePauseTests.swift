@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Harness
+import OdographModel
 import Testing
 
 @testable import Tracking

@@ -2,6 +2,7 @@ import Harness
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import OdographModel
 import Testing
 
 @testable import Tracking

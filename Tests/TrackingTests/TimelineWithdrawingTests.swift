@@ -2,6 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Geodesy
 import Harness
+import OdographModel
 import Testing
 
 @testable import Tracking

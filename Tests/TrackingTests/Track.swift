@@ -2,6 +2,7 @@ import CivilTime
 import Geodesy
 
 @testable import Tracking
+import OdographModel
 
 /// Makes the fixes of a track for a test, one leg after the other.
 struct Track {

@@ -1,6 +1,7 @@
 import CivilTime
 
 @testable import Tracking
+import OdographModel
 
 /// What the shell does with positions, in its order.
 extension Tracker {

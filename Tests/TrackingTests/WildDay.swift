@@ -3,6 +3,7 @@ import Geodesy
 import Harness
 
 @testable import Tracking
+import OdographModel
 
 /// A day of a vehicle on which everything goes wrong that can: receivers that come and go, lie about the date, step
 /// back or leap, report nonsense or take turns; machines without a clock, starts, schedules and rules that change.

@@ -1,6 +1,7 @@
 import CivilTime
 import Link
 import Logging
+import OdographModel
 import Positioning
 import Store
 import Wire

@@ -1,5 +1,6 @@
 import Link
 import Logging
+import OdographModel
 import Positioning
 import Threads
 

@@ -1,4 +1,5 @@
 import GeoJSON
+import OdographModel
 import Tracking
 
 /// The result of parsing a geofence message.

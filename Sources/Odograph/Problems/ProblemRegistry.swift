@@ -1,5 +1,6 @@
 import CivilTime
 import Logging
+import OdographModel
 import Positioning
 import Threads
 import Wire

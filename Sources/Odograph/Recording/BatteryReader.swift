@@ -1,3 +1,4 @@
+import OdographModel
 import Tracking
 
 /// Reads the battery state from the kernel's power supplies.

@@ -1,3 +1,4 @@
+import OdographModel
 import Tracking
 import Wire
 

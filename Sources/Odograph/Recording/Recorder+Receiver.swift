@@ -1,4 +1,5 @@
 import Logging
+import OdographModel
 import Positioning
 import Tracking
 

@@ -1,5 +1,6 @@
 import CivilTime
 import Crontab
+import OdographModel
 import Positioning
 import Tracking
 import Wire

@@ -1,4 +1,5 @@
 import Geodesy
+import OdographModel
 import Store
 import Tracking
 import Wire

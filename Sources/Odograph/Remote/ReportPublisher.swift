@@ -1,6 +1,7 @@
 import CivilTime
 import Crontab
 import Link
+import OdographModel
 import Positioning
 import Store
 import Threads

@@ -1,4 +1,5 @@
 public import CivilTime
+import OdographModel
 import Positioning
 
 extension Timestamp {

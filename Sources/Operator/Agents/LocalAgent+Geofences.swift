@@ -1,5 +1,6 @@
 import Odograph
 import Geodesy
+import OdographModel
 import Tracking
 import Wire
 

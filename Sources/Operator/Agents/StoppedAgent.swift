@@ -1,6 +1,7 @@
 import Odograph
 import CivilTime
 import Glibc
+import OdographModel
 import Positioning
 import Store
 import Tracking

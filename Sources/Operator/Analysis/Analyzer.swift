@@ -1,5 +1,6 @@
 import Odograph
 import CivilTime
+import OdographModel
 import Positioning
 import Store
 import Tracking

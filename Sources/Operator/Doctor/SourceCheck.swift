@@ -1,4 +1,5 @@
 import Odograph
+import OdographModel
 import Positioning
 import Tracking
 

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// The clock of a source. Tests supply their own.
 public protocol AgentClock: Sendable {

@@ -1,6 +1,7 @@
 import CTimex
 import CivilTime
 import Glibc
+import OdographModel
 import Threads
 
 /// The machine's clocks: `CLOCK_REALTIME`, `CLOCK_BOOTTIME`, and the kernel's flag for a synchronised `CLOCK_REALTIME`.

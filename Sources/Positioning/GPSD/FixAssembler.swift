@@ -1,6 +1,6 @@
 import CivilTime
 import Geodesy
-import Tracking
+import OdographModel
 
 /// Creates fixes from the reports of one receiver, or gives the reason why there is none.
 ///

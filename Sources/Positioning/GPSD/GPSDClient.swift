@@ -1,6 +1,6 @@
 import CivilTime
 import Glibc
-import Tracking
+import OdographModel
 import Threads
 
 /// The thread of a ``GPSDSource``. It waits in `poll`, for gpsd, a deadline or a wake-up, and in name resolution.

@@ -1,5 +1,5 @@
 import CivilTime
-import Tracking
+import OdographModel
 
 /// Interprets gpsd's reports: the selected receiver, the availability of positions, and the fixes.
 ///

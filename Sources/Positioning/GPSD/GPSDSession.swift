@@ -1,5 +1,5 @@
 import CivilTime
-import Tracking
+import OdographModel
 
 /// The state of a gpsd client: lines, their interpretation, timeouts and requests. It owns no socket and no clock.
 struct GPSDSession {

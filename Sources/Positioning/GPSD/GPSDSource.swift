@@ -1,5 +1,4 @@
 import CivilTime
-import Tracking
 import Threads
 
 /// A gpsd as a source. It connects again for as long as its events are consumed.

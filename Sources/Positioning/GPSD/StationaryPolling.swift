@@ -1,5 +1,4 @@
 import CivilTime
-import Tracking
 
 /// Selects between a stream of reports and single reports by polling while the vehicle is stationary.
 ///

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Corrects dates that are wrong by periods of 1024 weeks (19.6 years).
 ///

@@ -1,5 +1,5 @@
 import CivilTime
-import Tracking
+import OdographModel
 
 /// Reads the events of a capture of gpsd's JSON reports.
 final class GPSDCaptureReader {

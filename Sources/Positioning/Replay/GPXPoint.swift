@@ -1,6 +1,6 @@
 import CivilTime
 import Geodesy
-import Tracking
+import OdographModel
 
 /// A track point while it is parsed: the texts of the known elements, by their local names.
 struct GPXPoint {

@@ -1,4 +1,4 @@
-import Tracking
+import OdographModel
 
 /// Reads the track points of a GPX file in document order.
 final class GPXReader {

@@ -1,5 +1,5 @@
 import CivilTime
-import Tracking
+import OdographModel
 
 /// A producer of events without pacing.
 protocol EventProducer {

@@ -1,6 +1,6 @@
 import CivilTime
 import Geodesy
-import Tracking
+import OdographModel
 
 /// A simulated drive, event by event, with the true values. The same settings give the same drive. No clock is read.
 public struct DriveSimulator: Sendable {

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Determines the time from a receiver on a machine whose clock is not set.
 ///

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Positions received before the time was known.
 ///

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Provides the time from the receiver, and between its fixes from the monotonic clock.
 ///

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Positions that wait for their date, in the order of their arrival.
 struct UndatedFixQueue: Equatable, Sendable {

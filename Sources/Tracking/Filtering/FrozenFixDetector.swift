@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Detects a receiver or logger that freezes: it repeats an old position and speed while the vehicle moves.
 struct FrozenFixDetector: Equatable, Sendable, Codable {

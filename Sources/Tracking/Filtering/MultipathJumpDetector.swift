@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Detects the part of a step between positions that no movement explains.
 ///

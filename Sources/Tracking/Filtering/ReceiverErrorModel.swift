@@ -1,4 +1,5 @@
 import Glibc
+import OdographModel
 
 /// The errors of receivers: defaults for missing values, and the change of errors over some seconds.
 enum ReceiverErrorModel {

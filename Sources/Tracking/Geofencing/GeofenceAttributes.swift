@@ -1,5 +1,6 @@
 import Crontab
 import Geodesy
+import OdographModel
 
 /// What a set knows of its fences beside their shapes: a record of bytes a fence, side by side.
 ///

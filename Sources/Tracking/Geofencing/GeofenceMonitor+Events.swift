@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// What is told, in the fences' own words.
 extension GeofenceMonitor {

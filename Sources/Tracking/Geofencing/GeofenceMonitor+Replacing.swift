@@ -1,6 +1,7 @@
 import CivilTime
 import Crontab
 import Geodesy
+import OdographModel
 
 /// Another set, and times of which nothing is to be known.
 extension GeofenceMonitor {

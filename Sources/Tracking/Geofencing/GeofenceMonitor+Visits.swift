@@ -1,6 +1,7 @@
 import CivilTime
 import Crontab
 import Geodesy
+import OdographModel
 
 /// What is told: visits that begin, last and end.
 extension GeofenceMonitor {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Watches a vehicle against the geofences in force.
 ///

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// A believed position, as the geofences see it.
 struct GeofencePosition: Equatable, Sendable {

@@ -1,4 +1,5 @@
 public import Geodesy
+import OdographModel
 
 /// The geofences in force, found by place or by identifier.
 ///

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The geofences in force reach the tracker beside its inputs: a set is too large for the journal of inputs, and for the
 /// saved state.

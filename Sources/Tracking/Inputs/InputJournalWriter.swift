@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The first byte of an encoded input: its kind.
 enum InputJournalTag: UInt8 {

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// An input of the tracker, with its time.
 ///

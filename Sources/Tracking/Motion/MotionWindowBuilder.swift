@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Groups fixes into windows and measures the speed over each.
 struct MotionWindowBuilder: Equatable, Sendable, Codable {

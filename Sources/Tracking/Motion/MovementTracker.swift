@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Glibc
+import OdographModel
 
 /// Follows the movement model window by window: the current probabilities and the most likely history.
 struct MovementTracker: Equatable, Sendable, Codable {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The centre of a stop and the spread of its fixes, updated with each fix.
 ///

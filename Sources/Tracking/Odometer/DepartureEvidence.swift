@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The fixes since the reported speeds began to indicate a departure from a stop.
 ///

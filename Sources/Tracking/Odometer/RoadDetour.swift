@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Glibc
+import OdographModel
 
 /// The extra length of the road over the straight line between two sparse fixes.
 ///

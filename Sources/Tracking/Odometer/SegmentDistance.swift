@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Glibc
+import OdographModel
 
 /// A distance and its error: between two fixes, or a sum of such segments.
 struct SegmentDistance: Equatable, Sendable, Codable {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Learns on straight roads by how much reported speeds are too low: compares their integral with the positions.
 ///

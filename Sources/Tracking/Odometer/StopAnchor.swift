@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Holds the position of a stop and detects when the vehicle has left it.
 ///

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Measures the tortuosity of roads from frequent fixes, for use when fixes become sparse.
 struct TortuosityEstimator: Equatable, Sendable, Codable {

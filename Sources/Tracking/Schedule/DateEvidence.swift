@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Evidence for the current date: a synchronised machine clock and receiver dates that agree with the monotonic clock.
 ///

@@ -1,5 +1,6 @@
 import CivilTime
 import Crontab
+import OdographModel
 
 /// Decides whether tracking is on, from the schedule and the evidence for the time.
 ///

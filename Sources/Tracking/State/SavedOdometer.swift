@@ -1,4 +1,5 @@
 import Geodesy
+import OdographModel
 
 /// The odometer in a saved state: metres, and standard errors in metres.
 struct SavedOdometer: Equatable, Sendable, Codable {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The durable state of a timeline: the open event and the published intervals.
 struct SavedTimeline: Equatable, Sendable, Codable {

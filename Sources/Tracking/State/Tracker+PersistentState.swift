@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// How a state is kept for its own version and for every other.
 extension Tracker {

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// A tracker that began without a saved state, and the state that was found later.
 extension Tracker {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// What was told holds, whatever the state says: a state of another version, or one that is older than the last records, has
 /// to go on from there.

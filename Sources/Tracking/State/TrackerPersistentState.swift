@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// What must not get lost of a tracker's state, in a form that every later version of the agent can read.
 ///

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// One revision of one event of the timeline: what the vehicle did for a while.
 ///

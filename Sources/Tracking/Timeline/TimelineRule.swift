@@ -1,3 +1,5 @@
+import OdographModel
+
 /// What the timeline may be told.
 public struct TimelineRule: Hashable, Sendable, Codable {
     /// A transport event that lasts is revised at most this often, seconds, > 0.

@@ -1,3 +1,5 @@
+import OdographModel
+
 /// Positions tell who or what moves; told is by what means.
 extension TransportMode {
     /// No road vehicle goes faster for long, m/s: 198 km/h.

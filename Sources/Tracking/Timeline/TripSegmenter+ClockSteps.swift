@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Time that runs backwards.
 extension TripSegmenter {

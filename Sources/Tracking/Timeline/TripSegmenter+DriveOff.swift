@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Rides that begin: out of a stay, or of a walk; and what they were made by.
 extension TripSegmenter {

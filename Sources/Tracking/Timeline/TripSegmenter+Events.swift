@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The events themselves: opened, revised, closed.
 extension TripSegmenter {

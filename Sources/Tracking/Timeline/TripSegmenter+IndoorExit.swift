@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Somebody comes out of a building and waits beside the vehicle: that is told at once, and doubted until he goes.
 extension TripSegmenter {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The legs of a journey: one transport event for each means.
 extension TripSegmenter {

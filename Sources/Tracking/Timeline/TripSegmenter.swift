@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Keeps the timeline: one event that lasts, and the revisions of it and of those that it ends.
 struct TripSegmenter: Equatable, Sendable, Codable {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The way of a transport event, simplified as it grows, so that its state is bounded however long the drive is.
 struct WaypointPolyline: Equatable, Sendable, Codable {

@@ -1,5 +1,6 @@
 import CivilTime
 import Harness
+import OdographModel
 import Positioning
 import Testing
 import Threads

@@ -2,6 +2,7 @@ import CivilTime
 import Harness
 import Link
 import Logging
+import OdographModel
 import Positioning
 import Testing
 import Threads

@@ -1,6 +1,7 @@
 import CivilTime
 import Harness
 import Logging
+import OdographModel
 import Wire
 
 @testable import Odograph

@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Harness
+import OdographModel
 import Positioning
 import Store
 import Testing

@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Harness
+import OdographModel
 import Store
 import Testing
 import Tracking

@@ -2,6 +2,7 @@ import CivilTime
 import Geodesy
 import Harness
 import Logging
+import OdographModel
 import Positioning
 import Store
 import Testing

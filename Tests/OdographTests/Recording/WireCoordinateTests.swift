@@ -1,5 +1,6 @@
 import Geodesy
 import Harness
+import OdographModel
 import Testing
 import Tracking
 import Wire

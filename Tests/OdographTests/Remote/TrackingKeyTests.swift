@@ -1,6 +1,7 @@
 import CivilTime
 import Harness
 import Logging
+import OdographModel
 import Positioning
 import Store
 import Testing

@@ -4,6 +4,7 @@ import Geodesy
 import Harness
 
 @testable import Tracking
+import OdographModel
 
 /// A machine without a clock battery, and its receiver: gives the tracker what the shell would give it, in its order.
 struct DatingScene {

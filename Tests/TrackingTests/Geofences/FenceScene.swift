@@ -2,6 +2,7 @@ import CivilTime
 import Geodesy
 
 @testable import Tracking
+import OdographModel
 
 /// One fence, a circle of 50 m, and a monitor that is shown positions drawn with a letter each: `i` is inside, `n` near
 /// outside, `.` far outside to the west, `e` far outside to the east; `-` is a second without a fix, `g` a minute.

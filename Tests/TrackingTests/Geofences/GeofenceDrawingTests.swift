@@ -1,6 +1,7 @@
 import CivilTime
 import Crontab
 import Geodesy
+import OdographModel
 import Testing
 
 @testable import Tracking

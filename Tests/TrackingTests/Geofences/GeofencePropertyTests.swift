@@ -3,6 +3,7 @@ import Crontab
 import FoundationEssentials
 import Geodesy
 import Harness
+import OdographModel
 import Testing
 
 @testable import Tracking

@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import OdographModel
 import Testing
 
 @testable import Tracking

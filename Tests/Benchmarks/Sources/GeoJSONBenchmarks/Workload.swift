@@ -1,5 +1,6 @@
 import Geodesy
 import Measuring
+import OdographModel
 import Tracking
 
 /// How an outline goes round.

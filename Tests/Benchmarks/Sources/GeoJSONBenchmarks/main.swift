@@ -1,6 +1,7 @@
 import GeoJSON
 import Geodesy
 import Measuring
+import OdographModel
 import Tracking
 
 /// What comes of a document: its fences in a set, and how many were wrong.

@@ -3,6 +3,7 @@ import CivilTime
 import Geodesy
 import Glibc
 import Measuring
+import OdographModel
 import Tracking
 
 /// The monitor over a drive: containment, crossings and the state of every fence.

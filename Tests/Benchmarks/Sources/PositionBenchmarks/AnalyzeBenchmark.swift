@@ -1,6 +1,7 @@
 import CivilTime
 import Geodesy
 import Glibc
+import OdographModel
 import Positioning
 import Tracking
 

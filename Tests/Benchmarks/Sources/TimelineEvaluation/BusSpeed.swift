@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 import Tracking
 
 /// The speed that a vehicle's own bus said, by a clock that is not the receiver's.

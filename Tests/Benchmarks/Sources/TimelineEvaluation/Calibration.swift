@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 import Tracking
 
 /// How often an activity was right at each confidence it was given with.

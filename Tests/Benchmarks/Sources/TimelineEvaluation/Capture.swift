@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import OdographModel
 import Positioning
 import Tracking
 

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 import Tracking
 
 /// What the tracker made of a capture.

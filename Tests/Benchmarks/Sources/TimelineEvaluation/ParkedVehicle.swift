@@ -2,6 +2,7 @@ import CivilTime
 import Geodesy
 import Glibc
 import Measuring
+import OdographModel
 import Tracking
 
 /// A vehicle that is parked near the edge of a fence, under noise with outliers: nothing is to be told.

@@ -1,6 +1,7 @@
 import Geodesy
 import Glibc
 import Measuring
+import OdographModel
 import Tracking
 
 /// A way in which the same drive could have come from another receiver.

@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import OdographModel
 import Tracking
 
 /// Geofences on real drives: circles round the places of the phone drives, and the places themselves.

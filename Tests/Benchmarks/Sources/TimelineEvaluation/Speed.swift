@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Geodesy
+import OdographModel
 import Tracking
 
 /// What the core costs: fixes a second on one core, and bytes of saved state.

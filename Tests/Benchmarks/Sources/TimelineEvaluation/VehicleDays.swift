@@ -2,6 +2,7 @@ import CivilTime
 import Geodesy
 import Glibc
 import Measuring
+import OdographModel
 import Tracking
 
 /// Days of a vehicle that is driven on simulated roads from stop to stop, with the truth to the tenth of a second.

@@ -1,4 +1,5 @@
 import GeoJSON
+import OdographModel
 import Tracking
 
 /// Any bytes are read or refused with words, in one piece and in many the same; what was read is written, and read again the same.

@@ -1,3 +1,5 @@
+import CivilTime
+
 /// One reading of the machine's two clocks, the time stamp of each input of the agent.
 ///
 /// The system clock can be wrong (a device without a clock battery starts in 1970) and can jump. The monotonic clock

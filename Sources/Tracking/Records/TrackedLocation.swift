@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// The reason for a location record.
 public enum LocationCause: String, Hashable, Sendable, Codable {
