@@ -2,7 +2,7 @@ import Glibc
 import Harness
 import Testing
 
-@Suite("The commands that ask an agent")
+@Suite("Commands that query an agent")
 struct AgentCommandTests {
     private static func configuration(port: UInt16, source: String) -> String {
         """
@@ -11,7 +11,7 @@ struct AgentCommandTests {
         """
     }
 
-    @Test("Without agent and database they say so")
+    @Test("Without an agent and a database the commands report it")
     func nothing() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -26,16 +26,16 @@ struct AgentCommandTests {
         #expect(try await Odograph.run("status", "--socket", folder.file("none.sock")).code == 69)
     }
 
-    @Test("They ask the agent that runs, and its database when it has stopped")
+    @Test("The commands query the running agent, or its database after it has stopped")
     func life() async throws {
         let folder = try TemporaryFolder()
-        // Nobody listens there: what is recorded stays.
+        // No broker listens on this port, so the records stay in the outbox.
         let path = try folder.write(
             Self.configuration(port: try FreePort.next(), source: "{ simulator: {} }"), to: "agent.json5")
         let agent = try Odograph.start("run", "-c", path)
         let isUp = try await eventually { access(folder.file("db/control.sock"), F_OK) == 0 ? true : nil }
         #expect(isUp != nil, "\(agent.errors)")
-        // On a machine whose clock nobody sets, positions wait for some that agree on the time.
+        // With an unset clock the agent waits until several positions agree on the time.
         let hasRecorded = try await eventually {
             try await Odograph.run("locations", "--json", "-c", path).lines.isEmpty ? nil : true
         }
@@ -46,7 +46,7 @@ struct AgentCommandTests {
         #expect(status.output.contains("not connected"))
         #expect(try await Odograph.run("status", "--json", "-c", path).output.contains("\"is_running\" : true"))
         let set = try await Odograph.run("odometer", "set", "5000", "--json", "-c", path)
-        // The vehicle may have driven some metres between the setting and the answer.
+        // The vehicle may have driven some metres between the command and the answer.
         #expect(set.output.hasPrefix("{\"odometer\":50"), "\(set.output)")
         let second = try await Odograph.run("run", "-c", path)
         #expect(second.code == 75)
@@ -67,7 +67,7 @@ struct AgentCommandTests {
         #expect(try await Odograph.run("locations", "--from", "yesterday", "-c", path).code == 64)
     }
 
-    @Test("A replay ends by itself when all of it is delivered, and leaves nothing behind")
+    @Test("A replay ends when everything is delivered, and leaves no files")
     func replay() async throws {
         let folder = try TemporaryFolder()
         let broker = try await MosquittoBroker()
@@ -85,7 +85,7 @@ struct AgentCommandTests {
         #expect(try await Odograph.run("replay", drive, "--speed", "0", "-c", path).code == 64)
     }
 
-    @Test("A replay that is stopped goes on where it was")
+    @Test("A replay that was stopped continues at its position")
     func interruptedReplay() async throws {
         let folder = try TemporaryFolder()
         let broker = try await MosquittoBroker()
@@ -107,12 +107,12 @@ struct AgentCommandTests {
         #expect(left.output.isEmpty)
     }
 
-    @Test("The log has a line a message, with the journal's levels where the journal listens")
+    @Test("The log has one line a message, with the journal's levels if it goes to the journal")
     func log() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
             Self.configuration(port: try FreePort.next(), source: "{ simulator: {} }"), to: "agent.json5")
-        // The shell finds out what the errors' file is, as the service manager would.
+        // The shell determines the identity of the error stream, as the service manager would.
         let script = "JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) exec \"$0\" run -c \"$1\""
         let agent = try ChildProcess("sh", ["-c", script, Odograph.executable, path])
         _ = try await eventually { agent.errors.contains(" tracks ") ? true : nil }

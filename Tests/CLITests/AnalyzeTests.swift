@@ -8,7 +8,7 @@ struct AnalyzeTests {
         try folder.write(Odograph.drive(seconds: seconds), to: "drive.jsonl")
     }
 
-    @Test("Prints each record as a channel and exactly the payload that would be published")
+    @Test("The output has a line for each record, with its channel and the exact published payload")
     func jsonLines() async throws {
         let folder = try TemporaryFolder()
         let ran = try await Odograph.run("analyze", try capture(folder))
@@ -26,7 +26,7 @@ struct AnalyzeTests {
     }
 
     @Test(
-        "A number that no receiver can mean is left out, and every record is whole",
+        "An impossible number is omitted, and every record is complete",
         arguments: ["1e308", "-1e308", "1e39"])
     func absurd(altitude: String) async throws {
         let folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ struct AnalyzeTests {
         #expect(ran.lines.count > 10 && ran.lines.allSatisfy { $0.hasSuffix("}}}") && !$0.contains("\"altitude\":1") })
     }
 
-    @Test("Prints the same bytes in every run")
+    @Test("The output is the same in every run")
     func repeatable() async throws {
         let folder = try TemporaryFolder()
         let path = try capture(folder)
@@ -46,7 +46,7 @@ struct AnalyzeTests {
         #expect(first.errors == second.errors)
     }
 
-    @Test("Prints a table and a GeoJSON document")
+    @Test("The output can be a table or a GeoJSON document")
     func formats() async throws {
         let folder = try TemporaryFolder()
         let path = try capture(folder)
@@ -60,7 +60,7 @@ struct AnalyzeTests {
         #expect(map.output.hasSuffix("]}\n"))
     }
 
-    @Test("Takes the tracking of a whole configuration, or of a document with tracking alone")
+    @Test("The tracking settings come from a whole configuration or from a document with tracking only")
     func configurations() async throws {
         let folder = try TemporaryFolder()
         let path = try capture(folder)
@@ -86,7 +86,7 @@ struct AnalyzeTests {
     }
 
     @Test(
-        "Refuses what is no capture, with a sentence and an exit code",
+        "An input that is not a capture is refused with a message and an exit code",
         arguments: [
             ("empty.jsonl", "", 65, "is empty"),
             ("text.jsonl", "Dear reader,\nthis is a letter.\n", 65, "is no capture"),
@@ -104,7 +104,7 @@ struct AnalyzeTests {
         #expect(ran.errors.hasPrefix("odograph: \(folder.path)/"))
     }
 
-    @Test("Says of a file that is not there, or a folder, that it cannot be read")
+    @Test("A missing file and a folder are reported as unreadable")
     func noInput() async throws {
         let folder = try TemporaryFolder()
         #expect(try await Odograph.run("analyze", folder.file("none")).code == 66)
@@ -113,7 +113,7 @@ struct AnalyzeTests {
         #expect(try await Odograph.run("analyze", "x", "--format", "pdf").code == 64)
     }
 
-    @Test("Counts what is cut, binary or endless in a capture, and goes on")
+    @Test("Truncated, binary and endless lines are counted and skipped")
     func damaged() async throws {
         let folder = try TemporaryFolder()
         let good = Array(Odograph.drive(seconds: 100).utf8)
@@ -128,24 +128,24 @@ struct AnalyzeTests {
         #expect(ran.errors.contains("9"))
     }
 
-    /// The thread sanitizer takes more address space than any bound leaves.
+    /// The thread sanitizer needs more address space than any limit allows.
     private static let isSanitized = dlsym(nil, "__tsan_init") != nil
 
-    @Test("Needs no more memory for a longer file", .disabled(if: isSanitized, "the sanitizer needs more itself"))
+    @Test("The memory does not grow with the file", .disabled(if: isSanitized, "the sanitizer needs more itself"))
     func memory() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("endless.jsonl")
-        // 200 MB of holes: the file has one line, and takes no room on the disk.
+        // The file ends with a hole of 200 MB. It counts as one line and takes no space on the disk.
         try folder.write(Odograph.drive(seconds: 60), to: "endless.jsonl")
         #expect(truncate(path, 200 << 20) == 0)
-        // `ulimit -v` bounds the whole address space, which is far larger than what is in use.
+        // `ulimit -v` would limit the whole address space, which is far larger than the memory in use.
         let ran = try await ChildProcess.run(
             "sh", ["-c", "ulimit -d 150000; exec \"$0\" analyze \"$1\"", Odograph.executable, path])
         #expect(ran.ending == .exited(0))
         #expect(ran.errors.contains("overlong line 1"), "\(ran.errors)")
     }
 
-    @Test("Says that the output cannot be written")
+    @Test("A write error of the output is reported")
     func fullOutput() async throws {
         let folder = try TemporaryFolder()
         let ran = try await ChildProcess.run(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("odograph config")
 struct ConfigTests {
-    @Test("Says that a good file is good, and what it would do")
+    @Test("A valid file is confirmed with a summary")
     func good() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -16,7 +16,7 @@ struct ConfigTests {
         #expect(ran.errors.isEmpty)
     }
 
-    @Test("Prints every mistake with file, place, value and what would be right")
+    @Test("Every mistake is printed with file, path, value and remedy")
     func bad() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -33,12 +33,12 @@ struct ConfigTests {
             #expect(lines.allSatisfy { $0.hasPrefix("\(path): ") })
             #expect(ran.errors.contains("tracking.stationary.distance: must be from 10 to 10000 metres (found 1)"))
             #expect(ran.errors.contains("broker.windw: unknown key; did you mean \"window\"?"))
-            // It may be a password.
+            // The value may be a password.
             #expect(!ran.errors.contains("found 5"))
         }
     }
 
-    @Test("What is shown reads back as the same configuration")
+    @Test("The shown configuration reads back as the same configuration")
     func show() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -52,7 +52,7 @@ struct ConfigTests {
         #expect(again.output == shown.output)
     }
 
-    @Test("Takes the file from the environment where none is named")
+    @Test("The file is taken from the environment by default")
     func environment() async throws {
         let folder = try TemporaryFolder()
         let ran = try await Odograph.run(
@@ -61,7 +61,7 @@ struct ConfigTests {
         #expect(ran.errors == "\(folder.file("none.json5")): there is no such file; check the path\n")
     }
 
-    @Test("Help and completions are there for every shell", arguments: ["bash", "zsh", "fish"])
+    @Test("Help and completions exist for every shell", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) async throws {
         let ran = try await Odograph.run("--generate-completion-script", shell)
         #expect(ran.code == 0)

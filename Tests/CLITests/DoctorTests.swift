@@ -3,7 +3,7 @@ import Testing
 
 @Suite("odograph doctor")
 struct DoctorTests {
-    @Test("Finds a broker that lets it in")
+    @Test("A broker that accepts the login is ok")
     func well() async throws {
         let folder = try TemporaryFolder()
         let broker = try await MosquittoBroker()
@@ -21,7 +21,7 @@ struct DoctorTests {
         #expect(json.output.contains("\"status\" : "))
     }
 
-    @Test("Says of each thing that is missing what to do")
+    @Test("Each failure comes with advice")
     func ill() async throws {
         let folder = try TemporaryFolder()
         let password = try folder.write("hunter2", to: "password", mode: 0o644)
@@ -41,7 +41,7 @@ struct DoctorTests {
         #expect(!ran.output.contains("\u{1B}"))
     }
 
-    @Test("Wrong credentials are told from a broker that is not there")
+    @Test("Wrong credentials are distinguished from a missing broker")
     func credentials() async throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "users")
@@ -59,7 +59,7 @@ struct DoctorTests {
         #expect(!ran.output.contains("hunter2"))
     }
 
-    @Test("A configuration that is wrong is the first thing to mend")
+    @Test("A wrong configuration is the first finding")
     func configuration() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("{ fleet: \"acme\" }", to: "agent.json5")

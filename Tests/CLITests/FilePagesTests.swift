@@ -2,7 +2,7 @@ import Testing
 
 @testable import CLI
 
-@Suite("Pages of files that are given back")
+@Suite("Reclaimable pages of files")
 struct FilePagesTests {
     private static let listing = """
         555cc4600000-555cc4797000 r--p 00000000 fe:00 16458197 /usr/bin/odograph
@@ -28,7 +28,7 @@ struct FilePagesTests {
         Anonymous:             0 kB
         """
 
-    @Test("Are mapped from files, may not be written and never were")
+    @Test("Reclaimable pages are mapped from files, are not writable and were never written")
     func ranges() {
         #expect(
             FilePageReclaimer.cleanRanges(in: Self.listing) == [
@@ -38,14 +38,14 @@ struct FilePagesTests {
     }
 
     @Test(
-        "Listings that make no sense have none",
+        "An invalid listing has no reclaimable pages",
         arguments: ["", "\n\n", "x r-xp 0 0:0 0 /a", "2-1 r-xp 0 0:0 0 /a", "- r-xp 0 0:0 0 /a", "1-2 r-xp 0 0:0 0"])
     func nonsense(listing: String) {
         #expect(FilePageReclaimer.cleanRanges(in: listing + "\nAnonymous: 0 kB\n") == [])
         #expect(FilePageReclaimer.cleanRanges(in: listing) == [])
     }
 
-    @Test("A mapping of which is not said whether it was written is left alone")
+    @Test("A mapping without a count of written pages is not reclaimed")
     func unsaid() {
         let listing = "1000-2000 r-xp 0 fe:0 9 /a\n3000-4000 rw-p 0 fe:0 9 /b\nAnonymous: 0 kB"
         #expect(FilePageReclaimer.cleanRanges(in: listing) == [])

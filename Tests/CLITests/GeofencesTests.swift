@@ -11,7 +11,7 @@ struct GeofencesTests {
         try await ChildProcess.run(Odograph.executable, arguments, input: input)
     }
 
-    @Test("The example is good, and a place is in what it is in")
+    @Test("The example is valid, and each place is located in its geofences")
     func example() async throws {
         let check = try await run(["geofences", "check", Self.example])
         #expect(check.ending == .exited(0), "\(check.output) \(check.errors)")
@@ -32,7 +32,7 @@ struct GeofencesTests {
         #expect(wrong.errors.contains("line 2: \"91,0\" is no place"), "\(wrong.errors)")
     }
 
-    @Test("Mistakes are told with file, line and reason, and the exit code says so")
+    @Test("Mistakes are reported with file, line, reason and exit code")
     func mistakes() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(

@@ -1,9 +1,9 @@
 import Glibc
 import Harness
 
-/// The built command, run as its users run it.
+/// The built command, as its users run it.
 enum Odograph {
-    /// What came of a run.
+    /// The result of a run.
     struct Outcome {
         var code: Int32
         var output: String
@@ -13,12 +13,12 @@ enum Odograph {
         var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     }
 
-    /// The executable that was built together with the tests.
+    /// The path of the executable that was built together with the tests.
     static let executable: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         let test = String(decoding: path.prefix(max(count, 0)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
-        // A runner outside of the build folder is given the bundle as an argument.
+        // A test runner outside of the build folder gets the path of the test bundle as an argument.
         for candidate in [test] + CommandLine.arguments {
             let folder = candidate.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             let beside = folder.joined(separator: "/") + "/odograph"
@@ -39,12 +39,12 @@ enum Odograph {
         return Outcome(code: code, output: ran.output, errors: ran.errors)
     }
 
-    /// Starts a command that goes on.
+    /// Starts a command that keeps running.
     static func start(_ arguments: String...) throws -> ChildProcess {
         try ChildProcess(executable, arguments)
     }
 
-    /// A drive in gpsd's words: north at 10 m/s, a position a second.
+    /// Returns a drive to the north at 10 m/s as gpsd reports, with one position a second.
     static func drive(seconds: Int) -> String {
         (0..<seconds).map { second in
             let minutes = String(second / 60 % 60 + 100).dropFirst()

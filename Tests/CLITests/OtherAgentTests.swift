@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Two agents in one folder")
 struct OtherAgentTests {
-    /// The configurations of `van-7` and `van-8`, which share the control socket and nothing else.
+    /// Returns the configurations of `van-7` and `van-8`, which share only the control socket.
     private func configurations(in folder: TemporaryFolder) throws -> (seven: String, eight: String) {
         func write(_ device: String) throws -> String {
             try folder.write(
@@ -23,7 +23,7 @@ struct OtherAgentTests {
         return agent
     }
 
-    @Test("A command reaches the agent of its configuration, or none")
+    @Test("A command reaches the agent of its configuration or none")
     func commands() async throws {
         let folder = try TemporaryFolder()
         let (seven, eight) = try configurations(in: folder)
@@ -47,14 +47,14 @@ struct OtherAgentTests {
         #expect(
             doctor.lines.contains { $0.hasPrefix("fail  agent ") && $0.contains("van-8 answers here") },
             "\(doctor.output)")
-        // Its broker is not taken for the other's.
+        // The other agent's broker connection does not count.
         #expect(!doctor.output.contains("the agent that runs is connected"))
-        // Named by its socket alone, it may be any.
+        // A command that names only the socket accepts any agent.
         #expect(try await Odograph.run("status", "--socket", folder.file("control.sock")).code == 0)
         withExtendedLifetime(agent) {}
     }
 
-    @Test("The second of two does not start, and takes nothing from the first")
+    @Test("A second agent does not start and does not disturb the first")
     func start() async throws {
         let folder = try TemporaryFolder()
         let (seven, eight) = try configurations(in: folder)
@@ -66,7 +66,7 @@ struct OtherAgentTests {
         withExtendedLifetime(agent) {}
     }
 
-    @Test("A database of another agent is not read as one's own")
+    @Test("A database of another agent is refused")
     func database() async throws {
         let folder = try TemporaryFolder()
         let (_, eight) = try configurations(in: folder)

@@ -1,22 +1,22 @@
 import Harness
 import Testing
 
-/// The package is made of the listed versions alone.
+/// Checks that the package contains only the listed versions.
 @Suite("The parts of the package")
 struct PackagePartsTests {
     private static let command = Corpora.projectRoot + "/deploy/debian/parts"
 
-    /// What is refused of a Package.resolved.
+    /// Returns the messages that refuse parts of a `Package.resolved`.
     private func refused(_ text: String) async throws -> [Substring] {
         let folder = try TemporaryFolder()
         let path = try folder.write(text, to: "Package.resolved")
         let (_, _, errors) = try await ChildProcess.run(Self.command, ["check", "--resolved", path])
-        // The toolchain of this machine may be another one, which is no matter here.
+        // The toolchain of this machine may differ and does not count.
         return errors.split(separator: "\n").filter { $0.contains(" listed") && !$0.hasPrefix("parts: Swift is") }
     }
 
     @Test(
-        "Another version, another revision, one more package and one less are refused by name, the listed ones are not")
+        "Another version, another revision, an additional and a missing package are refused by name")
     func differences() async throws {
         let (_, pins, _) = try await ChildProcess.run(Self.command, ["pins"])
         #expect(try await refused(pins).isEmpty)

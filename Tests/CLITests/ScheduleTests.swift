@@ -11,7 +11,7 @@ struct ScheduleTests {
         try await ChildProcess.run(Odograph.executable, arguments)
     }
 
-    @Test("Says in words what it means, draws the week and lists what comes next")
+    @Test("The output explains the schedule, draws the week and lists the next changes")
     func text() async throws {
         let ran = try await run(Self.office + ["--at", "2026-11-20T12:00:00Z"])
         #expect(ran.ending == .exited(0), "\(ran.errors)")
@@ -21,7 +21,7 @@ struct ScheduleTests {
         #expect(ran.output.contains("Mon 2026-11-23 10:00 (UTC+01:00)  opens"))
     }
 
-    @Test("JSON has within and next_change")
+    @Test("The JSON output contains within and next_change")
     func json() async throws {
         let ran = try await run(Self.office + ["--at", "2026-11-21T12:00:00Z", "--json"])
         #expect(ran.output.contains("\"within\":false"))
@@ -29,7 +29,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "A time without an offset is on the schedule's own wall clock",
+        "A time without an offset is in the schedule's own time zone",
         arguments: ["2026-11-20T10:00", "2026-11-20 10:00:00", "2026-11-20T09:00Z", "2026-11-20T10:00+01:00"])
     func localTime(at: String) async throws {
         let ran = try await run(Self.office + ["--at", at, "--json"])
@@ -37,7 +37,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "A mistake is said with its field and what would be right",
+        "A mistake is reported with its field and a remedy",
         arguments: [
             (["schedule", "* 25 * * *"], "hour"), (["schedule", "* * * *"], "5 needed"),
             (["schedule", "* 9 * * *", "--time-zone", "Europe/Madird"], "did you mean Europe/Madrid?"),

@@ -12,7 +12,7 @@ struct SecretTests {
     }
 
     @Test(
-        "A password that others may read is told of at the start, by config check and by doctor",
+        "A password file that others may read is reported at the start, by config check and by doctor",
         arguments: [
             (0o644, "every user of this machine may open it (mode 644)"),
             (0o640, "every member of its group may open it (mode 640)"), (0o600, nil), (0o400, nil),
@@ -38,7 +38,7 @@ struct SecretTests {
         }
     }
 
-    @Test("A private key that others may read is told of")
+    @Test("A private key that others may read is reported")
     func key() async throws {
         let folder = try TemporaryFolder()
         try folder.write("key", to: "van-7.key", mode: 0o644)
@@ -50,7 +50,7 @@ struct SecretTests {
         #expect(!check.errors.contains("van-7.crt"))
     }
 
-    @Test("What the service manager hands over has an access list, and is left alone")
+    @Test("A credential from the service manager has an access list and is accepted")
     func handedOver() async throws {
         let folder = try TemporaryFolder()
         try folder.write("hunter2\n", to: "broker_password", mode: 0o440)
@@ -63,7 +63,7 @@ struct SecretTests {
     }
 
     @Test(
-        "No message repeats a secret, however it stands in a configuration by mistake",
+        "No message repeats a secret from any wrong place in a configuration",
         arguments: [
             "broker: { url: \"mqtts://x\", password: \"hunter2\" }",
             "broker: { url: \"mqtts://x\", pasword: \"hunter2\" }",
@@ -102,7 +102,7 @@ struct SecretTests {
         #expect(!(doctor.output + doctor.errors).contains("hunter2"), "\(doctor.output)")
     }
 
-    @Test("Who misspells a key that must not be there is told why, and what to write")
+    @Test("A misspelt key that is not allowed gets the reason and a remedy")
     func suggestions() async throws {
         let folder = try TemporaryFolder()
         for key in ["pasword", "passwort", "secret", "pass"] {

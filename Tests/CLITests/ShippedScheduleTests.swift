@@ -3,15 +3,15 @@ import Glibc
 import Harness
 import Testing
 
-/// The schedule on the executable that ships: a static one without the C library's or ICU's zones, stripped. A build of
-/// the kind answers nil for every named zone where it asks the wrong one.
+/// Checks the schedule on the shipped executable, which is static, stripped, and without the zones of the C library and
+/// of ICU. If such a build used one of those, it would not know any named zone.
 ///
 ///     swift build -c release --static-swift-stdlib --product odograph && strip .build/release/odograph
 ///     ODOGRAPH_BINARY=.build/release/odograph swift test --filter ShippedScheduleTests
 ///
-/// Without the variable it is tried on the executable that was built with the tests, on every two-hundredth row of the
-/// corpora. `ODOGRAPH_SCHEDULE_EVERY=40` says how many rows go by for one that is tried.
-@Suite("The schedule on the executable")
+/// Without `ODOGRAPH_BINARY` the executable that was built with the tests is checked, on every 200th row of the
+/// corpora. `ODOGRAPH_SCHEDULE_EVERY=40` selects every 40th row.
+@Suite("The schedule of the executable")
 struct ShippedScheduleTests {
     private static let shipped = getenv("ODOGRAPH_BINARY").map { String(cString: $0) }
     private static var executable: String { shipped ?? Odograph.executable }
@@ -22,34 +22,34 @@ struct ShippedScheduleTests {
         var next_change: String?
     }
 
-    /// An expression, a zone, an instant, and what is right.
+    /// An expression, a zone, a time, and the right answer.
     struct Row: Sendable {
         var expression, zone, at: String
         var within: Bool
         var next: String?
     }
 
-    /// Worked out by hand from the zones' rules.
+    /// Rows that were worked out by hand from the zones' rules.
     static let rows: [Row] = [
-        // Madrid springs forward on 2027-03-28 at 02:00 local: 02:30 does not exist, 01:59 is followed by 03:00.
+        // Madrid's clock goes forward on 2027-03-28 at 02:00 local time: 03:00 follows 01:59, so 02:30 does not exist.
         Row(
             expression: "30-59 2 * * *", zone: "Europe/Madrid", at: "2027-03-27T23:30:00Z", within: false,
             next: "2027-03-29T00:30:00.000Z"),
         Row(
             expression: "* 3 28 3 *", zone: "Europe/Madrid", at: "2027-03-28T00:59:59Z", within: false,
             next: "2027-03-28T01:00:00.000Z"),
-        // Falls back on 2027-10-31 at 03:00: 02:xx counts twice, without a break.
+        // Madrid's clock goes back on 2027-10-31 at 03:00: 02:00 to 02:59 occurs twice without a break.
         Row(
             expression: "* 2 * * *", zone: "Europe/Madrid", at: "2027-10-31T00:30:00Z", within: true,
             next: "2027-10-31T02:00:00.000Z"),
-        // New York falls back on 2026-11-01 at 02:00: 01:30-01:59 comes twice, with a pause between.
+        // New York's clock goes back on 2026-11-01 at 02:00: 01:30 to 01:59 occurs twice with a break.
         Row(
             expression: "30-59 1 * * *", zone: "America/New_York", at: "2026-11-01T05:45:00Z", within: true,
             next: "2026-11-01T06:00:00.000Z"),
         Row(
             expression: "30-59 1 * * *", zone: "America/New_York", at: "2026-11-01T06:00:00Z", within: false,
             next: "2026-11-01T06:30:00.000Z"),
-        // Half an hour in Lord Howe, a quarter in the offset of Kathmandu, and a zone ahead by fourteen hours.
+        // Lord Howe's clock changes by 30 min, Kathmandu's offset is 5:45 h, and Kiritimati's is 14 h.
         Row(
             expression: "0-29 2 4 10 *", zone: "Australia/Lord_Howe", at: "2026-10-03T15:00:00Z", within: false,
             next: "2027-10-03T15:00:00.000Z"),
@@ -59,7 +59,7 @@ struct ShippedScheduleTests {
         Row(
             expression: "* * 1 1 *", zone: "Pacific/Kiritimati", at: "2026-12-31T09:59:00Z", within: false,
             next: "2026-12-31T10:00:00.000Z"),
-        // Years beyond the file's table, by the rule at its end.
+        // Years after the end of the file's table follow the rule at the end of the file.
         Row(
             expression: "* 10-20 * * 1-5", zone: "Europe/Madrid", at: "2099-07-15T07:59:59Z", within: false,
             next: "2099-07-15T08:00:00.000Z"),
@@ -79,17 +79,17 @@ struct ShippedScheduleTests {
         return try JSONDecoder().decode(Answer.self, from: Data(ran.output.utf8))
     }
 
-    @Test("Named zones are answered rightly: gaps, overlaps, odd offsets and far years", arguments: rows)
+    @Test("Named zones are right in gaps, overlaps, odd offsets and far years", arguments: rows)
     func byHand(row: Row) async throws {
         let answer = try await answer(row)
         #expect(answer.within == row.within, "\(row)")
         #expect(answer.next_change == row.next, "\(row)")
     }
 
-    @Test("What two libraries agree on is what the executable says", .enabled(if: Corpora.exist))
+    @Test("The executable agrees with two libraries", .enabled(if: Corpora.exist))
     func corpora() async throws {
         let lines = try Self.truth().split(separator: "\n").dropFirst()
-        // A process for each: all of them on the one that ships, every two-hundredth otherwise.
+        // Each row needs a process: all rows on the shipped executable, every 200th row otherwise.
         let step = max(Self.every ?? (Self.shipped == nil ? 200 : 1), 1)
         let rows = lines.enumerated().filter { $0.offset.isMultiple(of: step) }.compactMap { Self.row($0.element) }
         let wrong = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -103,7 +103,7 @@ struct ShippedScheduleTests {
         #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(5))")
     }
 
-    /// Processes at a time: each lives for some milliseconds, of which starting and looking whether it has ended is most.
+    /// The number of concurrent processes. Most of a process's few milliseconds are its start and its end.
     private static let workers = 8
 
     private func wrongAnswers(to rows: [Row]) async throws -> [String] {
@@ -115,7 +115,7 @@ struct ShippedScheduleTests {
         return wrong
     }
 
-    @Test("A machine without zone files is told what to install, and UTC works all the same")
+    @Test("Without zone files a message names the package to install, and UTC still works")
     func noZoneFiles() async throws {
         let nowhere = ["TZDIR": "/nonexistent"]
         let named = try await ChildProcess.run(
@@ -133,7 +133,7 @@ struct ShippedScheduleTests {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// `"* 10-20 * * 1,2",UTC,2013-06-10T13:22:39Z,<local>,1,2013-06-10T21:00:00Z,…`; quotes where a comma is in it.
+    /// Parses `"* 10-20 * * 1,2",UTC,2013-06-10T13:22:39Z,<local>,1,2013-06-10T21:00:00Z,…`; the quotes are optional.
     private static func row(_ line: Substring) -> Row? {
         var rest = line
         var expression: Substring

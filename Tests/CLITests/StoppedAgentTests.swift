@@ -2,15 +2,15 @@ import Glibc
 import Harness
 import Testing
 
-@Suite("Asking the database of an agent that does not run")
+@Suite("Queries of a stopped agent's database")
 struct StoppedAgentTests {
-    /// How many agents are started beside queries; the long run sets `ODOGRAPH_START_ROUNDS`.
+    /// The number of agent starts during queries; the long run sets `ODOGRAPH_START_ROUNDS`.
     private static let rounds = getenv("ODOGRAPH_START_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 5
     private static let queries = [
         ["status"], ["locations"], ["timeline"], ["odometer"], ["geofences"],
     ]
 
-    /// A folder with the configuration of an agent whose broker is away: all that it records stays.
+    /// Returns a folder with the configuration of an agent without a broker, so that its records stay in the outbox.
     private static func vehicle(store: String = "db/agent.db") throws -> (folder: TemporaryFolder, path: String) {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -31,17 +31,17 @@ struct StoppedAgentTests {
         #expect(recorded != nil, "\(agent.errors)")
         agent.send(signal)
         try await agent.wait()
-        // A socket is no file that could be compared.
+        // Sockets cannot be compared as files.
         for name in ["control.sock", "control.sock.lock"] { unlink("\(folder)/\(name)") }
     }
 
-    /// The names in a folder, each with its content.
+    /// Returns the contents of a folder's files by name.
     private static func contents(of folder: String) async throws -> [String: [UInt8]] {
         let names = try await ChildProcess.run("ls", ["-A", folder]).output.split(separator: "\n").map(String.init)
         return try Dictionary(uniqueKeysWithValues: names.map { ($0, try FileContents.bytes("\(folder)/\($0)")) })
     }
 
-    @Test("A query changes no byte, also where the agent was killed and its log is not copied back")
+    @Test("A query changes no byte, also after a kill that left a write-ahead log")
     func unchanged() async throws {
         let (folder, path) = try Self.vehicle()
         try await Self.drive(path, in: folder.file("db"), SIGKILL)
@@ -56,7 +56,7 @@ struct StoppedAgentTests {
         #expect(try await Self.contents(of: folder.file("db")) == before)
     }
 
-    @Test("A damaged database is reported as damaged, with what to do, and no byte of it changes")
+    @Test("A damaged database is reported with a remedy and stays unchanged")
     func damaged() async throws {
         let (folder, path) = try Self.vehicle()
         try await Self.drive(path, in: folder.file("db"), SIGTERM)
@@ -76,7 +76,7 @@ struct StoppedAgentTests {
     }
 
     @Test(
-        "A query reads a database on a file system that cannot be written",
+        "A query reads a database on a read-only file system",
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func readOnly() async throws {
         let disk = try SmallFileSystem(bytes: 8 << 20)
@@ -93,7 +93,7 @@ struct StoppedAgentTests {
     }
 
     @Test(
-        "A database on a disk that gives nothing back: the query names that file, and no other",
+        "If the disk fails to read the database, the query names only the database",
         .enabled(if: access("/usr/bin/strace", X_OK) == 0))
     func deadDisk() async throws {
         let (folder, path) = try Self.vehicle()
@@ -110,14 +110,14 @@ struct StoppedAgentTests {
         #expect(!ran.errors.contains(".new"), "\(ran.errors)")
     }
 
-    @Test("Queries beside agents that start: none is kept from its database", .timeLimit(.minutes(10)))
+    @Test("Queries during starts of agents never keep an agent from its database", .timeLimit(.minutes(10)))
     func besideStarts() async throws {
         let (folder, path) = try Self.vehicle()
         try await Self.drive(path, in: folder.file("db"), SIGTERM)
         let epoch = try await Self.epoch(path)
         for round in 0..<Self.rounds {
             let agent = try Odograph.start("run", "-c", path)
-            // The queries go on until the agent is up.
+            // The queries continue until the agent is up.
             var codes: Set<Int32> = []
             while !agent.errors.contains(" tracks "), agent.poll() == nil {
                 try await withThrowingTaskGroup(of: Int32.self) { group in

@@ -2,9 +2,9 @@ import Glibc
 import Harness
 import Testing
 
-@Suite("What is said of wrong use, before anything is done")
+@Suite("Wrong use is reported before anything is done")
 struct WrongUseTests {
-    /// A configuration whose broker is away.
+    /// Returns a configuration without a reachable broker.
     private static func configuration(device: String = "van-7") throws -> String {
         """
         { fleet: "acme", device: "\(device)", store: { path: "db/agent.db" }, source: { simulator: {} },
@@ -13,7 +13,7 @@ struct WrongUseTests {
     }
 
     @Test(
-        "Who has named no configuration is told how to name one",
+        "A missing configuration is reported with the ways to name one",
         .enabled(if: access("/etc/odograph/agent.json5", F_OK) != 0, "an agent is installed here"))
     func unnamed() async throws {
         for command in [["status"], ["config", "check"], ["config", "show"], ["run"]] {
@@ -23,14 +23,14 @@ struct WrongUseTests {
         }
     }
 
-    @Test("A configuration is named once")
+    @Test("Two configurations in one command are refused")
     func twoConfigurations() async throws {
         let ran = try await Self.run(["config", "check", "a.json5", "-c", "b.json5"])
         #expect(ran.ending == .exited(64))
         #expect(ran.errors.contains("\"a.json5\" and \"b.json5\" are two configurations; name one."))
     }
 
-    @Test("A time begins before it ends, for every command that has one", arguments: ["locations", "timeline"])
+    @Test("A time range that ends before it begins is refused", arguments: ["locations", "timeline"])
     func turnedAround(command: String) async throws {
         let ran = try await Self.run([command, "--from", "2h", "--to", "3h"])
         #expect(ran.ending == .exited(64))
@@ -38,7 +38,7 @@ struct WrongUseTests {
     }
 
     @Test(
-        "What is wrong with a document or a name is said where no broker is",
+        "A wrong document or name is reported without a broker",
         arguments: [
             (["config", "set", "wrong.json5", "--all"], 78, "tracking.sampling.distanc: unknown key"),
             (["config", "set", "right.json5", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
@@ -59,13 +59,13 @@ struct WrongUseTests {
         #expect(ran.errors.contains(words), "\(ran.errors)")
     }
 
-    @Test("A database that this user may not read is not taken for a damaged one")
+    @Test("A database that the user may not read is not reported as damaged")
     func forbidden() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(Self.configuration(), to: "agent.json5")
         mkdir(folder.file("db"), 0o700)
         let database = try folder.write("whatever is in it", to: "db/agent.db", mode: 0)
-        // Root may read everything unless it waives that.
+        // Root can read every file unless it drops these capabilities.
         let ran = try await ChildProcess.run(
             "setpriv",
             (geteuid() == 0 ? ["--bounding-set=-dac_override,-dac_read_search"] : [])
@@ -75,7 +75,7 @@ struct WrongUseTests {
         #expect(try await ChildProcess.run("ls", [folder.file("db")]).output == "agent.db\n")
     }
 
-    @Test("A database that comes from another vehicle is told of once")
+    @Test("A database of another vehicle is reported once")
     func otherVehicle() async throws {
         let folder = try TemporaryFolder()
         var errors: [String] = []

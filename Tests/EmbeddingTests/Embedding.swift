@@ -4,9 +4,9 @@ import OdographOperator
 import ServiceLifecycle
 import UnixSignals
 
-// The code of the article on embedding, word for word.
+// The code of the article on embedding. A test compares the two.
 
-/// Follows the vehicle until it has come so far.
+/// Follows the vehicle until it has driven a distance.
 func follow(_ path: String, forMeters distance: Double) async throws {
     let configuration = try ConfigurationFile.load(path)
     let agent = Agent(configuration: configuration)
@@ -19,7 +19,7 @@ func follow(_ path: String, forMeters distance: Double) async throws {
     await agent.stop()
 }
 
-/// The newest revision of every event.
+/// Collects the newest revision of every event.
 func timeline(of agent: Agent, while goesOn: ([String: TimelineEventRevision]) -> Bool) async throws {
     var events: [String: TimelineEventRevision] = [:]
     func take(_ event: TimelineEventRevision) {
@@ -34,7 +34,7 @@ func timeline(of agent: Agent, while goesOn: ([String: TimelineEventRevision]) -
     }
 }
 
-/// What the vehicle did since this time yesterday, a line an event.
+/// Returns the events of the last 24 h, one line an event.
 func lastDay(of agent: Agent) async throws -> [String] {
     try await agent.timelineEvents(from: .now.advanced(bySeconds: -86_400), to: .now).map { event in
         let end = event.endDate?.iso8601 ?? "now"
@@ -42,7 +42,7 @@ func lastDay(of agent: Agent) async throws -> [String] {
     }
 }
 
-/// Starts the agent, or says what is in its way.
+/// Starts the agent, or returns the reasons why it cannot start.
 func begin(_ text: String, in folder: String) async -> (agent: Agent?, obstacles: [String]) {
     do {
         let agent = Agent(configuration: try ConfigurationFile.parse(text, folder: folder))
@@ -57,7 +57,7 @@ func begin(_ text: String, in folder: String) async -> (agent: Agent?, obstacles
     }
 }
 
-/// How far the trips of a recorded drive went, metres, by their events.
+/// Returns the distances of the trips of a recorded drive in metres, by event.
 func trips(of path: String) throws -> [String: Double] {
     var trips: [String: Double] = [:]
     var analyzer = try Analyzer(path: path)
@@ -69,7 +69,7 @@ func trips(of path: String) throws -> [String: Double] {
     return trips
 }
 
-/// Runs the agent beside other services until the process is told to end.
+/// Runs the agent beside other services until the process receives a signal to stop.
 func serve(_ path: String) async throws {
     let agent = Agent(configuration: try ConfigurationFile.load(path))
     let logger = Logger(label: "box")
@@ -77,7 +77,7 @@ func serve(_ path: String) async throws {
     try await group.run()
 }
 
-/// Lets the driver decide what becomes of trips off schedule.
+/// Lets the driver decide whether trips outside of the schedule are tracked.
 func ask(_ agent: Agent, isOnDuty: @escaping @Sendable () -> Bool) async throws {
     await agent.setShouldTrackOutsideSchedule { isOnDuty() }
     await agent.setOdometer(120_345)

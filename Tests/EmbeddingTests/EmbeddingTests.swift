@@ -5,7 +5,7 @@ import Odograph
 import OdographOperator
 import Testing
 
-/// The library as a program of somebody else's uses it: with `import Odograph` alone.
+/// Uses the library like another program, only with `import Odograph`.
 @Suite("An agent in another program")
 struct EmbeddingTests {
     private func text() throws -> String {
@@ -27,7 +27,7 @@ struct EmbeddingTests {
         #expect(access(folder.file("agent.db"), F_OK) == 0)
     }
 
-    @Test("Its copy of the timeline fills, and what it asks of the agent is answered", .timeLimit(.minutes(5)))
+    @Test("The article's copy of the timeline fills, and the agent answers its queries", .timeLimit(.minutes(5)))
     func copy() async throws {
         let folder = try TemporaryFolder()
         let silent = Logger(label: "box") { _ in SwiftLogNoOpLogHandler() }
@@ -40,7 +40,7 @@ struct EmbeddingTests {
         await agent.stop()
     }
 
-    @Test("An agent that has stopped gives everything back, and one that runs keeps it", .timeLimit(.minutes(5)))
+    @Test("A stopped agent releases its database, and a running one keeps it", .timeLimit(.minutes(5)))
     func again() async throws {
         let folder = try TemporaryFolder()
         var text = try text()
@@ -60,7 +60,7 @@ struct EmbeddingTests {
         #expect(await begin(text, in: folder.path).obstacles.map { $0.hasPrefix("device: ") } == [true])
     }
 
-    @Test("Whoever listens before the start hears the first position", .timeLimit(.minutes(5)))
+    @Test("A listener that subscribes before the start receives the first position", .timeLimit(.minutes(5)))
     func listening() async throws {
         let folder = try TemporaryFolder()
         let agent = Agent(configuration: try ConfigurationFile.parse(text(), folder: folder.path))
@@ -95,7 +95,7 @@ struct EmbeddingTests {
         #expect(trips.values.allSatisfy { abs($0 - 5990) < 60 }, "\(trips)")
     }
 
-    @Test("Tracking is turned off and on again, until the next start", .timeLimit(.minutes(5)))
+    @Test("Tracking can be turned off and on until the next start", .timeLimit(.minutes(5)))
     func tracking() async throws {
         let folder = try TemporaryFolder()
         let (started, _) = await begin(try text(), in: folder.path)
@@ -113,7 +113,7 @@ struct EmbeddingTests {
         await agent.stop()
     }
 
-    @Test("No figure of a caller's ends the program")
+    @Test("No number from a caller ends the program")
     func wrongFigures() async throws {
         let folder = try TemporaryFolder()
         let (started, _) = await begin(try text(), in: folder.path)
@@ -143,7 +143,7 @@ struct EmbeddingTests {
         }
     }
 
-    /// The Swift code of a text, without the lines that import.
+    /// Returns the Swift code blocks of a text without their import lines.
     private static func codeBlocks(_ lines: [Substring]) -> [[Substring]] {
         var blocks: [[Substring]] = []
         var block: [Substring]?

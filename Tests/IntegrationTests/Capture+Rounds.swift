@@ -2,7 +2,7 @@ import CivilTime
 import Harness
 
 extension Capture {
-    /// Rounds of a drive of four minutes at 12 m/s to the east and a stand of six, 1 Hz, as gpsd would report them.
+    /// Returns a gpsd log at 1 Hz. Each round is a drive of 4 min at 12 m/s to the east and a stop of 6 min.
     static func rounds(_ count: Int, start: String = "2026-11-20T08:00:00Z") -> String {
         let begin = Timestamp(iso8601: start) ?? Timestamp(millisecondsSinceEpoch: 0)
         var text = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"

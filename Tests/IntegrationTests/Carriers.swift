@@ -4,11 +4,11 @@ import Harness
 import Store
 import Tracking
 
-/// Everything that an agent leaves, says or answers, by name.
+/// Everything that an agent writes, publishes or answers, by name.
 struct Carriers {
     var contents: [String: [UInt8]] = [:]
 
-    /// The files of a folder, folders in it included, but for what the test itself has put there.
+    /// Adds the files of a folder and its subfolders, except the configuration file of the test.
     mutating func addFiles(of folder: TemporaryFolder) throws {
         var waiting = [""]
         while let inner = waiting.popLast() {
@@ -29,8 +29,7 @@ struct Carriers {
         }
     }
 
-    /// What the database says when it is read as the agent reads it: records without their shorthand, and the inputs of the
-    /// journal as numbers.
+    /// Adds the contents of the database in decoded form: uncompressed records, and the journal's inputs as numbers.
     mutating func addDecoded(_ folder: TemporaryFolder) async throws {
         let copy = try TemporaryFolder()
         for name in ["agent.db", "agent.db-wal"] where access(folder.file(name), R_OK) == 0 {
@@ -54,12 +53,12 @@ struct Carriers {
 
     mutating func add(_ name: String, _ text: String) { contents[name, default: []] += Array(text.utf8) }
 
-    /// Where a search finds something.
+    /// Returns the finds of a search by the name of their output.
     func finds(_ search: LeakSearch) -> [String: [LeakSearch.Find]] {
         contents.mapValues { search.finds(in: $0) }.filter { !$0.value.isEmpty }
     }
 
-    /// Where coordinates of a region are in text.
+    /// Returns the coordinates of a region, as text, by the name of their output.
     func finds(_ search: RegionSearch) -> [String: Set<String>] {
         contents.mapValues { search.finds(in: $0) }.filter { !$0.value.isEmpty }
     }

@@ -3,15 +3,15 @@ import Harness
 import Odograph
 import Testing
 
-/// Others who connect with a vehicle's client id, at the broker that `deploy/mosquitto` sets up.
+/// Checks connections that use another client's id, at a broker with the configuration of `deploy/mosquitto`.
 ///
 /// `ODOGRAPH_ATTACK_ROUNDS=1000 swift test --filter ClientIDTests` makes a thousand connections with each id, login and
 /// listener.
-@Suite("A client that connects with another's client id")
+@Suite("A client that uses another client's id")
 struct ClientIDTests {
     private static let rounds = getenv("ODOGRAPH_ATTACK_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 15
 
-    /// The client id that a vehicle has, as the broker's log says it to its administrator.
+    /// Returns a vehicle's client id from the broker's log, which only its administrator can read.
     private func clientID(of name: String, at broker: SecuredBroker) async throws -> String {
         let id = try await eventually {
             broker.log.split(separator: "\n").last { $0.hasSuffix("u'\(name)').") }
@@ -21,7 +21,7 @@ struct ClientIDTests {
         return id
     }
 
-    @Test("Ends no vehicle's connection, causes no will and reads no queued message, by any login on any listener")
+    @Test("It ends no vehicle's connection, causes no will and reads no queued message, on any listener")
     func attack() async throws {
         let broker = try await SecuredBroker(
             vehicles: [["van-7", "--group", "vans"], ["van-8"]], people: ["ann": "dashboard", "bob": "operator"])
@@ -29,7 +29,7 @@ struct ClientIDTests {
         let vehicle = try await ProvisionedVehicle(broker)
         let id = try await clientID(of: "van-7", at: broker)
         #expect(id.hasPrefix("odo") && id.count == 23, "\(id)")
-        // A consumer that is away: what waits for it is nobody else's.
+        // An offline consumer with a queue that only its own login may read.
         let consumer = Crowd(
             access: broker.access(.person("bob"), at: .people), id: "0f6c7b1e-recorder", count: 1,
             kinds: ["persistent"], subscriptions: ["fleet/acme/+/location/#"])
@@ -50,15 +50,15 @@ struct ClientIDTests {
         #expect(goesOn != nil, "\(vehicle.child.errors) \(broker.log)")
         #expect(!vehicle.child.errors.contains("no connection"), "\(vehicle.child.errors)")
         #expect(!watcher.output.contains("\"offline\""), "\(watcher.output)")
-        // The id stands nowhere that a client of the broker can read.
+        // No topic contains the id.
         #expect(!watcher.output.contains(id))
-        // It is read by its owner alone; the first messages of its queue are sent at once.
+        // The consumer can still read its queue. The broker sends the first messages at once.
         let queue = try await consumer.run()
         #expect(queue.resumed == 1 && queue.messages > 0, "\(queue)")
         #expect(try await clientID(of: "van-7", at: broker) == id)
     }
 
-    @Test("Is a vehicle of an older version too, whose id is its name: it is let in")
+    @Test("A vehicle of an older version, whose client id is its name, is accepted")
     func older() async throws {
         let broker = try await SecuredBroker()
         for name in ["van-7", "fleet-acme-van-7"] {
@@ -69,7 +69,7 @@ struct ClientIDTests {
         }
     }
 
-    @Test("Is none where an agent connects anew: it has the id that it had, also after a restart")
+    @Test("An agent keeps its client id after a reconnection and after a restart")
     func reconnect() async throws {
         let broker = try await SecuredBroker()
         let vehicle = try await ProvisionedVehicle(broker)
@@ -83,11 +83,11 @@ struct ClientIDTests {
             environment: ["CREDENTIALS_DIRECTORY": vehicle.folder.file("credentials")])
         let isBack = try await eventually { broker.log.split(separator: " as \(id) ").count > 2 ? true : nil }
         #expect(isBack != nil, "\(again.errors) \(broker.log)")
-        // Only its owner's status on the machine itself would tell it, and does not.
+        // The id is not logged either.
         #expect(!again.errors.contains(id) && !vehicle.child.errors.contains(id))
     }
 
-    @Test("Is not the other tab of one person, nor the desk beside it")
+    @Test("Two tabs of one person can be connected at the same time")
     func tabs() async throws {
         let broker = try await SecuredBroker(people: ["ann": "dashboard"])
         let first = try await broker.listen(to: ["fleet/#"], as: .person("ann"))

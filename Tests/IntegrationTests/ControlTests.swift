@@ -21,7 +21,7 @@ struct ControlTests {
         return (agent, connection)
     }
 
-    @Test("Is for the agent's own user alone")
+    @Test("Only the agent's user may open the socket")
     func mode() async throws {
         let folder = try TemporaryFolder()
         let (agent, _) = try await agent(folder, MosquittoBroker())
@@ -32,7 +32,7 @@ struct ControlTests {
         #expect(access(folder.file("control.sock"), F_OK) != 0)
     }
 
-    @Test("The odometer can be set, and keeps its value over a kill")
+    @Test("The odometer can be set, and keeps its value after a kill")
     func odometer() async throws {
         let folder = try TemporaryFolder()
         let broker = try await MosquittoBroker()
@@ -51,7 +51,7 @@ struct ControlTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("The current position is the best of some samples, and becomes a record")
+    @Test("The current position is the best of several samples and becomes a record")
     func currentPosition() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -71,7 +71,7 @@ struct ControlTests {
     }
 
     @Test(
-        "A wrong command is answered with what would be right",
+        "A wrong command is answered with a remedy",
         arguments: [
             ("get_statsu", "did you mean \"get_status\"?"), ("set_odometer", "needs \"value\""),
             ("explode", "there are get_status"),

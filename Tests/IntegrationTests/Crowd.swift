@@ -3,27 +3,27 @@ import Harness
 
 /// Many connections of one login, made by `Tests/Broker/crowd`.
 struct Crowd {
-    /// What came of them.
+    /// The results of the connections.
     struct Outcome: Decodable {
-        /// How many the broker accepted.
+        /// The number of connections that the broker accepted.
         var accepted: Int
-        /// How many it refused, by the code of its answer.
+        /// The numbers of connections that the broker refused, by its reason code.
         var refused: [String: Int]
-        /// How many it closed without an answer.
+        /// The number of connections that the broker closed without an answer.
         var closed: Int
-        /// How many it closed later.
+        /// The number of connections that the broker closed later.
         var cut: Int
-        /// How many took up a session that was there.
+        /// The number of connections that resumed an existing session.
         var resumed: Int
-        /// How many messages the broker had for them.
+        /// The number of received messages.
         var messages: Int
-        /// How many subscriptions it refused.
+        /// The number of refused subscriptions.
         var denied: Int
     }
 
     static let path = Corpora.projectRoot + "/Tests/Broker/crowd"
 
-    /// How to reach the broker and how to log in, as arguments.
+    /// The arguments for the broker's address and the login.
     var access: [String]
     /// The client id; `{n}` is the number of the connection.
     var id: String
@@ -37,10 +37,10 @@ struct Crowd {
             + subscriptions.flatMap { ["--subscribe", $0] } + (isAbandoned ? ["--abandon"] : [])
     }
 
-    /// Makes the connections and holds them open without reading, until the child ends.
+    /// Makes the connections and holds them open without reading, until the child process ends.
     func hold() throws -> ChildProcess { try ChildProcess(Self.path, arguments + ["--deaf"]) }
 
-    /// What came of connections that are held; nil until all were tried.
+    /// Returns the results of held connections; nil until all were tried.
     func outcome(of held: ChildProcess) throws -> Outcome? {
         guard held.output.hasSuffix("\n") else { return nil }
         return try JSONDecoder().decode(Outcome.self, from: Data(held.output.utf8))
@@ -60,20 +60,20 @@ extension SecuredBroker {
         case vehicles, people, page
     }
 
-    /// Takes up the session of a client id by a login, until so many messages have come or none comes for a while.
-    /// - Returns: how many came.
+    /// Resumes the session of a client id until enough messages have arrived or the time is over.
+    /// - Returns: The number of received messages.
     func drain(_ id: String, as person: String, atLeast count: Int) async throws -> Int {
         let child = try ChildProcess(
             "stdbuf",
             ["-oL", "mosquitto_sub"] + arguments(.person(person)) + [
                 "-i", id, "-c", "-x", "3600", "-t", "fleet/#", "-F", "%t",
             ])
-        // What is under way waits for a client that reads: a pipe of lines is all that slows it down.
+        // Pending messages are sent only to a client that reads. Only a pipe of lines slows this client down.
         _ = try await eventually(within: 120) { child.output.utf8.count { $0 == 10 } >= count ? true : nil }
         return child.output.utf8.count { $0 == 10 }
     }
 
-    /// How a crowd reaches a listener; a login that the listener does not know is refused there.
+    /// Returns the arguments of a crowd for a listener. The listener refuses a login that it does not know.
     func access(_ client: Client, at listener: Listener) -> [String] {
         var arguments: [String] =
             switch listener {

@@ -5,10 +5,10 @@ import Positioning
 import Testing
 import Wire
 
-/// A machine that is synchronised dates positions at once.
+/// Whether the system time is synchronised. In that case the agent dates positions at once.
 private let isClockSet = SystemAgentClock().now().isSystemTimeTrusted
 
-@Suite("A machine that does not know the time, and a receiver that does not say it", .disabled(if: isClockSet))
+@Suite("A machine with an unknown time and a receiver without dates", .disabled(if: isClockSet))
 struct DatelessReceiverTests {
     private static func configuration(_ broker: MosquittoBroker, _ receiver: DrivingReceiver) -> String {
         AgentProcess.configuration(
@@ -16,7 +16,7 @@ struct DatelessReceiverTests {
             tracking: "{ sampling: { minimum_interval: 1, distance: 5, maximum_interval: 5 } }")
     }
 
-    @Test("Killed while its positions wait for their date, and started anew, it tells all of them with the right one")
+    @Test("After kills during the wait for a date, every position is published with its right date")
     func killed() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -51,15 +51,15 @@ struct DatelessReceiverTests {
         let locations = try subscriber.locations()
         let waited = locations.filter { $0.event.timestamp < told }
         #expect(waited.count >= 8)
-        // The newest of them was captured a moment ago.
+        // Only the newest one was captured recently.
         #expect(waited.count { !$0.topic.hasSuffix("/backlog") } <= 1)
         let first = try #require(locations.map(\.event).min { $0.timestamp < $1.timestamp })
-        // The oldest is from the first of the agents.
+        // The oldest position is from the first agent.
         let latest = try #require(firstKilled)
         #expect(first.timestamp >= begin && first.timestamp <= latest)
         for (_, event, _) in locations {
             #expect(event.clockUntrusted == nil)
-            // Where it was at that time: dated to the second.
+            // The position at that time: the date is right to the second.
             let meters = (event.coords.longitude - first.coords.longitude) * DrivingReceiver.metersPerDegree
             let expected = event.timestamp.seconds(since: first.timestamp) * DrivingReceiver.speed
             #expect(abs(meters - expected) < DrivingReceiver.speed)

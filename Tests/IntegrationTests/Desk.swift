@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 extension Desk {
-    /// Asks by MQTT 5, with a response topic and correlation data.
+    /// Sends a command over MQTT 5 with a response topic and correlation data, and returns the response.
     func ask(_ payload: String, of topic: String) async throws -> CommandResponse {
         let (_, output, errors) = try await ChildProcess.run(
             "mosquitto_rr",
@@ -19,7 +19,7 @@ extension Desk {
 }
 
 extension AgentProcess {
-    /// An agent on a drive of an hour, which records each second of it.
+    /// Starts an agent on a drive of an hour that records every second.
     static func driving(_ broker: MosquittoBroker, folder: TemporaryFolder) throws -> AgentProcess {
         try replaying(
             Capture.drive(seconds: 3600), speed: 4, to: broker, in: folder, extra: ", groups: [\"vans\"]")
@@ -27,14 +27,14 @@ extension AgentProcess {
 }
 
 extension Subscriber {
-    /// The agent's reports so far.
+    /// Returns the agent's reports so far.
     func reports() throws -> [ReportedMessage] {
         try messages.filter { $0.topic.hasSuffix("/reported") }.map {
             try JSONDecoder().decode(ReportedMessage.self, from: Data($0.payload.utf8))
         }
     }
 
-    /// The answers on the device's own topic so far.
+    /// Returns the responses on the device's own topic so far.
     func responses() throws -> [CommandResponse] {
         try messages.filter { $0.topic.hasSuffix("/response") }.map {
             try JSONDecoder().decode(CommandResponse.self, from: Data($0.payload.utf8))

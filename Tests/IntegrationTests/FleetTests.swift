@@ -3,7 +3,7 @@ import Harness
 import Testing
 import Wire
 
-@Suite("The operator's desk")
+@Suite("The operator's fleet commands")
 struct FleetTests {
     private func fleet(
         _ broker: MosquittoBroker, _ arguments: [String]
@@ -12,7 +12,7 @@ struct FleetTests {
         return try await ChildProcess.run(AgentProcess.executable, ["fleet"] + arguments + address, seconds: 60)
     }
 
-    @Test("A document is checked, published, and known to be in force; a bad one goes nowhere")
+    @Test("A valid document is checked, published and confirmed, and an invalid one is not published")
     func document() async throws {
         let broker = try await MosquittoBroker()
         let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ struct FleetTests {
         #expect(nobody.ending == .exited(69))
     }
 
-    @Test("Over TLS, with a certificate, a user and a password of a file, all commands do the same")
+    @Test("All commands work over TLS with a certificate, a user and a password file")
     func secure() async throws {
         let authority = try await Authority(in: TemporaryFolder())
         let folder = authority.folder
@@ -100,7 +100,7 @@ struct FleetTests {
         #expect(missing.errors.contains("nothing.password"), "\(missing.errors)")
     }
 
-    @Test("A vehicle that is away is behind, and a withdrawal that it cannot hear of is told as such")
+    @Test("An offline vehicle is behind, and a withdrawal that it cannot receive is reported")
     func away() async throws {
         let broker = try await MosquittoBroker()
         let folder = try TemporaryFolder()
@@ -125,7 +125,7 @@ struct FleetTests {
         let withdrawn = try await fleet(broker, ["config", "set", nothing, "--device", "van-7", "--timeout", "10"])
         #expect(withdrawn.ending == .exited(69))
         #expect(withdrawn.output.contains("will not hear of it"), "\(withdrawn.output)")
-        // It comes back, goes on with what it had, and says that the broker has it no longer.
+        // The agent returns, keeps its document, and reports that the broker no longer holds it.
         let reports = try subscriber.reports().count
         let second = try AgentProcess.driving(broker, folder: folder)
         let told = try await eventually(within: 60) {
@@ -135,14 +135,14 @@ struct FleetTests {
         #expect(told?.levels.first?.isApplied == true)
         let show = try await fleet(broker, ["config", "show", "--device", "van-7"])
         #expect(show.output.contains("the broker no longer holds it"), "\(show.output)")
-        // The merged configuration, which that report left out.
+        // The merged configuration, which the report omitted.
         #expect(show.output.contains("\"a\" : 1"))
         let again = try await fleet(broker, ["config", "set", nothing, "--device", "van-7"])
         #expect(again.ending == .exited(0), "\(again.errors)")
         #expect(again.output == "in force: van-7\n")
     }
 
-    @Test("An answer counts as that of the vehicle whose topic it comes on, whatever it says of itself")
+    @Test("An answer belongs to the vehicle of its topic, regardless of its contents")
     func forgedAnswer() async throws {
         let broker = try await MosquittoBroker()
         let desk = Desk(port: broker.port)
@@ -151,7 +151,7 @@ struct FleetTests {
             "timestamp":"2026-11-21T09:15:02.000Z"}
             """
         try await desk.publish(online, to: "fleet/acme/van-7/status")
-        // Who hears the command of another vehicle answers in its place, with its mark.
+        // An attacker that can read another vehicle's commands answers with the right correlation data.
         let ear = try ChildProcess(
             "stdbuf",
             [
@@ -192,7 +192,7 @@ struct FleetTests {
         #expect(try await honest.wait(seconds: 60) == .exited(0), "\(honest.errors)")
     }
 
-    @Test("On a terminal the table lives, and leaves the terminal as it was")
+    @Test("On a terminal the table is updated, and the terminal is restored at the end")
     func live() async throws {
         let broker = try await MosquittoBroker()
         let folder = try TemporaryFolder()
@@ -204,7 +204,7 @@ struct FleetTests {
         try await desk.publish(status, to: "fleet/acme/van-1/status")
         let command = "\(AgentProcess.executable) fleet status --broker mqtt://127.0.0.1:\(broker.port) --fleet acme"
         let typescript = folder.file("typescript")
-        // A real terminal, of a size that little fits in.
+        // A real terminal with a small window.
         let script = "stty cols 120 rows 12; echo $$ > \(folder.file("identifier")); exec \(command)"
         let terminal = try ChildProcess("script", ["-qefc", script, typescript])
         func screen() -> String { (try? folder.read("typescript")) ?? "" }
@@ -227,13 +227,13 @@ struct FleetTests {
         let drawn = screen()
         #expect(drawn.contains("\u{1B}[?1049h"))
         #expect(drawn.contains("\u{1B}[?25h\u{1B}[?1049l"))
-        // Without the program's own sequences nothing is left that a terminal acts on.
+        // Apart from the program's own sequences, the output contains no control characters.
         var shown = drawn
         for own in ["?1049h", "?25l", "H", "K", "J", "?25h", "?1049l"] {
             shown = shown.replacing("\u{1B}[" + own, with: "")
         }
         shown = shown.replacing("\r\n", with: "\n").replacing("^C", with: "")
-        // The terminal begins each line with a carriage return of its own.
+        // The terminal adds a carriage return to each line.
         #expect(HostileData.faults(in: shown).filter { $0 != "U+d" } == [])
     }
 }

@@ -5,9 +5,9 @@ import Positioning
 import Testing
 import Wire
 
-@Suite("An agent at a real gpsd")
+@Suite("An agent with a real gpsd")
 struct GPSDTests {
-    @Test("Publishes what a receiver says through gpsd, as no mock, with the receiver's time")
+    @Test("The agent publishes the receiver's positions from gpsd with the receiver's time, not as mock")
     func receiver() async throws {
         let now = SystemAgentClock().now().systemTime
         let folder = try TemporaryFolder()

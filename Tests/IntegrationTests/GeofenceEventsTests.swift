@@ -5,7 +5,7 @@ import Harness
 import Testing
 import Wire
 
-/// A drive of 2880 m to the east in four minutes, a stand of six, and on: through a gate and a zone, to a depot.
+/// A drive of 2880 m to the east in 4 min, a stop of 6 min, and another drive: through a gate and a zone to a depot.
 private enum DriveThroughFences {
     static let start = Timestamp(iso8601: "2026-11-20T08:00:00Z") ?? Timestamp(millisecondsSinceEpoch: 0)
     static let fences =
@@ -21,12 +21,12 @@ private enum DriveThroughFences {
                 + #""extras":{"gates":3}"#)
         + "]}"
 
-    /// What is told of it, in order.
+    /// The expected events in order.
     static let story = ["CROSS gate", "ENTER zone", "EXIT zone", "ENTER depot", "DWELL depot", "EXIT depot"]
 
-    /// When the vehicle, driving, is so many metres from its beginning.
+    /// Returns the time at which the driving vehicle is this many metres from its start.
     static func time(atMeters meters: Double) -> Timestamp {
-        // The first second's position is 12 m on.
+        // The position of the first second is already 12 m from the start.
         start.advanced(bySeconds: meters / 12 - 1)
     }
 
@@ -41,7 +41,7 @@ private enum DriveThroughFences {
     }
 }
 
-@Suite("Geofences on a drive, by the broker")
+@Suite("Geofences on a drive, as seen at the broker")
 struct GeofenceEventsTests {
     private func agent(_ folder: TemporaryFolder, port: UInt16, speed: String) throws -> AgentProcess {
         try AgentProcess(
@@ -50,12 +50,12 @@ struct GeofenceEventsTests {
                 broker: port, source: "{ replay: { file: \"drive.jsonl\", speed: \(speed) } }", tracking: "{}"))
     }
 
-    /// A folder of a vehicle that has its fences and has not set out yet.
+    /// Returns the folder of a vehicle that has its geofences and has not departed yet.
     private func prepared(_ broker: MosquittoBroker, _ subscriber: Subscriber) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try folder.write(Capture.rounds(2), to: "drive.jsonl")
         try await Desk(port: broker.port).publish(DriveThroughFences.fences, to: "fleet/acme/van-7/geofences")
-        // Its receiver is not there.
+        // The agent has no receiver yet.
         let agent = try AgentProcess(
             folder: folder,
             configuration: AgentProcess.configuration(
@@ -69,7 +69,7 @@ struct GeofenceEventsTests {
         return folder
     }
 
-    @Test("Each is told once, at its crossing, with the fence's words; the stop has its venue")
+    @Test("Each event is published once with the time of the crossing and the fence's texts, and the stop has a venue")
     func live() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
@@ -85,12 +85,12 @@ struct GeofenceEventsTests {
         #expect(events.contains { $0.topic == "fleet/acme/van-7/geofence" })
         #expect(subscriber.messages.allSatisfy { !$0.topic.contains("/geofence/") || !$0.isRetained })
         #expect(events.allSatisfy { $0.event.event == "geofence" })
-        // The edges that are crossed; of the dwell, two minutes after them.
+        // The edges in metres. The dwell is confirmed 120 s after its edge.
         let edges = [990.0, 1600, 2000, 2780, 2780, 2980]
         for (index, event) in events.enumerated() where index < edges.count {
             var expected = DriveThroughFences.time(atMeters: edges[index])
             if event.trigger.action == "DWELL" { expected = expected.advanced(bySeconds: 120) }
-            // It stood for six minutes before the last.
+            // The vehicle stopped for six minutes before the last event.
             if index == 5 { expected = expected.advanced(bySeconds: 360) }
             let error = event.trigger.occurredAt.seconds(since: expected)
             #expect(abs(error) < 1.5, "\(event.text)")
@@ -102,7 +102,7 @@ struct GeofenceEventsTests {
         #expect(try subscriber.venues() == ["depot Depot 1 DEPOT"])
     }
 
-    @Test("What happened while the broker was away comes as backlog, complete and in order")
+    @Test("Events during an outage of the broker arrive as backlog, complete and in order")
     func backlog() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
@@ -116,19 +116,19 @@ struct GeofenceEventsTests {
         #expect(told != nil, "\(agent.child.errors)")
         let events = try subscriber.geofenceEvents()
         #expect(events.map(\.text) == DriveThroughFences.story)
-        // The newest of all may still be news.
+        // The newest record of all may still be live.
         #expect(events.dropLast().allSatisfy { $0.topic == "fleet/acme/van-7/geofence/backlog" })
         let arrived = try subscriber.messages.filter { $0.topic == "fleet/acme/van-7/geofence/backlog" }
             .compactMap { try JSONDecoder().decode(LocationMessage.self, from: Data($0.payload.utf8)).location.seq }
         #expect(arrived == arrived.sorted())
     }
 
-    @Test("An agent that is killed inside a fence enters it once, and dwells and leaves as if it had lived")
+    @Test("An agent that is killed inside a fence publishes each event once")
     func killed() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try await prepared(broker, subscriber)
-        // In the zone on the way, in the depot before the dwell, and after it.
+        // The kills happen in the zone, in the depot before the dwell, and in the depot after it.
         for action in ["ENTER zone", "ENTER depot", "DWELL depot"] {
             let agent = try agent(folder, port: broker.port, speed: "25")
             let told = try await eventually(within: 60) {
@@ -164,7 +164,7 @@ extension Subscriber {
         var text: String { "\(trigger.action) \(trigger.identifier)" }
     }
 
-    /// What was told of geofences so far, each record once, by number.
+    /// Returns the geofence events so far, each record once, sorted by number.
     fileprivate func geofenceEvents() throws -> [GeofenceRecord] {
         let topics = ["fleet/acme/van-7/geofence", "fleet/acme/van-7/geofence/backlog"]
         var bySeq: [Int64: GeofenceRecord] = [:]
@@ -178,7 +178,7 @@ extension Subscriber {
         return bySeq.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The venues of the stops, as the last revision of each says.
+    /// Returns the venues of the stops from their last revisions.
     fileprivate func venues() throws -> [String] {
         var newest: [String: TimelineEventRevision] = [:]
         for message in messages where message.topic.contains("/timeline") {

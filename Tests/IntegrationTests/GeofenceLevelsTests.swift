@@ -3,7 +3,7 @@ import Harness
 import Testing
 import Wire
 
-/// The text of a fence round a place.
+/// Returns the text of a circular fence.
 private func fence(_ id: String, radius: Double = 100, latitude: Double = 40) -> String {
     "{\"type\":\"Feature\",\"id\":\"\(id)\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[-3,\(latitude)]},"
         + "\"properties\":{\"radius\":\(radius)}}"
@@ -15,7 +15,7 @@ private func set(_ fences: String...) -> String {
 
 @Suite("Geofences from a broker")
 struct GeofencesFromABrokerTests {
-    /// Waits for the newest report that says so.
+    /// Waits until the newest report meets a condition.
     private func report(
         _ subscriber: Subscriber, where isSo: @Sendable (ReportedGeofences) -> Bool
     ) async throws -> ReportedGeofences? {
@@ -24,7 +24,7 @@ struct GeofencesFromABrokerTests {
         }
     }
 
-    @Test("Levels lie over each other, single fences over sets, and each change is in force and reported")
+    @Test("Stronger levels override weaker ones, single fences override sets, and each change is reported")
     func levels() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -46,12 +46,12 @@ struct GeofencesFromABrokerTests {
         let third = try await report(subscriber) { $0.levels.map(\.singleCount) == [0, 0, 1] }
         #expect(third?.count == 3)
         #expect(third?.hash != second?.hash)
-        // What is not JSON, and what is not UTF-8, changes nothing.
+        // Invalid JSON changes nothing.
         try await desk.publish("{ \"type\": \"FeatureCollection\", \"features\": [", to: "fleet/acme/all/geofences")
         let refused = try await report(subscriber) { $0.levels.first?.isApplied == false }
         #expect(refused?.count == 3 && refused?.hash == third?.hash)
         #expect(refused?.errors.first?.message.contains("cut off") == true)
-        // Gone again, level by level.
+        // The fences are removed level by level.
         try await desk.publish("", to: "fleet/acme/van-7/geofences/c")
         let fourth = try await report(subscriber) { $0.levels.map(\.level) == ["all", "group:vans"] }
         #expect(fourth?.hash == second?.hash)
@@ -64,7 +64,7 @@ struct GeofencesFromABrokerTests {
     }
 
     @Test(
-        "What was in force is in force after a kill, without the broker, and its order of arrival makes no difference")
+        "After a kill the stored geofences apply without the broker, and the order of arrival has no effect")
     func restart() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -77,7 +77,7 @@ struct GeofencesFromABrokerTests {
         let known = try await report(subscriber) { $0.count == 4 && $0.levels.count == 2 }
         #expect(known != nil, "\(agent.child.errors)")
         try await agent.kill()
-        // Nobody listens there.
+        // No broker listens on this port.
         let silent = try FreePort.next()
         let other = try AgentProcess(
             folder: folder,
@@ -90,12 +90,12 @@ struct GeofencesFromABrokerTests {
         }
         #expect(listing?.contains(known?.hash ?? "?") == true, "\(other.child.errors)")
         _ = try await other.stop()
-        // The same with nobody to ask but the file.
+        // The list of a stopped agent comes from its files.
         let stored = try Geofences.list(folder)
         #expect(stored.contains("\"count\" : 4") && stored.contains(known?.hash ?? "?"), "\(stored)")
         #expect(stored.contains("\"single\" : true"))
 
-        // Another vehicle, the same messages in another order.
+        // Another vehicle gets the same messages in another order.
         let second = try await MosquittoBroker()
         let (listener, publisher) = (try await Subscriber(port: second.port), Desk(port: second.port))
         try await publisher.publish(set(fence("b"), fence("a")), to: "fleet/acme/all/geofences")
@@ -106,7 +106,7 @@ struct GeofencesFromABrokerTests {
         #expect(same?.hash == known?.hash, "\(again.child.errors)")
     }
 
-    @Test("A damaged file is told of in the status, and the broker's sets take its place")
+    @Test("A damaged file is reported in the status and replaced by the broker's sets")
     func damaged() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -132,7 +132,7 @@ struct GeofencesFromABrokerTests {
         #expect(back == true)
     }
 
-    @Test("A set of ten megabytes is in force like any other")
+    @Test("A set of 10 MB applies like any other")
     func large() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -154,7 +154,7 @@ struct GeofencesFromABrokerTests {
     }
 }
 
-/// `odograph geofences` on an agent's folder.
+/// The command `odograph geofences` for an agent's folder.
 enum Geofences {
     static func list(_ folder: TemporaryFolder) throws -> String {
         let child = try ChildProcess(
@@ -169,7 +169,7 @@ enum Geofences {
     }
 }
 
-@Suite("The operator's geofences")
+@Suite("The operator's geofence commands")
 struct FleetGeofencesTests {
     private func fleet(
         _ broker: MosquittoBroker, _ arguments: [String]
@@ -179,7 +179,7 @@ struct FleetGeofencesTests {
             AgentProcess.executable, ["fleet", "geofences"] + arguments + address, seconds: 120)
     }
 
-    @Test("A file is checked, compared with the broker's, published, and known to be in force; a bad one goes nowhere")
+    @Test("A valid file is checked, compared, published and confirmed, and an invalid one is not published")
     func push() async throws {
         let broker = try await MosquittoBroker()
         let folder = try TemporaryFolder()

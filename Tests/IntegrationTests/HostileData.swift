@@ -2,12 +2,12 @@ import FoundationEssentials
 import Harness
 import Wire
 
-/// Data that tries to do something to the terminal, or to the reader, it is shown to.
+/// Data that attacks the terminal or the reader that shows it.
 enum HostileData {
-    /// Sets the title, clears the screen, goes back in the line, begins lines of its own, colours, and reverses what follows.
+    /// A text that sets the title, clears the screen, overwrites and forges lines, sets colours, and reverses text.
     static let text =
         "x\u{1B}]0;owned\u{07}\u{1B}[2J\u{1B}[31m\rFORGED\nFORGED\r\nFORGED\u{7F}\u{08}\u{9B}31m\u{85}FORGED\u{202E}\u{2066}\u{2028}\u{200F}z"
-    /// The same for a place that takes no control characters: a topic.
+    /// The same for a topic, which must not contain control characters.
     static let name = "van\u{202E}\u{2066}1"
     /// The text as JSON.
     static let json = spelled(text)
@@ -17,7 +17,7 @@ enum HostileData {
         return String(String(decoding: bytes ?? Data(), as: UTF8.self).dropFirst().dropLast())
     }
 
-    /// What is wrong with an output: characters that a terminal acts on, and lines that data has begun.
+    /// Returns the faults of an output: characters that a terminal acts on, and forged lines.
     static func faults(in output: String) -> [String] {
         let controls = output.unicodeScalars.filter { scalar in
             switch scalar.value {
@@ -30,7 +30,7 @@ enum HostileData {
         return names + output.split(separator: "\n").filter { $0.hasPrefix("FORGED") }.map(String.init)
     }
 
-    /// A document with every string hostile that may be: where it can no longer be read as what it is, the string stays.
+    /// Returns a document in which every string is hostile, except strings whose change makes the document undecodable.
     static func poisoned<Value: Decodable>(_ document: String, as type: Value.Type) throws -> String {
         var value = try JSONDecoder().decode(JSONValue.self, from: Data(document.utf8))
         for path in paths(in: value) {

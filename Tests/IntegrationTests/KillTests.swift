@@ -5,15 +5,14 @@ import Wire
 
 @Suite("An agent that is killed")
 struct KillTests {
-    /// How often in each mode; the long run sets `ODOGRAPH_KILL_ROUNDS` to a thousand.
+    /// The number of kills in each mode; the long run sets `ODOGRAPH_KILL_ROUNDS` to 1000.
     private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
     private static let window = 50
-    /// How long the last agent may take for what the killed ones left, seconds: the drive goes on at a hundred times
-    /// its speed.
+    /// The timeout for the last agent to replay the rest of the drive at 100 times its speed, in seconds.
     private static let patienceSeconds = Double(60 + 3 * rounds)
 
     @Test(
-        "Loses nothing, doubles no more than a window each time, and tells the same story as one that lived",
+        "It loses nothing, repeats at most a window after each kill, and publishes the same records",
         arguments: ["full", "normal"])
     func killed(synchronous: String) async throws {
         let seconds = 200 * Self.rounds
@@ -50,8 +49,8 @@ struct KillTests {
         #expect(isComplete != nil, "\(last.child.errors)")
         _ = try await last.stop()
         let told = try subscriber.records()
-        // The system was not started anew, so that a kill cannot be a power cut, which may take records back. Once in
-        // about a thousand kills one comes between the two writes of a frame, which a damaged log can look like.
+        // Without a reboot a kill is no power cut, which can lose committed records. About one kill in a thousand
+        // happens between the two writes of a WAL frame, which can look like a damaged log.
         #expect(try subscriber.ledger().allSatisfy { ["never_assigned", "possibly_lost"].contains($0.reason) })
         #expect(try subscriber.ledger().contains { $0.reason == "never_assigned" })
         #expect(told.count - Set(told.compactMap { $0.members["uuid"] }).count <= Self.window * interruptions)
@@ -59,7 +58,7 @@ struct KillTests {
         #expect(Self.story(told) == Self.story(try await lived(folder)))
     }
 
-    /// The same drive, told by an agent that nobody killed.
+    /// Returns the records of an agent that is not killed on the same drive.
     private func lived(_ source: TemporaryFolder) async throws -> [Subscriber.Record] {
         let folder = try TemporaryFolder()
         try folder.write(try source.read("drive.jsonl"), to: "drive.jsonl")
@@ -73,8 +72,8 @@ struct KillTests {
         return try subscriber.records()
     }
 
-    /// What was told, in the order of the numbers, without what differs from one database to the next. A killed agent
-    /// leaves numbers out.
+    /// Returns the contents of the records in the order of their numbers, without the members that differ between
+    /// databases. A killed agent leaves gaps in the numbers.
     private static func story(_ records: [Subscriber.Record]) -> [[String: JSONValue]] {
         var bySeq: [Int64: [String: JSONValue]] = [:]
         for record in records {

@@ -1,7 +1,7 @@
 import Harness
 import Testing
 
-@Suite("What the leak search finds")
+@Suite("The leak search")
 struct LeakSearchTests {
     private static let place = LeakSearch.Place(latitude: 47.612_345_6, longitude: -121.512_345_6)
 
@@ -36,7 +36,7 @@ struct LeakSearchTests {
         ("bytes in hexadecimal", Array(String((47.612_345_6).bitPattern, radix: 16).utf8)),
     ]
 
-    @Test("Every spelling, wherever it lies", arguments: spellings)
+    @Test("Every encoding is found at any offset", arguments: spellings)
     func found(encoding: String, bytes: [UInt8]) {
         for before in [0, 1, 3, 1000] {
             let content = [UInt8](repeating: 0x41, count: before) + bytes + [UInt8](repeating: 0x42, count: 30)
@@ -44,7 +44,7 @@ struct LeakSearchTests {
         }
     }
 
-    @Test("Nothing in megabytes of noise, in what is near by, and in one axis of a short spelling")
+    @Test("Nothing is found in noise, in nearby places and in one axis of a short encoding")
     func notFound() {
         var random = SplitMix64(seed: 1)
         let noise = (0..<250_000).flatMap { _ in Self.bytes(random.next()) }

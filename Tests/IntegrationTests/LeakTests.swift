@@ -19,7 +19,7 @@ struct LeakTests {
           "geometry": {"type": "Point", "coordinates": [122.0, 48.0]}}]}
         """
 
-    /// A schedule whose only open hour is twelve hours from now, where a wrong date leads.
+    /// Returns a document with a schedule whose only open hour is 12 h from now. The wrong dates of the test are in it.
     private static func hidden() -> String {
         let hour = (SystemAgentClock().now().systemTime.secondsSinceEpoch / 3600 + 12) % 24
         return """
@@ -29,7 +29,7 @@ struct LeakTests {
     }
 
     @Test(
-        "Of a drive, a stay, a kill, a restart, undated positions and wrong dates in private time, no coordinate is anywhere"
+        "Drives, a stop, a kill, a restart, undated positions and wrong dates in private time leak no coordinate"
     )
     func search() async throws {
         let broker = try await MosquittoBroker()
@@ -44,12 +44,12 @@ struct LeakTests {
             extra: ", log: { level: 'trace' }")
         var told = Carriers()
 
-        // In the open everything is told: the search finds it in each carrier, so it would find it afterwards too.
+        // Public positions must be found in each output, which shows that the search works.
         receiver.drive(from: LeakSearch.Place(latitude: 47.612_345_6, longitude: 121.512_345_6))
         let first = try AgentProcess(folder: folder, configuration: configuration)
         _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
         try await Self.askAll(desk, folder, into: &told, "open")
-        // It answers what the broker does not have yet, which can be nothing at one moment.
+        // The response contains only records that the broker does not have yet, so it can be empty.
         _ = try await eventually(within: 60) {
             try await Self.askLocally(folder, into: &told, "open")
             let answer = try await desk.ask(
@@ -74,7 +74,7 @@ struct LeakTests {
                 control[carrier]?.contains { $0.encoding == "decimal text" } == true,
                 "\(carrier) \(control.keys.sorted())")
         }
-        // An event tells places on the way, which are none of the positions.
+        // Events contain waypoints that are not among the reported positions.
         let places = told.finds(RegionSearch(latitudes: 47.6...47.7, longitudes: 121.5...121.6))
         for carrier in ["topic \(Self.device)/location", "open get_locations", "snapshot", "file agent.db-wal"] {
             #expect(places[carrier] != nil, "\(carrier) \(places.keys.sorted())")
@@ -82,7 +82,7 @@ struct LeakTests {
         let files = control.filter { $0.key.hasPrefix("file agent.db") }.flatMap(\.value).map(\.encoding)
         #expect(Set(files).isSuperset(of: ["decimal text", "variable-length integer"]), "\(Set(files))")
 
-        // Private from here on, before the next position.
+        // Private time begins before the next position.
         try await desk.publish(Self.hidden(), to: "\(Self.device)/config")
         let closed = try await eventually(within: 60) {
             try subscriber.reports().last { $0.tracking.offSchedule == "private" }
@@ -110,7 +110,7 @@ struct LeakTests {
         let home = RegionSearch(latitudes: 48.11...48.25, longitudes: 122.11...122.25)
         #expect(carriers.finds(home).isEmpty, "\(carriers.finds(home))")
 
-        // Started again where nobody knows the date, then with a wrong one first.
+        // The agent restarts without a known date, and then gets a wrong date first.
         receiver.park(false)
         receiver.date(.none)
         let second = try AgentProcess(folder: folder, configuration: configuration)
@@ -131,7 +131,7 @@ struct LeakTests {
             carriers.add("stopped, odograph \(arguments[0])", output + errors)
         }
 
-        // Open again: what is told begins here.
+        // Private time ends, and publishing begins again.
         let third = try AgentProcess(folder: folder, configuration: configuration)
         _ = try await eventually(within: 60) { third.child.errors.contains("odograph") ? true : nil }
         try await desk.publish("{}", to: "\(Self.device)/config")
@@ -157,7 +157,7 @@ struct LeakTests {
 
     private static let commands = [["status"], ["locations"], ["timeline"], ["geofences", "list"], ["odometer"]]
 
-    /// Every command by the broker, and those of the local socket; what they answer is added under a name.
+    /// Sends every command through the broker and the local socket, and adds the answers under a name.
     private static func askAll(_ desk: Desk, _ folder: TemporaryFolder, into carriers: inout Carriers, _ name: String)
         async throws
     {
@@ -170,7 +170,7 @@ struct LeakTests {
             "get_odometer",
             "set_odometer", "set_extras", "get_configuration", "get_geofences", "flush",
         ] {
-            // No more than the agent takes in the long run.
+            // Stays below the agent's rate limit for commands.
             try await Task.sleep(for: .milliseconds(250))
             let id =
                 "\(name)-\(action)-\(carriers.contents.count)-\(carriers.contents["\(name) \(action)"]?.count ?? 0)"
@@ -182,7 +182,7 @@ struct LeakTests {
         try await askLocally(folder, into: &carriers, name)
     }
 
-    /// What the local socket and the commands of the shell answer.
+    /// Adds the answers of the local socket and of the shell commands.
     private static func askLocally(_ folder: TemporaryFolder, into carriers: inout Carriers, _ name: String)
         async throws
     {
@@ -199,14 +199,14 @@ struct LeakTests {
         }
     }
 
-    /// Waits until the receiver has made so many more reports.
+    /// Waits until the receiver has made this many more reports.
     private static func wait(for reports: Int, _ receiver: ScriptedReceiver) async throws {
         let count = receiver.reported.count
         _ = try await eventually(within: 60) { receiver.reported.count >= count + reports ? true : nil }
     }
 
     @Test(
-        "A capture with a wrong date in private time leaves no private coordinate in records or reports of it",
+        "A capture with wrong dates in private time leaks no private coordinate into records or pages",
         arguments: ["jsonl", "html"])
     func analysis(format: String) async throws {
         let folder = try TemporaryFolder()
@@ -215,7 +215,7 @@ struct LeakTests {
             to: "tracking.json5")
         var lines = Capture.drive(seconds: 600).split(separator: "\n").map(String.init)
         let places = try lines.map(Self.place)
-        // Of the private minutes 2 to 5, some report a date of minute 30 or of another year.
+        // Some reports of the private minutes 2 to 5 have a date that is half an hour later or in 1999.
         for index in [150, 200, 201, 250, 251, 252, 253, 300] {
             lines[index] = lines[index].replacing(#/T08:0/#, with: "T08:3")
         }
@@ -225,12 +225,11 @@ struct LeakTests {
             AgentProcess.executable,
             ["analyze", folder.file("drive.jsonl"), "--config", folder.file("tracking.json5"), "--format", format])
         #expect(ending == .exited(0), "\(errors)")
-        // The drive goes along one axis at a time: a place is told by both.
         func isTold(_ index: Int) -> Bool {
             guard let place = places[index] else { return false }
             return !LeakSearch([place]).finds(in: Array((output + errors).utf8)).isEmpty
         }
-        // From the third minute on, until where the last one of the other axis ends.
+        // Seconds near a turn are excluded, because the axis value at a turn also belongs to the next minute.
         #expect((125...355).filter { index in index % 60 > 3 && isTold(index) } == [])
         if format == "jsonl" { #expect((10...110).contains { isTold($0) } && (380...590).contains { isTold($0) }) }
     }
@@ -239,7 +238,7 @@ struct LeakTests {
         guard let latitude = line.firstMatch(of: #/"lat":([-0-9.]+)/#).flatMap({ Double($0.1) }),
             let longitude = line.firstMatch(of: #/"lon":([-0-9.]+)/#).flatMap({ Double($0.1) })
         else { return nil }
-        // Only the axis that it drives along belongs to this place alone.
+        // Only the axis along which the vehicle moves is unique to this place.
         let isNorthbound = line.contains("\"track\":0.0")
         let axis = isNorthbound ? latitude : longitude
         return LeakSearch.Place(latitude: axis, longitude: axis)

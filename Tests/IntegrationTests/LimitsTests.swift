@@ -3,26 +3,26 @@ import Harness
 import Odograph
 import Testing
 
-/// What one login can make the broker keep, at the broker that `deploy/mosquitto` sets up with `limits.c`.
+/// Checks what one login can make the broker store, with the configuration and `limits.c` of `deploy/mosquitto`.
 ///
-/// `ODOGRAPH_SESSIONS=1000 swift test --filter LimitsTests` abandons a thousand sessions, at the memory that the
-/// configuration gives the broker.
+/// `ODOGRAPH_SESSIONS=1000 swift test --filter LimitsTests` abandons a thousand sessions with the configured memory
+/// limit.
 @Suite("The limits of a login")
 struct LimitsTests {
     private static let given = getenv("ODOGRAPH_SESSIONS").flatMap { Int(String(cString: $0)) }
     private static let sessions = given ?? 200
-    /// Messages that come while the sessions are away. Without limits each takes about 200 bytes for each session.
+    /// The number of messages for the offline sessions. Without limits each takes about 200 bytes in each session.
     private static let messages = given == nil ? 3000 : 12_000
 
     private func broker() async throws -> SecuredBroker {
         try await SecuredBroker(
             vehicles: [["van-7"], ["van-8"]],
             people: ["ann": "dashboard", "bob": "operator", "rec": "recorder"],
-            // In the short form there is as much less memory as there are fewer sessions and messages.
+            // The short form has less memory, in proportion to its fewer sessions and messages.
             settings: Self.given == nil ? [("memory_limit 1073741824", "memory_limit 50331648")] : [])
     }
 
-    /// Says so many things in a vehicle's name.
+    /// Publishes this many messages as a vehicle.
     private func flood(_ broker: SecuredBroker, _ count: Int) async throws {
         let line = String(repeating: "x", count: 500)
         let (ending, _, errors) = try await ChildProcess.run(
@@ -63,12 +63,12 @@ struct LimitsTests {
         let arrives = try await eventually { watcher.output.contains("\"seq\":5,") ? true : nil }
         #expect(arrives != nil, "\(vehicle.child.errors) \(broker.log.suffix(2000))")
         #expect(!broker.log.contains("Out of memory"))
-        // What waited for the recorder is complete: it reads on as long as it likes.
+        // The recorder's queue is complete, and a reading client has no time limit.
         let queue = try await broker.drain("recorder-5d1c", as: "rec", atLeast: Self.messages)
         #expect(queue >= Self.messages, "\(queue)")
     }
 
-    @Test("A page that is away for a moment gets what was said meanwhile")
+    @Test("A page that is offline for a moment receives the messages of that time")
     func away() async throws {
         let broker = try await broker()
         #expect(try await crowd(broker, "ann", at: .page, id: "tab", kinds: ["persistent5"]).run().accepted == 1)
@@ -76,13 +76,13 @@ struct LimitsTests {
         #expect(try await broker.drain("tab", as: "ann", atLeast: 500) >= 500)
     }
 
-    @Test("A session is its login's: another login cannot take it, whether its client is there or away")
+    @Test("Another login cannot take over a session, whether its client is connected or not")
     func sessions() async throws {
         let broker = try await broker()
         let first = crowd(broker, "rec", id: "recorder")
         #expect(try await first.run().accepted == 1)
         for (person, words) in [("ann", 0), ("bob", 10)] {
-            // Also while nothing has come for it yet.
+            // The first round has an empty queue.
             if words > 0 { try await flood(broker, words) }
             for listener in [SecuredBroker.Listener.people, .page] {
                 let outcome = try await crowd(
@@ -95,10 +95,10 @@ struct LimitsTests {
         #expect(queue.accepted == 1 && queue.resumed == 1 && queue.messages > 0, "\(queue)")
     }
 
-    @Test("A login has a bounded number of connections, which it gets back when they end, and others have theirs")
+    @Test("A login has a bounded number of connections, regains ended ones, and does not affect other logins")
     func connections() async throws {
         let broker = try await broker()
-        // One after the other there may be any number, and those that do not know the password take none away.
+        // Consecutive connections are not limited, and attempts with a wrong password do not count.
         for listener in [SecuredBroker.Listener.people, .page] {
             var stranger = crowd(broker, "ann", at: listener, id: "s-{n}", count: 30, kinds: ["clean5"])
             stranger.access = stranger.access.map { $0 == SecuredBroker.password ? "wrong" : $0 }
@@ -122,7 +122,7 @@ struct LimitsTests {
         #expect(try await many.run().accepted == 20)
     }
 
-    @Test("A connection has a bounded number of subscriptions, filters and names have a bounded length")
+    @Test("A connection has a bounded number of subscriptions, and filters and client ids have a bounded length")
     func subscriptions() async throws {
         let broker = try await broker()
         let filters = (0..<120).map { "fleet/acme/van-\($0)/location" }
@@ -132,7 +132,7 @@ struct LimitsTests {
         #expect(try await crowd(broker, "ann", id: String(repeating: "i", count: 129)).run().accepted == 0)
     }
 
-    @Test("A reload of the broker leaves connections and limits as they are, and a revoked login is let in no more")
+    @Test("A reload of the broker keeps connections and limits, and a revoked login is refused")
     func reload() async throws {
         let broker = try await broker()
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("ann"))

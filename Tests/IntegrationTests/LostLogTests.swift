@@ -5,9 +5,9 @@ import Odograph
 import Testing
 import Wire
 
-@Suite("An agent whose files were damaged after it was killed")
+@Suite("An agent whose files were damaged after a kill")
 struct LostLogTests {
-    @Test("Uses no number and no UUID twice, says what is wrong, and its ledger explains each number that never comes")
+    @Test("No number and no UUID is used twice, the damage is reported, and the ledger explains missing numbers")
     func lostLog() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
@@ -39,7 +39,7 @@ struct LostLogTests {
         try Self.expectOneContentEach(subscriber)
     }
 
-    /// Each number and each UUID stands for one content.
+    /// Expects that each number and each UUID has one content.
     private static func expectOneContentEach(_ subscriber: Subscriber) throws {
         var byNumber: [[JSONValue]: [String: JSONValue]] = [:]
         var byUUID: [JSONValue: [String: JSONValue]] = [:]

@@ -1,7 +1,7 @@
 import Harness
 
 extension MosquittoBroker {
-    /// A broker that keeps what it has acknowledged when it is told to stop, and its subscribers' sessions with it.
+    /// Returns a broker that saves its acknowledged messages and its sessions when it stops on SIGTERM.
     static func durable() async throws -> MosquittoBroker {
         let folder = try TemporaryFolder()
         let configuration = """

@@ -3,12 +3,12 @@ import Harness
 import Testing
 import Wire
 
-@Suite("Two vehicles of one name")
+@Suite("Two vehicles with the same name")
 struct NamesakeTests {
-    /// How the broker logs a subscription to a topic of the vehicle.
+    /// Returns the broker's log text for a subscription to a topic of the vehicle.
     private static func subscription(_ channel: String) -> String { "\tfleet/acme/van-7/\(channel) (QoS 1)" }
 
-    /// The newest status that says it is connected.
+    /// Returns the newest online status, of one run if it is given.
     private func online(_ subscriber: Subscriber, run: String? = nil) throws -> StatusMessage? {
         try subscriber.statuses().last { $0.state == .online && run ?? $0.runID == $0.runID }
     }
@@ -19,17 +19,17 @@ struct NamesakeTests {
         }
     }
 
-    /// The run of an agent that has just been started: the first that is none of these.
+    /// Returns the run of an agent that has just started: the first unknown one.
     private func run(_ subscriber: Subscriber, besides known: [String] = []) async throws -> String {
         let run = try await eventually { try subscriber.statuses().compactMap(\.runID).first { !known.contains($0) } }
         return try #require(run)
     }
 
-    @Test("Say so in their status, where the broker does not say why it closes the connection")
+    @Test("With the same client id both report the conflict, also if the broker gives no reason")
     func fight() async throws {
         let broker = try await MosquittoBroker(configuration: "log_type all")
         let subscriber = try await Subscriber(port: broker.port)
-        // As a cloud may prescribe it.
+        // The client id is configured, as some cloud brokers require.
         let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
             .replacing("broker: {", with: "broker: { client_id: \"van-7\",")
         let first = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
@@ -38,13 +38,13 @@ struct NamesakeTests {
             try online(subscriber)?.problems?.first { $0.code == "connection_unstable" }
         }
         #expect(told?.text.contains("broker.client_id") == true, "\(first.child.errors)\(second.child.errors)")
-        // A cloud may end the connection of a client that subscribes to more than it may read.
+        // Some cloud brokers disconnect a client that subscribes to a topic that it may not read.
         #expect(broker.log.contains(Self.subscription("config")) && !broker.log.contains(Self.subscription("status")))
         #expect(try await second.stop() == .exited(0))
         #expect(try await first.stop() == .exited(0))
     }
 
-    @Test("Both stay connected and report it where the configuration is a copy, until one of them ends")
+    @Test("With a copied configuration both stay connected and report the conflict until one stops")
     func copies() async throws {
         let broker = try await MosquittoBroker(configuration: "log_type all")
         let subscriber = try await Subscriber(port: broker.port)
@@ -59,7 +59,7 @@ struct NamesakeTests {
         }
         #expect(try subscriber.statuses().allSatisfy { $0.state == .online })
         #expect(broker.log.contains(Self.subscription("status")))
-        // The farewell of one is not the end of the other: the broker keeps the status of the one that is there.
+        // The disconnect message of one agent does not replace the status of the other at the broker.
         #expect(try await second.stop() == .exited(0))
         let last = try await eventually {
             try subscriber.statuses().last.flatMap { $0.runID == firstRun && $0.problems == nil ? $0 : nil }
@@ -69,13 +69,13 @@ struct NamesakeTests {
         #expect(try subscriber.statuses().last?.state == .offline)
     }
 
-    @Test("Are none where the broker gives up a connection of the run before: its late will is corrected")
+    @Test("A late will of the previous run is corrected and is no conflict")
     func lateWill() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
         let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
             .replacing("broker: {", with: "broker: { keep_alive: 5,")
-        // It no longer answers, and its successor has another disk, so that the broker cannot know that it is one.
+        // The first agent hangs. The second has another database, so it is no successor for the broker.
         let before = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
         let runBefore = try await run(subscriber)
         before.child.send(SIGSTOP)

@@ -3,9 +3,9 @@ import Harness
 import Testing
 import Wire
 
-@Suite("Time that a vehicle is off the grid")
+@Suite("Time off the grid")
 struct OffTheGridTests {
-    /// The shortest gap that can be configured, seconds.
+    /// The shortest gap that can be configured, in seconds.
     private static let gapSeconds = 30.0
 
     private static func configuration(_ broker: MosquittoBroker, _ receiver: DrivingReceiver) -> String {
@@ -15,7 +15,7 @@ struct OffTheGridTests {
     }
 
     @Test(
-        "Its reason is what became of the receiver; once it drives again the same event is final, and no hole is left",
+        "The reason is the receiver's state, and the event becomes final without a gap when the vehicle drives again",
         arguments: [
             (DrivingReceiver.Mood.noFix, "no_fix"), (.gone, "source_lost"), (.stuckDate, "clock_untrusted"),
         ])
@@ -34,7 +34,7 @@ struct OffTheGridTests {
         #expect(try await agent.stop() == .exited(0))
     }
 
-    @Test("An agent that was killed finds at its start that it was off")
+    @Test("An agent that was killed detects at its start that it was off")
     func powerOff() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)

@@ -9,19 +9,19 @@ import Wire
 
 @Suite("Private time")
 struct PrivateTimeTests {
-    /// Minutes 2 to 5 of the drive are private.
+    /// A configuration in which minutes 2 to 5 of the drive are private.
     private static let tracking = """
         { sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 }, schedule: "0-1,6-59 * * * *",
           time_zone: "UTC", off_schedule: { mode: "private" } }
         """
 
-    @Test("No coordinate of it leaves the vehicle or reaches its disk, while the distance runs on")
+    @Test("No private coordinate leaves the vehicle or reaches its disk, and the odometer continues")
     func proof() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
         let desk = Desk(port: broker.port)
         let folder = try TemporaryFolder()
-        // The first run's receiver falls silent in the private time, so that the questions find it there.
+        // The first capture ends in private time, so that the commands run in it.
         try folder.write(Capture.drive(seconds: 240), to: "drive.jsonl")
         let configuration = AgentProcess.configuration(
             broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: 20 } }", tracking: Self.tracking,
@@ -38,11 +38,11 @@ struct PrivateTimeTests {
         #expect(status.isSuccess && status.members["location"] == nil)
         let fences = try await desk.ask("{\"id\": \"g\", \"action\": \"get_geofences\"}", of: command)
         #expect(fences.isSuccess && fences.members["inside"] == .array([]), "\(fences)")
-        // Whoever takes the disk in the middle of it, and whoever listens to all that is said.
+        // The search covers the disk in the middle of private time and every published message.
         try await agent.kill()
         try folder.write(Capture.drive(seconds: 480), to: "drive.jsonl")
         #expect(try traces(in: folder, agent, subscriber) == [])
-        // Nor in the form in which the tracker's inputs are kept, which the time before shows to be looked for rightly.
+        // Input journals contain no private positions. They contain earlier ones, which shows that the search works.
         let journals = try await journals(of: folder.file("drive.jsonl"))
         let files = try ["agent.db", "agent.db-wal"].filter { access(folder.file($0), R_OK) == 0 }.map {
             try FileContents.bytes(folder.file($0))
@@ -56,7 +56,7 @@ struct PrivateTimeTests {
         _ = try await second.stop()
         #expect(try traces(in: folder, second, subscriber) == [])
         let last = try await eventually { try subscriber.locations().map(\.event).max { $0.timestamp < $1.timestamp } }
-        // 480 s at 12 m/s, but for what was driven between the last save and the kill.
+        // 480 s at 12 m/s, except the distance between the last save and the kill.
         #expect((470 * 12...480 * 12).contains(Int(last?.odometer ?? 0)), "\(last?.odometer ?? 0)")
         let told = subscriber.messages.filter {
             $0.topic.hasPrefix("fleet/acme/van-7/geofence/") || $0.topic.hasSuffix("/geofence")
@@ -64,7 +64,7 @@ struct PrivateTimeTests {
         #expect(told.contains { $0.payload.contains("open-depot") })
     }
 
-    /// One at the beginning of the drive, and one that is entered and left in the private minutes only.
+    /// A geofence at the beginning of the drive, and one that is entered and left only in the private minutes.
     private static let fences = """
         {"type": "FeatureCollection", "features": [
           {"type": "Feature", "id": "open-depot", "properties": {"radius": 100},
@@ -73,7 +73,7 @@ struct PrivateTimeTests {
            "geometry": {"type": "Point", "coordinates": [-2.984, 40.0065]}}]}
         """
 
-    /// The positions of the private time that stand anywhere, as text or as the bytes of their numbers.
+    /// Returns the private positions that are found anywhere, as text or as the bytes of their numbers.
     private func traces(
         in folder: TemporaryFolder, _ agent: AgentProcess, _ subscriber: Subscriber
     ) throws -> [String] {
@@ -83,7 +83,7 @@ struct PrivateTimeTests {
             places.append((name, try FileContents.bytes(folder.file(name))))
         }
         var found: [String] = []
-        // The fences themselves are no secret, and have a file and a topic of their own.
+        // The geofences themselves are not secret: their file and their topic contain them.
         let said = subscriber.messages.filter { !$0.topic.hasSuffix("/geofences") && !$0.topic.hasSuffix("/response") }
         places.append(("broker, identities", Array(said.map(\.payload).joined(separator: "\n").utf8)))
         for (name, bytes) in places where name != "broker" && has(bytes, Array("hidden-depot".utf8)) {
@@ -97,7 +97,7 @@ struct PrivateTimeTests {
         return found
     }
 
-    /// The drive's positions as the journal of inputs has them: those of the private time, and those before it.
+    /// Returns the drive's positions in the form of the input journal: those in private time, and those before it.
     private func journals(of path: String) async throws -> (hidden: [[UInt8]], open: [[UInt8]]) {
         let (from, to) = try Self.bounds()
         var settings = ReplaySettings(path: path)
@@ -128,7 +128,8 @@ struct PrivateTimeTests {
                 let longitude = line.firstMatch(of: #/"lon":([-0-9.]+)/#)?.1,
                 let latitude = line.firstMatch(of: #/"lat":([-0-9.]+)/#)?.1
             else { return nil }
-            // The last one is where the schedule opens, but for the other axis. What stays as it is while driving north, or east, was said before.
+            // The last private position is excluded, because its value on this axis is also that of the first public
+            // ones. The other axis of a position does not change in its minute and was published before.
             let isNorthbound = line.contains("\"track\":0.0")
             let text = isNorthbound ? latitude : longitude
             guard let value = Double(text) else { return nil }

@@ -2,7 +2,7 @@ import Glibc
 import Harness
 import Testing
 
-@Suite("provision")
+@Suite("The provision command")
 struct ProvisionTests {
     private func provision(_ folder: TemporaryFolder, _ arguments: String..., input: String = "") async throws -> (
         code: Int32, output: String, errors: String
@@ -12,7 +12,7 @@ struct ProvisionTests {
         return (code, ran.output, ran.errors)
     }
 
-    /// Everything below a folder: name, mode and content.
+    /// Returns the state of a folder: name, mode and content of each file.
     private func state(_ folder: TemporaryFolder) async throws -> String {
         let script =
             "cd \"$0\" && find . -type f ! -name '*.old' ! -name crlnumber ! -name revoked.crl | sort"
@@ -20,7 +20,7 @@ struct ProvisionTests {
         return try await ChildProcess.run("bash", ["-c", script, folder.file("fleet")]).output
     }
 
-    @Test("What is given again changes nothing")
+    @Test("A repeated command changes nothing")
     func again() async throws {
         let folder = try TemporaryFolder()
         let commands = [
@@ -34,7 +34,7 @@ struct ProvisionTests {
         for command in commands {
             #expect(try await SecuredBroker.run(command, folder: folder).ending == .exited(0))
         }
-        // Without a word on groups they stay as they are.
+        // Without `--group` the groups are kept.
         _ = try await provision(folder, "vehicle", "van-7")
         #expect(try await state(folder) == before)
         let list = try await provision(folder, "list").output
@@ -43,7 +43,7 @@ struct ProvisionTests {
         }
     }
 
-    @Test("Keys and lists are for their owner alone, and what is wrong is said before anything is changed")
+    @Test("Only the owner can read keys and lists, and wrong arguments are refused before any change")
     func modes() async throws {
         let folder = try TemporaryFolder()
         #expect(try await provision(folder, "list").code == 69)
@@ -73,7 +73,7 @@ struct ProvisionTests {
         #expect(authority.output == "600\n")
     }
 
-    @Test("Given again, init brings what an older version made to where it is now: rules, listeners, limits")
+    @Test("A repeated init updates the files of an older version: rules, listeners and limits")
     func conversion() async throws {
         let folder = try TemporaryFolder()
         let commands = [
@@ -82,7 +82,7 @@ struct ProvisionTests {
         ]
         for command in commands { _ = try await SecuredBroker.run(command, folder: folder) }
         let before = try await state(folder)
-        // As they were: the certificate's name was the client id, no vehicle read its status, and nothing limited a login.
+        // The older version: the certificate's name was the client id, and status rules and limits were missing.
         let broker = "fleet/broker/"
         let configuration = try folder.read(broker + "odograph.conf").split(separator: "\n")
             .filter { !$0.hasPrefix("plugin") }.joined(separator: "\n")
@@ -102,12 +102,12 @@ struct ProvisionTests {
         #expect(try folder.read(broker + "vehicles.acl") == rules)
         #expect(try folder.read(broker + "people") == "ann dashboard\n")
         #expect(access(folder.file(broker + "limits.so"), R_OK) == 0)
-        // Certificates, keys and passwords are those that were there.
+        // Certificates, keys and passwords are unchanged.
         let kept = { (state: String) in state.split(separator: "\n").filter { !$0.contains("/broker/") } }
         #expect(kept(try await self.state(folder)) == kept(before))
     }
 
-    @Test("A renewed certificate is another one for the same name, and revoking takes both")
+    @Test("A renewal issues another certificate for the same name, and a revocation covers both")
     func renewal() async throws {
         let folder = try TemporaryFolder()
         #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "broker.example").code == 0)
@@ -122,7 +122,7 @@ struct ProvisionTests {
         #expect(list.output.split(separator: "Serial Number:").count - 1 == 2, "\(list.output)")
         let rules = try folder.read("fleet/broker/vehicles.acl")
         #expect(!rules.contains("user van-7"))
-        // Let in again, it gets a certificate of its own.
+        // A vehicle that is added again gets a new certificate.
         #expect(try await provision(folder, "vehicle", "van-7").code == 0)
         #expect(try await provision(folder, "list").output.contains("van-7"))
     }

@@ -3,17 +3,17 @@ import Harness
 import Odograph
 import OdographOperator
 
-/// An agent with the certificate that `provision` made, as it would be in the vehicle: with the configuration that
-/// `provision` wrote, and the key from the folder of the service's credentials.
+/// An agent as in a provisioned vehicle. It has the certificate and the configuration that `provision` wrote, and a key
+/// in the credentials folder of the service.
 final class ProvisionedVehicle: Sendable {
     let folder: TemporaryFolder
     let child: ChildProcess
 
     /// - Parameters:
-    ///   - certificate: whose certificate it has.
-    ///   - certificateFile: another certificate for the same key.
-    ///   - device: what it says it is; what its certificate says unless it lies.
-    ///   - isWithoutCertificate: whether it comes with none.
+    ///   - certificate: The vehicle whose certificate it has.
+    ///   - certificateFile: Another certificate for the same key.
+    ///   - device: A device id that differs from the certificate's name.
+    ///   - isWithoutCertificate: Whether it has no certificate.
     init(
         _ broker: SecuredBroker, certificate name: String = "van-7", certificateFile: String? = nil,
         device: String? = nil, isWithoutCertificate: Bool = false
@@ -21,7 +21,7 @@ final class ProvisionedVehicle: Sendable {
         folder = try TemporaryFolder()
         let copied = try await ChildProcess.run("cp", ["-r", broker.vehicle(name) + "/.", folder.path])
         guard copied.ending == .exited(0) else { throw HarnessError(copied.errors) }
-        // As systemd would hand it over.
+        // systemd hands over the key under this name.
         rename(folder.file("credentials/\(name).key"), folder.file("credentials/odograph_\(name).key"))
         if let certificateFile {
             _ = try await ChildProcess.run("cp", [certificateFile, folder.file("\(name).crt")])
@@ -46,15 +46,14 @@ final class ProvisionedVehicle: Sendable {
             environment: ["CREDENTIALS_DIRECTORY": folder.file("credentials")])
     }
 
-    /// What the agent says of itself; nil while it does not answer.
+    /// Returns the agent's status; nil if it does not answer.
     func status() async -> AgentStatus? {
         let agent = LocalAgent(configuration: nil, socketPath: folder.file("control.sock"))
         guard case .running(let status, _)? = try? await agent.status() else { return nil }
         return status
     }
 
-    /// Waits until the agent has said something in its log, and has recorded so many positions meanwhile that none of has
-    /// left.
+    /// Waits until the agent has logged a text and has recorded positions that stay in the outbox.
     func waitUntilRefused(saying words: String, records: Int = 3) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {

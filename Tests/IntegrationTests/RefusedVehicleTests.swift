@@ -2,10 +2,10 @@ import Glibc
 import Harness
 import Testing
 
-/// What becomes of an agent that the broker does not want: it says why, and goes on recording.
+/// Checks that a refused agent reports the reason and continues to record.
 @Suite("A vehicle that the broker refuses")
 struct RefusedVehicleTests {
-    @Test("Without a certificate it is told that one is required, and records on")
+    @Test("Without a certificate the agent reports that one is required")
     func none() async throws {
         let broker = try await SecuredBroker()
         let vehicle = try await ProvisionedVehicle(broker, isWithoutCertificate: true)
@@ -13,11 +13,11 @@ struct RefusedVehicleTests {
         #expect(vehicle.child.errors.contains("required"), "\(vehicle.child.errors)")
     }
 
-    @Test("With a certificate of another authority it is told so, and records on")
+    @Test("With a certificate of another authority the agent reports it")
     func stranger() async throws {
         let broker = try await SecuredBroker()
         let other = try await SecuredBroker()
-        // It knows the right broker, and shows the wrong certificate.
+        // The agent knows the right broker and has a wrong certificate.
         for file in ["van-7.crt", "credentials/van-7.key"] {
             try await ChildProcess.run(
                 "cp", [other.vehicle("van-7") + "/" + file, broker.vehicle("van-7") + "/" + file])
@@ -27,7 +27,7 @@ struct RefusedVehicleTests {
         #expect(vehicle.child.errors.contains("unknown ca"), "\(vehicle.child.errors)")
     }
 
-    @Test("With a certificate that has expired it is told so, and records on")
+    @Test("With an expired certificate the agent reports it")
     func expired() async throws {
         let broker = try await SecuredBroker()
         let folder = broker.vehicle("van-7")
@@ -53,7 +53,7 @@ struct RefusedVehicleTests {
     }
 
     @Test(
-        "Revoked while it is connected it loses the connection, is told why, and records on; a new one lets it in again"
+        "A revoked vehicle is disconnected and reports the reason, and a new certificate lets it in again"
     )
     func revoked() async throws {
         let broker = try await SecuredBroker()
@@ -76,7 +76,7 @@ struct RefusedVehicleTests {
         #expect(isBack != nil, "\(again.child.errors) \(broker.log)")
     }
 
-    @Test("With another's certificate nothing of it is taken, it is told so, and records on")
+    @Test("With another vehicle's certificate all messages are refused, and the agent reports it")
     func another() async throws {
         let broker = try await SecuredBroker(people: ["ann": "dashboard"])
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("ann"))

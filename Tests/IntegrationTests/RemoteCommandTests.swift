@@ -4,7 +4,7 @@ import Harness
 import Testing
 import Wire
 
-@Suite("Remote commands")
+@Suite("Remote commands of a running agent")
 struct RemoteCommandFlowTests {
     private static let device = "fleet/acme/van-7"
 
@@ -12,7 +12,7 @@ struct RemoteCommandFlowTests {
         try AgentProcess.driving(broker, folder: folder)
     }
 
-    @Test("A command is done and answered once, also when it comes again after a restart")
+    @Test("A command is executed and answered once, also if it is repeated after a restart")
     func once() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -23,7 +23,7 @@ struct RemoteCommandFlowTests {
         for _ in 0..<2 { try await desk.publish(command, to: "\(Self.device)/command", isRetained: false) }
         let answer = try await eventually { try subscriber.responses().first }
         #expect(answer?.isSuccess == true)
-        // The vehicle may have driven on between the command and its answer.
+        // The vehicle may have moved between the command and its answer.
         let odometerMeters: Double? =
             switch answer?.members["odometer"] {
             case .integer(let meters)?: Double(meters)
@@ -31,7 +31,7 @@ struct RemoteCommandFlowTests {
             default: nil
             }
         #expect((5000..<5200).contains(odometerMeters ?? 0), "\(String(describing: answer))")
-        // What follows is answered behind it.
+        // Later commands are answered after it.
         try await desk.publish("{ id: 'k2', action: 'flsh' }", to: "fleet/acme/all/command", isRetained: false)
         _ = try await eventually { try subscriber.responses().contains { $0.id == "k2" } ? true : nil }
         try await first.kill()
@@ -42,12 +42,12 @@ struct RemoteCommandFlowTests {
         try await desk.publish("{ id: 'k3', action: 'get_odometer' }", to: "\(Self.device)/command", isRetained: false)
         _ = try await eventually { try subscriber.responses().contains { $0.id == "k3" } ? true : nil }
         let responses = try subscriber.responses()
-        // The broker's word on the second answer may have come too late to be remembered.
+        // The kill may precede the acknowledgement of the answer to k2, which is then sent again.
         #expect(responses.map(\.id).filter { $0 != "k2" } == ["k1", "k3"], "\(second.child.errors)")
         #expect(responses.first { $0.id == "k2" }?.error?.contains("did you mean \"flush\"?") == true)
     }
 
-    @Test("The answer goes where it is awaited, with the requester's own mark")
+    @Test("The response goes to the requested topic with the requester's correlation data")
     func responseTopic() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -69,7 +69,7 @@ struct RemoteCommandFlowTests {
         #expect(try subscriber.responses() == [])
     }
 
-    @Test("flush publishes what waits in memory, and leaves a connection that stands alone")
+    @Test("flush publishes pending records and does not interrupt the connection")
     func flush() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -90,7 +90,7 @@ struct RemoteCommandFlowTests {
         #expect(try subscriber.statuses().map(\.session) == [1], "\(agent.child.errors)")
     }
 
-    @Test("A command that comes again after seventy others, and a kill, is not done again")
+    @Test("A command that is repeated after 70 others and a kill is not executed again")
     func longAgo() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -101,7 +101,7 @@ struct RemoteCommandFlowTests {
         try await desk.publish(extras, to: "\(Self.device)/command", isRetained: false)
         for number in 0..<70 {
             let value = "{\"id\": \"n\(number)\", \"action\": \"set_extras\", \"value\": {\"driver\": \"\(number)\"}}"
-            // A device does five a second: one that is refused is sent again.
+            // A device executes five commands a second. A refused command is sent again.
             let isDone = try await eventually {
                 try await desk.publish(value, to: "\(Self.device)/command", isRetained: false)
                 return try await eventually(within: 1) {
@@ -124,9 +124,9 @@ struct RemoteCommandFlowTests {
         #expect(next?.event.extras == ["driver": .string("69")])
     }
 
-    @Test("A flood is answered by a few, and of the others once a minute")
+    @Test("Of a flood only a few commands are executed, and refusals are reported once a minute")
     func flood() async throws {
-        // By default a broker drops what is beyond a thousand messages that a slow listener has not taken.
+        // By default the broker queues a thousand messages for a slow client and drops later ones.
         let broker = try await MosquittoBroker(configuration: "max_queued_messages 0")
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
         let agent = try agent(broker, try TemporaryFolder())
@@ -135,7 +135,7 @@ struct RemoteCommandFlowTests {
         let begin = ContinuousClock.now
         let commands = (0..<count).map { "{\"id\": \"\($0)\", \"action\": \"get_odometer\"}" }
         try await desk.flood(commands, to: "\(Self.device)/command", isRetained: false)
-        // A command behind the flood is done as soon as there may be a further one.
+        // A command after the flood is executed as soon as the rate limit admits one.
         var asked = 0
         let last = try await eventually(within: 120) {
             asked += 1
@@ -150,7 +150,7 @@ struct RemoteCommandFlowTests {
         let responses = try subscriber.responses()
         let refused = responses.filter { $0.error?.contains("too many commands") == true }
         #expect((1...minutes + 1).contains(refused.count))
-        // 20 at once, five a second, and no more than the reserve and one in two seconds.
+        // The rate limit admits the reserve of 200 and then one every 2 s.
         #expect(responses.count <= 200 + 30 * (minutes + 1) + refused.count)
         let bytes = subscriber.messages.filter { $0.topic.hasSuffix("/response") }.reduce(0) {
             $0 + $1.payload.utf8.count

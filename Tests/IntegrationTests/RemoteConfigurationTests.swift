@@ -4,7 +4,7 @@ import Harness
 import Testing
 import Wire
 
-@Suite("Remote configuration")
+@Suite("Remote configuration of a running agent")
 struct RemoteConfigurationTests {
     private static let device = "fleet/acme/van-7"
     private func agent(
@@ -13,7 +13,7 @@ struct RemoteConfigurationTests {
         try AgentProcess.driving(broker, folder: folder ?? TemporaryFolder())
     }
 
-    @Test("Retained documents are in force from the first connection, each level over the one before, and reported")
+    @Test("Retained documents apply from the first connection, each level over the weaker one, and are reported")
     func retained() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -36,7 +36,7 @@ struct RemoteConfigurationTests {
         #expect(withdrawn != nil)
     }
 
-    @Test("A bad document is answered and changes nothing; a good one after it is in force")
+    @Test("An invalid document is reported and changes nothing, and a valid one after it applies")
     func bad() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -52,7 +52,7 @@ struct RemoteConfigurationTests {
         #expect(refused?.levels.first?.versionInForce == "1")
         let paths = Set(refused?.errors.map(\.path) ?? [])
         #expect(paths == ["broker", "tracking.hartbeat_interval"], "\(String(describing: refused))")
-        // What is in force is as before, so it is not told again.
+        // The active configuration is unchanged, so it is not reported again.
         #expect(refused?.configuration == nil)
         let told = try subscriber.reports().last { $0.configuration != nil }
         #expect(refused?.configurationHash == told?.configurationHash)
@@ -62,7 +62,7 @@ struct RemoteConfigurationTests {
         }
         #expect(misspelt?.errors.map(\.path) == ["tracking.hartbeat_interval"])
         #expect(misspelt?.errors.first?.message.contains("heartbeat_interval") == true)
-        // Larger than a document may be, and larger than the link takes in.
+        // One is larger than a document may be, the other is larger than the link accepts.
         for count in [10 << 20, 20 << 20] {
             try await desk.publish(String(repeating: " ", count: count), to: "fleet/acme/all/config")
         }
@@ -75,7 +75,7 @@ struct RemoteConfigurationTests {
         #expect(stopped?.levels.last?.version == "4", "\(agent.child.errors)")
     }
 
-    @Test("What was in force is in force after a restart without a broker")
+    @Test("A document still applies after a restart without a broker")
     func withoutBroker() async throws {
         let broker = try await MosquittoBroker()
         let desk = Desk(port: broker.port)
@@ -93,7 +93,7 @@ struct RemoteConfigurationTests {
         try await broker.stop()
         let second = try agent(broker, folder: folder)
         try await second.waitForDepth(1)
-        // A broker that remembers nothing.
+        // This broker has no retained messages.
         try await broker.start()
         let subscriber = try await Subscriber(port: broker.port)
         let report = try await eventually(within: 60) { try subscriber.reports().last }
@@ -102,9 +102,9 @@ struct RemoteConfigurationTests {
         #expect(hung?.event.extras == ["kept": .integer(1)])
     }
 
-    @Test("Of a flood the newest document counts, and the agent tracks on")
+    @Test("Of a flood the newest document applies, and the agent continues to track")
     func flood() async throws {
-        // By default a broker drops what is beyond a thousand messages that a slow listener has not taken: the last ones.
+        // By default the broker queues a thousand messages for a slow client and drops later ones.
         let broker = try await MosquittoBroker(configuration: "max_queued_messages 0")
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
         let agent = try agent(broker)

@@ -2,34 +2,34 @@ import Glibc
 import Harness
 import Threads
 
-/// A broker as `deploy/mosquitto` sets it up: its configuration as it is but for the ports, and certificates, passwords and
-/// rules made by `provision`.
+/// A broker as `deploy/mosquitto` sets it up: its configuration with other ports, and certificates, passwords and rules
+/// from `provision`.
 final class SecuredBroker: Sendable {
-    /// Who speaks to it.
+    /// A client of the broker.
     enum Client {
-        /// By the certificate of a vehicle, from a folder of `vehicles`.
+        /// A vehicle with a certificate from a folder of `vehicles`.
         case vehicle(String)
-        /// By name and password.
+        /// A person with a name and a password.
         case person(String)
     }
 
-    /// What everybody's password is.
+    /// The password of every person.
     static let password = "correct horse battery"
 
     let folder: TemporaryFolder
-    /// Where vehicles come in.
+    /// The port for vehicles.
     let vehiclesPort: UInt16
-    /// Where people come in.
+    /// The port for people.
     let peoplePort: UInt16
-    /// Where the dashboard's page is.
+    /// The port of the dashboard's page.
     let pagePort: UInt16
     private let process = Lock<ChildProcess?>(nil)
 
     /// Sets up an authority for the fleet `acme`, and starts the broker.
     /// - Parameters:
-    ///   - vehicles: the arguments of `provision vehicle` for each.
-    ///   - people: the role of each.
-    ///   - settings: lines of the configuration, and what stands in their place.
+    ///   - vehicles: The arguments of `provision vehicle` for each vehicle.
+    ///   - people: The role of each person.
+    ///   - settings: Lines of the configuration and their replacements.
     init(
         vehicles: [[String]] = [["van-7", "--group", "vans"]], people: [String: String] = [:],
         settings: [(old: String, new: String)] = []
@@ -43,7 +43,8 @@ final class SecuredBroker: Sendable {
         try await start()
     }
 
-    /// Runs `provision`.
+    /// Runs `provision` and returns its output.
+    /// - Throws: ``HarnessError`` if the command fails.
     @discardableResult
     func provision(_ arguments: String..., input: String = "") async throws -> String {
         try await provision(arguments, input: input)
@@ -56,7 +57,7 @@ final class SecuredBroker: Sendable {
         return ran.output
     }
 
-    /// Runs `provision` on a folder, however it ends.
+    /// Runs `provision` on a folder and returns its result, also if it fails.
     static func run(
         _ arguments: [String], folder: TemporaryFolder, input: String = ""
     ) async throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
@@ -65,7 +66,7 @@ final class SecuredBroker: Sendable {
             input: input)
     }
 
-    /// Somebody with the password of all.
+    /// Adds a person with the common password.
     func addPerson(_ name: String, role: String) async throws {
         try await provision("person", name, "--role", role, "--password-stdin", input: Self.password + "\n")
     }
@@ -82,7 +83,7 @@ final class SecuredBroker: Sendable {
             text = text.replacing(old, with: new)
         }
         mkdir(folder.file("store"), 0o700)
-        // What Debian's own file says above it. Root's broker would become a user who may not read the test's folder.
+        // Settings of Debian's own file. By default root's broker runs as a user that may not read the test's folder.
         let above = "persistence true\npersistence_location \(folder.file("store"))/\nlog_dest stderr\n"
         try folder.write((getuid() == 0 ? "user root\n" : "") + above + text, to: "mosquitto.conf")
     }
@@ -100,30 +101,30 @@ final class SecuredBroker: Sendable {
         guard isUp != nil else { throw HarnessError("mosquitto does not listen: \(child.errors)") }
     }
 
-    /// Ends the broker and starts it again, as revoking asks for.
+    /// Stops the broker and starts it again, as a revocation requires.
     func restart() async throws {
         current?.send(SIGTERM)
         try await current?.wait()
         try await start()
     }
 
-    /// Has the broker read its rules, passwords and certificates anew.
+    /// Makes the broker reload its rules, passwords and certificates.
     func reload() { current?.send(SIGHUP) }
 
-    /// The memory that the broker's process has, kB; 0 where it does not run.
+    /// The resident memory of the broker's process in kB; 0 if it does not run.
     var residentKilobytes: Int {
         guard let current, let text = try? FileContents.text("/proc/\(current.identifier)/status") else { return 0 }
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0
     }
 
-    /// What the broker has logged.
+    /// The log of the broker.
     var log: String { current?.errors ?? "" }
 
-    /// The folder that goes to a vehicle.
+    /// Returns the folder that is copied to a vehicle.
     func vehicle(_ name: String) -> String { folder.file("fleet/vehicles/\(name)") }
 
-    /// How the broker's own tools say who they are.
+    /// Returns the arguments with which the broker's own tools log in.
     func arguments(_ client: Client) -> [String] {
         let authority = ["-h", "127.0.0.1", "-V", "5", "-q", "1", "--cafile", folder.file("fleet/broker/ca.crt")]
         switch client {
@@ -135,7 +136,8 @@ final class SecuredBroker: Sendable {
         }
     }
 
-    /// Publishes, and says whether the broker let it.
+    /// Publishes a retained message.
+    /// - Returns: Whether the broker accepted it.
     func publish(_ payload: String, to topic: String, as client: Client) async throws -> Bool {
         let ran = try await ChildProcess.run(
             "mosquitto_pub", arguments(client) + ["-t", topic, "-r", "-m", payload, "-d"])
@@ -143,7 +145,7 @@ final class SecuredBroker: Sendable {
         return !ran.errors.contains("Not authorized")
     }
 
-    /// Listens until the child is ended; its output has a line `topic payload` a message.
+    /// Subscribes until the child process ends. Its output has a line `topic payload` for each message.
     func listen(to topics: [String], as client: Client) async throws -> ChildProcess {
         let child = try ChildProcess(
             "stdbuf", ["-oL", "mosquitto_sub"] + arguments(client) + ["-d", "-v"] + topics.flatMap { ["-t", $0] })

@@ -3,10 +3,10 @@ import Harness
 import Odograph
 import Testing
 
-/// `deploy/mosquitto` against a real broker: its configuration, its rules and its certificates as they are.
+/// Checks `deploy/mosquitto` with a real broker: its configuration, rules and certificates.
 @Suite("The secured broker")
 struct SecuredBrokerTests {
-    /// A connection that breaks, with a last will that is not the vehicle's to leave.
+    /// Breaks a vehicle's connection that has a will for a topic of another client.
     private func leaveWill(_ broker: SecuredBroker, topic: String) async throws {
         let child = try ChildProcess(
             "stdbuf",
@@ -20,7 +20,7 @@ struct SecuredBrokerTests {
 
     private let config = "{ version: \"9\", tracking: { heartbeat_interval: 60 } }"
 
-    @Test("A provisioned vehicle says its own and hears its own, its group's and everybody's")
+    @Test("A provisioned vehicle publishes on its topics and receives the documents of all its levels")
     func vehicle() async throws {
         let broker = try await SecuredBroker(people: ["ann": "dashboard", "bob": "operator"])
         let vehicle = try await ProvisionedVehicle(broker)
@@ -35,7 +35,7 @@ struct SecuredBrokerTests {
             return hasPosition && levels.allSatisfy { report.contains($0) } ? true : nil
         }
         #expect(isThere != nil, "\(vehicle.child.errors) \(dashboard.output)")
-        // The rules are read anew under a connection that stands.
+        // A reload of the rules keeps existing connections.
         try await broker.provision("vehicle", "van-8", "--group", "vans")
         broker.reload()
         let before = try #require(await vehicle.status()).store.seq
@@ -43,7 +43,7 @@ struct SecuredBrokerTests {
             dashboard.output.contains("\"seq\":\(before + 5),") ? true : nil
         }
         #expect(goesOn != nil, "\(vehicle.child.errors)")
-        // Who looks after it comes with the same certificate, and does not push it off.
+        // The doctor has the same certificate and does not end the agent's connection.
         let doctor = try await ChildProcess.run(
             AgentProcess.executable, ["doctor", "--config", vehicle.folder.file("agent.json5")],
             environment: ["CREDENTIALS_DIRECTORY": vehicle.folder.file("credentials")], seconds: 60)
@@ -51,7 +51,7 @@ struct SecuredBrokerTests {
         #expect(!vehicle.child.errors.contains("no connection"))
     }
 
-    @Test("The operator's desk asks and configures over the listener for people")
+    @Test("The operator's commands work over the listener for people")
     func desk() async throws {
         let broker = try await SecuredBroker(people: ["bob": "operator"])
         let vehicle = try await ProvisionedVehicle(broker)
@@ -71,13 +71,13 @@ struct SecuredBrokerTests {
         #expect(set.ending == .exited(0), "\(set.errors)")
     }
 
-    @Test("The page comes from the listener for browsers, which is there for this machine alone")
+    @Test("The listener for browsers serves the page to this machine only")
     func page() async throws {
         let broker = try await SecuredBroker()
         let script = "exec 3<>/dev/tcp/127.0.0.1/$0; printf 'GET /index.html HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3"
         let ran = try await ChildProcess.run("bash", ["-c", script, "\(broker.pagePort)"])
         #expect(ran.output.contains("the page"), "\(ran.output) \(ran.errors)")
-        // In the kernel's table a socket that listens is in state 0A, and its address stands in words of the machine.
+        // In the kernel's table a listening socket has the state 0A, and its address is in machine words.
         let table = "awk -v port=:$(printf %04X \"$0\") '$4 == \"0A\" && $2 ~ port \"$\" { print $2 }' /proc/net/tcp*"
         let places = try await ChildProcess.run("bash", ["-c", table, "\(broker.pagePort)"])
         let hosts = Set(places.output.split(separator: "\n").compactMap { $0.split(separator: ":").first })
@@ -87,7 +87,7 @@ struct SecuredBrokerTests {
         #expect(!hosts.isEmpty && hosts.isSubset(of: loopbacks), "\(places.output) \(places.errors)")
     }
 
-    @Test("A vehicle writes as nobody else, and hears nothing that is meant for another")
+    @Test("A vehicle can neither publish for others nor receive messages of others")
     func boundaries() async throws {
         let broker = try await SecuredBroker(
             vehicles: [["van-7", "--group", "vans"], ["van-8", "--group", "north"]],
@@ -121,7 +121,7 @@ struct SecuredBrokerTests {
     }
 
     @Test(
-        "Of people only an operator writes, and only what is meant for vehicles", arguments: ["dashboard", "operator"])
+        "Only an operator may publish, and only on topics for vehicles", arguments: ["dashboard", "operator"])
     func people(role: String) async throws {
         let broker = try await SecuredBroker(people: ["ann": role, "bob": "dashboard"])
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("bob"))
@@ -140,7 +140,7 @@ struct SecuredBrokerTests {
         #expect(stranger.ending != .exited(0))
     }
 
-    @Test("A vehicle has the listener to itself: a password opens nothing there, and no other takes its connection")
+    @Test("Passwords do not work on the vehicles' listener, and no client takes over a vehicle's connection")
     func identity() async throws {
         let broker = try await SecuredBroker(
             vehicles: [["van-7"], ["van-8"]], people: ["ann": "operator"])

@@ -6,9 +6,9 @@ import OdographOperator
 import Testing
 import Wire
 
-@Suite("An agent whose database comes and goes")
+@Suite("An agent whose database disappears and returns")
 struct StoreRecoveryTests {
-    /// An agent, and the programs around it.
+    /// An agent, its broker and its files.
     private struct Vehicle {
         let broker: MosquittoBroker
         let subscriber: Subscriber
@@ -43,19 +43,19 @@ struct StoreRecoveryTests {
             }
         }
 
-        /// The text of a problem. Nil while there is none, or no agent.
+        /// Returns the text of a problem; nil if there is none or no agent.
         func problem(_ code: String) throws -> String? {
             try status()?.problems.first { $0.code == code }?.text
         }
 
-        /// Waits until the vehicle has come so far.
+        /// Waits until the vehicle has driven a distance, and returns its odometer.
         func hasDriven(_ meters: Double) async throws -> Double? {
             try await eventually(within: 90) {
                 try status().flatMap { $0.odometer > meters && $0.store.seq > 0 ? $0.odometer : nil }
             }
         }
 
-        /// What has arrived, by epoch: the numbers, and how many of them have two contents.
+        /// Returns the received numbers by epoch. Expects that no number has two contents.
         func arrived() throws -> [Int64: Set<Int64>] {
             var seqs: [Int64: Set<Int64>] = [:]
             var uuids: [String: JSONValue] = [:]
@@ -70,7 +70,7 @@ struct StoreRecoveryTests {
             return seqs
         }
 
-        /// Waits until the broker has all that the agent has recorded in its epoch.
+        /// Waits until the broker has all records of an epoch up to a number.
         func hasArrived(_ epoch: Int64, through seq: Int64) async throws -> Bool {
             try await eventually(within: 60) {
                 try arrived()[epoch]?.isSuperset(of: 1...seq) == true ? true : nil
@@ -79,7 +79,7 @@ struct StoreRecoveryTests {
     }
 
     @Test(
-        "After a first start on a full disk the agent goes over to the disk by itself, with all that it has",
+        "An agent that starts on a full disk saves all its data when space is available",
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func fullDisk() async throws {
         let disk = try SmallFileSystem(bytes: 8 << 20)
@@ -109,7 +109,7 @@ struct StoreRecoveryTests {
         _ = try await agent.stop()
     }
 
-    @Test("What a run in memory has measured is added to the database that can be used again")
+    @Test("The data of a run in memory is added to the database when it is usable again")
     func merged() async throws {
         let vehicle = try await Vehicle()
         var agent = try vehicle.start()
@@ -118,7 +118,7 @@ struct StoreRecoveryTests {
         _ = try await vehicle.hasDriven(100)
         let first = try #require(try vehicle.status())
         #expect(try await agent.stop() == .exited(0))
-        // The folder of the database is away, as where a disk was not mounted in time.
+        // The folder of the database is missing, as if a disk was not mounted in time.
         rename(vehicle.folder.file("db"), vehicle.folder.file("away"))
         try vehicle.folder.write("", to: "db")
         agent = try vehicle.start()
@@ -145,7 +145,7 @@ struct StoreRecoveryTests {
     }
 
     @Test(
-        "A database of another owner is used as soon as it is the agent's, with what was recorded meanwhile",
+        "A database with a wrong owner is used once its owner is right, with the records of the meantime",
         .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "giving a file away needs root"))
     func wrongOwner() async throws {
         let vehicle = try await Vehicle()
@@ -153,7 +153,7 @@ struct StoreRecoveryTests {
         let driven = try #require(try await vehicle.hasDriven(30))
         #expect(try await agent.stop() == .exited(0))
         #expect(chmod(vehicle.database, 0o600) == 0 && chown(vehicle.database, 65_534, 65_534) == 0)
-        // Root without the capabilities by which it reads what belongs to others.
+        // Root without the capabilities to read files of other users.
         let child = try ChildProcess(
             "setpriv",
             ["--bounding-set=-dac_override,-dac_read_search", AgentProcess.executable, "run", "--config"]
@@ -173,7 +173,7 @@ struct StoreRecoveryTests {
     }
 
     @Test(
-        "Errors of the disk that pass at the start: the agent waits for it",
+        "The agent waits for a disk with temporary errors at the start",
         .enabled(if: access("/usr/bin/strace", X_OK) == 0))
     func transientError() async throws {
         let vehicle = try await Vehicle()
@@ -181,7 +181,7 @@ struct StoreRecoveryTests {
         let driven = try #require(try await vehicle.hasDriven(30))
         #expect(try await agent.stop() == .exited(0))
         let left = try await ChildProcess.run("ls", [vehicle.folder.file("db")]).output
-        // A quarter of a second's worth of failures: so many reads, and then no more.
+        // The first 12 reads fail, which covers about a quarter of a second.
         let child = try ChildProcess(
             "strace",
             [
@@ -200,7 +200,7 @@ struct StoreRecoveryTests {
     }
 
     @Test(
-        "A database that is deleted, or replaced, while the agent runs is written anew, and that is reported",
+        "A database that is deleted or replaced while the agent runs is written again and reported",
         arguments: ["deleted", "replaced", "log deleted", "folder deleted"])
     func lostFile(what: String) async throws {
         let vehicle = try await Vehicle()
@@ -239,7 +239,7 @@ struct StoreRecoveryTests {
         #expect(try await agent.stop() == .exited(0))
     }
 
-    @Test("A clean stop leaves a complete database also where it was deleted just before")
+    @Test("A clean stop leaves a complete database, even if it was deleted just before")
     func deletedBeforeStop() async throws {
         let vehicle = try await Vehicle()
         var agent = try vehicle.start()
@@ -253,7 +253,7 @@ struct StoreRecoveryTests {
         #expect(try #require(try await eventually { try vehicle.status() }).odometer >= driven)
     }
 
-    @Test("A control socket that is deleted while the agent runs is made again")
+    @Test("A control socket that is deleted while the agent runs is created again")
     func lostSocket() async throws {
         let vehicle = try await Vehicle()
         let agent = try vehicle.start()

@@ -6,9 +6,9 @@ import OdographOperator
 import Testing
 import Wire
 
-@Suite("An agent with trouble on its disk")
+@Suite("An agent with disk problems")
 struct StoreTroubleTests {
-    @Test("Puts a damaged database aside, says so, and goes on in a new epoch")
+    @Test("A damaged database is put aside and reported, and the agent continues in a new epoch")
     func damaged() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -26,7 +26,7 @@ struct StoreTroubleTests {
         withExtendedLifetime(agent) {}
     }
 
-    @Test("A second agent on the same database is refused with the reason, the first goes on")
+    @Test("A second agent on the same database is refused with the reason, and the first continues")
     func inUse() async throws {
         let broker = try await MosquittoBroker()
         let folder = try TemporaryFolder()
@@ -42,14 +42,14 @@ struct StoreTroubleTests {
     }
 
     @Test(
-        "When the disk is full the agent goes on, says so, and stores again by itself",
+        "On a full disk the agent continues, reports it, and stores again when space is available",
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func diskFull() async throws {
         let disk = try SmallFileSystem(bytes: 5 << 20)
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let drives = try TemporaryFolder()
-        // Longer than what is waited for until the disk is full.
+        // The drive lasts longer than the wait for a full disk.
         let drive = try drives.write(Capture.drive(seconds: 40_000), to: "drive.jsonl")
         let agent = try AgentProcess(
             folder: disk.folder,
@@ -76,7 +76,7 @@ struct StoreTroubleTests {
     }
 
     @Test(
-        "What is given up while the disk is full is a problem, is counted, and gets numbers that the ledger has",
+        "Records dropped on a full disk are a problem, are counted, and have numbers in the ledger",
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func givenUp() async throws {
         let disk = try SmallFileSystem(bytes: 16 << 20)

@@ -3,8 +3,8 @@ import Harness
 import Testing
 import Wire
 
-/// Somebody who keeps all that a broker says: a real client with a session that outlives interruptions. In the end it
-/// holds all of it against the contract for machines.
+/// A real client that stores all messages of a broker in a session that survives interruptions. At the end it checks
+/// all of them against the contract.
 final class Subscriber: Sendable {
     struct Message: Sendable {
         var topic: String
@@ -23,7 +23,7 @@ final class Subscriber: Sendable {
     private let child: ChildProcess
     private let test: SourceLocation
 
-    /// Subscribes and waits until the subscription stands.
+    /// Subscribes and waits for the acknowledgement.
     init(
         port: UInt16, topics: [String] = ["fleet/#"], id: String = "recorder",
         sourceLocation: SourceLocation = #_sourceLocation
@@ -46,7 +46,7 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// All so far, in order.
+    /// The messages so far, in order.
     var messages: [Message] {
         child.output.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: "\t", maxSplits: 2)
@@ -55,7 +55,7 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// The location records so far, with the topic each came on.
+    /// Returns the location records so far, each with its topic.
     func locations() throws -> [(topic: String, event: LocationEvent, payload: String)] {
         try messages.filter { $0.topic.contains("/location") }.map { message in
             let decoded = try JSONDecoder().decode(LocationMessage.self, from: Data(message.payload.utf8))
@@ -63,7 +63,7 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// The records of every kind so far: what stands under the device's id in each message.
+    /// Returns the records of every kind so far, without the message around them.
     func records() throws -> [Record] {
         try messages.compactMap { message in
             let decoded = try JSONDecoder().decode(JSONValue.self, from: Data(message.payload.utf8))
@@ -74,7 +74,7 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// Whether so many records have come, and the newest report's ledger explains each number that is missing between them.
+    /// Returns whether enough records have arrived and the newest report's ledger explains every missing number.
     func hasAll(atLeast count: Int) throws -> Bool {
         let seqs = Set(try records().compactMap(\.seq))
         guard let newest = seqs.max(), seqs.count >= count else { return false }
@@ -85,13 +85,14 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// The ledger of the newest report.
+    /// Returns the ledger of the newest report.
     func ledger() throws -> [LedgerRange] {
         guard let report = messages.last(where: { $0.topic.hasSuffix("/reported") }) else { return [] }
         return try JSONDecoder().decode(ReportedMessage.self, from: Data(report.payload.utf8)).ledger
     }
 
-    /// - Parameter isRetained: only those that the broker had kept, or only those that came live; nil for both.
+    /// Returns the status messages so far.
+    /// - Parameter isRetained: Whether to return only retained or only live messages; nil for both.
     func statuses(isRetained: Bool? = nil) throws -> [StatusMessage] {
         try messages.filter { $0.topic.hasSuffix("/status") && $0.isRetained == isRetained ?? $0.isRetained }.map {
             try JSONDecoder().decode(StatusMessage.self, from: Data($0.payload.utf8))

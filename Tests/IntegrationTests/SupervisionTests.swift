@@ -5,10 +5,10 @@ import OdographOperator
 import Testing
 import Wire
 
-/// The agent below a service manager that the test plays.
+/// Checks the agent under a service manager that the test simulates.
 @Suite("The agent as a service")
 struct SupervisionTests {
-    /// An agent that is told where to notify, and after how long the watchdog bites.
+    /// An agent with a notification socket and a watchdog interval.
     private struct Service {
         let manager: NotifySocket
         let folder: TemporaryFolder
@@ -24,7 +24,7 @@ struct SupervisionTests {
                 environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "\(microseconds)"])
         }
 
-        /// Waits until the manager was told something so often.
+        /// Waits until the manager has received a notice this many times.
         func wait(for word: String, count: Int = 1) async throws {
             let told = try await eventually(within: 60) { manager.count(of: word) >= count ? true : nil }
             guard told != nil else { throw HarnessError("no \(word): \(manager.messages) \(child.errors)") }
@@ -38,7 +38,7 @@ struct SupervisionTests {
         """
     }
 
-    @Test("Says that it is ready, feeds the watchdog while it works, and says that it stops")
+    @Test("The agent reports that it is ready, feeds the watchdog while it works, and reports its stop")
     func life() async throws {
         let broker = try await MosquittoBroker()
         let service = try Service(Self.configuration(port: broker.port, source: "{ simulator: {} }"))
@@ -51,7 +51,7 @@ struct SupervisionTests {
         #expect(service.manager.count(of: "READY=1") == 1)
     }
 
-    @Test("Feeds the watchdog without a broker and without a gpsd: it does what it can")
+    @Test("The agent feeds the watchdog without a broker and without a gpsd")
     func alone() async throws {
         let service = try Service(
             Self.configuration(port: try FreePort.next(), source: "{ gpsd: { port: \(try FreePort.next()) } }"))
@@ -61,7 +61,7 @@ struct SupervisionTests {
         try await service.wait(for: "STATUS=no connection to mqtt://127.0.0.1")
     }
 
-    @Test("Does not feed the watchdog while the disk holds a commit up", .enabled(if: Self.canTrace))
+    @Test("The agent does not feed the watchdog while the disk blocks a commit", .enabled(if: Self.canTrace))
     func held() async throws {
         let broker = try await MosquittoBroker()
         let service = try Service(
@@ -69,14 +69,14 @@ struct SupervisionTests {
                 port: broker.port, source: "{ simulator: { parked: 0 } }",
                 more: ", tracking: \(AgentProcess.everyFix)"))
         try await service.wait(for: "WATCHDOG=1", count: 2)
-        // Every write to the disk takes half a minute from now on.
+        // From now on every flush to the disk takes 30 s.
         let tracer = try ChildProcess(
             "strace",
             [
                 "-f", "-qq", "-p", "\(service.child.identifier)", "-e", "trace=fsync,fdatasync", "-e",
                 "inject=fsync,fdatasync:delay_enter=30000000", "-o", "/dev/null",
             ])
-        // Three beats make a watchdog's time. At some time none comes for as long as that.
+        // The agent feeds the watchdog three times in each interval of 1.5 s. It must stop for 5 s.
         var fed = service.manager.count(of: "WATCHDOG=1")
         var since = ContinuousClock.now
         let end = since + .seconds(120)
@@ -89,7 +89,7 @@ struct SupervisionTests {
         withExtendedLifetime(tracer) {}
     }
 
-    @Test("What its file says of private time is locked from the start, and where it says so from a hang-up on")
+    @Test("The file locks private time from the start, and a reload can change the lock")
     func privacyLock() async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
@@ -99,7 +99,7 @@ struct SupervisionTests {
                 port: broker.port, source: "{ simulator: { parked: 3600 } }",
                 more: ", tracking: \(office), privacy: { locked: \(isLocked) }")
         }
-        /// Publishes a document that loosens it.
+        /// Publishes a document that loosens privacy.
         /// - Returns: The paths for which the agent refuses it.
         func refusals(version: String) async throws -> [String]? {
             let document = "{ version: '\(version)', tracking: { off_schedule: { mode: 'tag', tag: 'x' } } }"
@@ -124,7 +124,7 @@ struct SupervisionTests {
 
     private static let canTrace = access("/usr/bin/strace", X_OK) == 0
 
-    @Test("On a hang-up it reads its file: what can be is in force, the rest is named, and a mistake changes nothing")
+    @Test("A hang-up reloads the file: some settings apply, the others are named, and a mistake changes nothing")
     func reload() async throws {
         let broker = try await MosquittoBroker()
         let source = "{ simulator: { parked: 3600 } }"

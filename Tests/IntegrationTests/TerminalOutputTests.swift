@@ -7,12 +7,15 @@ import Wire
 @testable import Odograph
 @testable import OdographOperator
 
-/// Each command with data that is hostile to a terminal: of a vehicle through a real broker, of an agent, of files.
-@Suite("What the commands print of hostile data")
+/// Runs each command with hostile data from a vehicle, from an agent and from files.
+@Suite("The output of the commands for hostile data")
 struct TerminalOutputTests {
     private typealias Outcome = (ending: ChildProcess.Ending, output: String, errors: String)
 
-    /// Runs a command, looks at all that it prints, and expects that it got to see something hostile.
+    /// Runs a command, checks all its output, and expects that the output contains hostile data.
+    /// - Parameters:
+    ///   - isTold: Whether the output must contain hostile data.
+    ///   - mayBreakLines: Whether the data may begin lines.
     @discardableResult
     private func run(
         _ arguments: [String], isTold: Bool = true, mayBreakLines: Bool = false
@@ -27,7 +30,7 @@ struct TerminalOutputTests {
         return ran
     }
 
-    /// The commands that do something, as the program lists them itself.
+    /// The help of the program, which lists its commands.
     private struct Listing: Decodable {
         struct Command: Decodable {
             var commandName: String
@@ -41,7 +44,7 @@ struct TerminalOutputTests {
         var command: Command
     }
 
-    @Test("There is a test of every command")
+    @Test("Every command has a test")
     func all() async throws {
         let listed = try await ChildProcess.run(AgentProcess.executable, ["--experimental-dump-help"])
         let listing = try JSONDecoder().decode(Listing.self, from: Data(listed.output.utf8))
@@ -89,7 +92,7 @@ struct TerminalOutputTests {
         try JSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))
     }
 
-    /// An agent that answers with hostile data.
+    /// Returns an agent that answers with hostile data.
     private static func agent(at path: String) throws -> ControlServer {
         let location = try HostileData.poisoned(location, as: LocationEvent.self)
         let event = try HostileData.poisoned(event, as: TimelineEventRevision.self)
@@ -104,7 +107,7 @@ struct TerminalOutputTests {
         }
     }
 
-    @Test("Of an agent, as text and as JSON")
+    @Test("Data of an agent is harmless, as text and as JSON")
     func localAgent() async throws {
         let folder = try TemporaryFolder()
         let socket = folder.file("s")
@@ -118,7 +121,7 @@ struct TerminalOutputTests {
         for command in [["odometer", "show"], ["odometer", "set", "5"]] {
             #expect(try await run(command + ["--socket", socket]).ending == .exited(65))
         }
-        // It is not the agent that is meant, and says so in hostile words.
+        // Another agent answers with a hostile address.
         let path = try folder.write(
             "{ fleet: 'acme', device: 'van-7', broker: { url: 'mqtt://127.0.0.1' }, control: { path: 's' } }",
             to: "a.json5")
@@ -127,7 +130,7 @@ struct TerminalOutputTests {
 
     // MARK: Files
 
-    @Test("Of configurations and their contents")
+    @Test("Configurations and their contents are harmless")
     func configuration() async throws {
         let folder = try TemporaryFolder()
         let json = HostileData.json
@@ -148,11 +151,11 @@ struct TerminalOutputTests {
             }
             try await run(["doctor", "--json", "--wait", "1", "-c", path])
         }
-        // Its password cannot be read.
+        // The password file cannot be read.
         #expect(try await run(["run", "-c", good]).ending == .exited(78))
         try await run(["schedule", HostileData.text], isTold: false)
         try await run(["schedule", "* 8-17 * * *", "--time-zone", HostileData.text])
-        // The parser of arguments quotes them as they are, line feeds too: they are not from afar.
+        // The argument parser quotes arguments unchanged, with line feeds. They do not come from outside.
         for arguments in [
             [HostileData.text], ["status", "--\(HostileData.text)"], ["odometer", "set", HostileData.text],
         ] {
@@ -167,7 +170,7 @@ struct TerminalOutputTests {
             "geometry": { "type": "Point", "coordinates": [-2.9959, 40.0] } }
         """
 
-    @Test("Of captures and geofences")
+    @Test("Captures and geofences are harmless")
     func captures() async throws {
         let folder = try TemporaryFolder()
         let drive = Capture.drive(seconds: 120).replacing("\"/dev/ttyS0\"", with: HostileData.json)
@@ -179,7 +182,7 @@ struct TerminalOutputTests {
                     "geometry": { "type": \(HostileData.json), "coordinates": [0, 0] } }]}
                 """, to: "bad.geojson")
         for format in ["jsonl", "table", "geojson", "html"] {
-            // The page draws no identifiers.
+            // The page contains no identifiers.
             let ran = try await run(
                 ["analyze", capture, "--geofences", good, "--format", format], isTold: format != "html")
             #expect(ran.ending == .exited(0))
@@ -191,7 +194,7 @@ struct TerminalOutputTests {
 
     // MARK: Logs
 
-    @Test("Of what reaches an agent and a replay, in their logs")
+    @Test("Remote data in the logs of an agent and of a replay is harmless")
     func logs() async throws {
         let broker = try await MosquittoBroker()
         let desk = Desk(port: broker.port)
@@ -212,7 +215,7 @@ struct TerminalOutputTests {
         _ = try await agent.stop()
         #expect(HostileData.faults(in: agent.child.errors) == [])
         #expect(agent.child.errors.contains("\u{FFFD}"))
-        // Its log meets the document that the broker keeps.
+        // The log of the replay contains the document that the broker holds.
         try await run(["replay", drive, "--speed", "max", "-c", folder.file("agent.json5")])
     }
 
@@ -235,7 +238,7 @@ struct TerminalOutputTests {
          "ledger":[],"queue":{"depth":0}}
         """
 
-    @Test("Of vehicles, through a broker")
+    @Test("Data of vehicles from a broker is harmless")
     func fleet() async throws {
         let broker = try await MosquittoBroker()
         let desk = Desk(port: broker.port)
@@ -252,7 +255,7 @@ struct TerminalOutputTests {
             try await desk.publish(status, to: "fleet/acme/\(name)/status")
         }
         try await desk.publish("{ version: \(HostileData.json) }", to: "fleet/acme/all/config")
-        // What they refuse is what will be published.
+        // The vehicles report that they refused the documents that are published below.
         let hash = FleetDeskHash.of(document)
         let fenceHash = FleetDeskHash.of(fences)
         let poisoned = try HostileData.poisoned(Self.report, as: ReportedMessage.self)
@@ -290,7 +293,7 @@ struct TerminalOutputTests {
                 .contains("not yet: van-9"))
         #expect(try await fleet("geofences", "diff", fences, "--device", "van-7").ending == .exited(1))
         #expect(try await fleet("command", "get_status", "--device", "van-9").ending == .exited(69))
-        // An answer in hostile words.
+        // The vehicle answers with a hostile error.
         let vehicle = try ChildProcess(
             "stdbuf",
             [

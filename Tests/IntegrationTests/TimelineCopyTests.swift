@@ -7,18 +7,18 @@ import Odograph
 import Testing
 import Wire
 
-/// A copy of the timeline by the rule of the contract: an unknown event is inserted, a known one replaced by what is newer.
+/// A copy of the timeline according to the contract: unknown events are inserted, and newer revisions replace older.
 private struct TimelineCopy {
     private(set) var events: [String: TimelineEventRevision] = [:]
     private(set) var lastUpdate = Timestamp(millisecondsSinceEpoch: 0)
-    /// Every revision that was taken, as often as it was.
+    /// The number of times that each revision was inserted.
     private(set) var taken: [String: Int] = [:]
 
     mutating func take(_ event: TimelineEventRevision, isUpdate: Bool) {
         if let known = events[event.eventID], known.lastUpdateDate >= event.lastUpdateDate { return }
         events[event.eventID] = event
         taken["\(event.eventID) \(event.revision)", default: 0] += 1
-        // What the query gives comes beside what is listened to: only the latter moves the mark, as it is in order.
+        // Query results overlap with updates. Only updates arrive in order, so only they move the mark.
         if isUpdate { lastUpdate = max(lastUpdate, event.lastUpdateDate) }
     }
 
@@ -29,7 +29,7 @@ private struct TimelineCopy {
 
 @Suite("A copy of the timeline that is kept by subscribing and catching up")
 struct TimelineCopyTests {
-    /// Listens for a while again and again, each time from where it was.
+    /// Subscribes repeatedly for a short time, and catches up from the mark each time.
     private func keep(_ agent: Agent, seed: UInt64) async throws -> TimelineCopy {
         var random = SplitMix64(seed: seed)
         var copy = TimelineCopy()
@@ -50,13 +50,13 @@ struct TimelineCopyTests {
             let events = await listening.value
             #expect(zip(events, events.dropFirst()).allSatisfy { $0.lastUpdateDate < $1.lastUpdateDate })
             for event in events { copy.take(event, isUpdate: true) }
-            // Away for a moment: what happens now is caught up with.
+            // The next query returns the updates of this pause.
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...100, using: &random)))
         }
         return copy
     }
 
-    @Test("It loses nothing and doubles nothing, whenever it comes and goes", .timeLimit(.minutes(5)))
+    @Test("The copy has no missing and no repeated revision after any number of pauses", .timeLimit(.minutes(5)))
     func complete() async throws {
         let folder = try TemporaryFolder()
         try folder.write(Capture.rounds(12), to: "drive.jsonl")
@@ -86,7 +86,7 @@ struct TimelineCopyTests {
         await agent.stop()
     }
 
-    /// Asks for all revisions after an instant, over MQTT, as many answers as it takes.
+    /// Queries all revisions after a time over MQTT, with as many requests as necessary.
     private func updates(_ desk: Desk, after: Timestamp) async throws -> [TimelineEventRevision] {
         var events: [TimelineEventRevision] = []
         while true {
@@ -102,18 +102,18 @@ struct TimelineCopyTests {
 
     private static let topic = "fleet/acme/van-7/command"
 
-    /// A command that is none of those before: each is answered once.
+    /// Returns a command with a new id, because each id is answered only once.
     private static func command(_ action: String, _ parameters: String = "") -> String {
         "{\"id\": \"\(UInt64.random(in: 0 ... .max))\", \"action\": \"\(action)\"\(parameters)}"
     }
 
-    /// A command that comes while the agent is not connected is lost.
+    /// Waits until the agent answers. A command is lost while the agent is not connected.
     private func waitForAgent(_ desk: Desk) async throws {
         for _ in 1...6 where (try? await desk.ask(Self.command("get_status"), of: Self.topic)) != nil { return }
         throw HarnessError("the agent does not answer")
     }
 
-    @Test("Over a broker, which goes away meanwhile, likewise", .timeLimit(.minutes(5)))
+    @Test("The copy is also complete over a broker with outages", .timeLimit(.minutes(5)))
     func overBroker() async throws {
         let broker = try await MosquittoBroker.durable()
         let agent = try AgentProcess.replaying(Capture.rounds(12), speed: 300, to: broker, tracking: "{}")
@@ -125,7 +125,7 @@ struct TimelineCopyTests {
         while !isLast {
             round += 1
             if round % 3 == 0 {
-                // What was not delivered before comes late, beside what is new.
+                // Undelivered updates arrive late, among new ones.
                 try await broker.stop()
                 try await Task.sleep(for: .milliseconds(Int.random(in: 200...1500, using: &random)))
                 try await broker.start()
@@ -147,7 +147,7 @@ struct TimelineCopyTests {
     }
 }
 
-/// Somebody who listens to a vehicle's timeline for a while, and whose broker keeps nothing for him.
+/// A client that subscribes to a vehicle's timeline for a while without a persistent session.
 private struct TimelineListener {
     private let child: ChildProcess
 
@@ -161,13 +161,13 @@ private struct TimelineListener {
         }
     }
 
-    /// Goes away.
-    /// - Returns: what was heard, in order, the newest that the broker had kept first.
+    /// Disconnects.
+    /// - Returns: The received revisions in order. The retained one is first.
     func stop() async throws -> [TimelineEventRevision] {
         child.send(SIGTERM)
         _ = try await child.wait()
         return child.output.split(separator: "\n").filter { $0.hasPrefix("{") }.compactMap { line in
-            // The last line may be cut.
+            // The last line may be truncated.
             try? JSONDecoder().decode(TimelineMessage.self, from: Data(line.utf8)).timelineEvent
         }
     }

@@ -7,10 +7,10 @@ import OdographOperator
 import Testing
 import Wire
 
-@Suite("The way of the timeline")
+@Suite("The published timeline")
 struct TimelineTests {
     @Test(
-        "Revisions arrive in order, late ones as backlog, the newest is retained, and queries give what was published")
+        "Revisions arrive in order, late ones as backlog, the newest is retained, and queries return the same")
     func published() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
@@ -26,7 +26,7 @@ struct TimelineTests {
         #expect(done != nil, "\(agent.child.errors)")
 
         let revisions = try subscriber.revisions()
-        // What comes a second time after the outage is known already.
+        // Revisions that are repeated after the outage are skipped.
         var known: Set<Int64> = []
         let inOrder = revisions.map(\.event).filter { known.insert($0.seq ?? 0).inserted }
         #expect(zip(inOrder, inOrder.dropFirst()).allSatisfy { $0.seq ?? 0 < $1.seq ?? 0 })
@@ -66,7 +66,7 @@ struct TimelineTests {
         #expect(message.timelineEvent == newestLive)
     }
 
-    /// Asks the running agent, then its database.
+    /// Queries the running agent, and then its database.
     private func commandLine(
         _ agent: AgentProcess, _ events: [TimelineEventRevision]
     ) async throws {
@@ -88,7 +88,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "A question about the timeline that cannot be answered says what would be right",
+        "An invalid query of the timeline is answered with a remedy",
         arguments: [
             (["from": "yesterday"], "must be a time"),
             (["from": "2026-11-21T09:00:00Z", "to": "2026-11-20T09:00:00Z"], "later"),
@@ -112,7 +112,7 @@ struct TimelineTests {
 }
 
 extension Subscriber {
-    /// The revisions so far, with the topic each came on.
+    /// Returns the revisions so far, each with its topic.
     func revisions() throws -> [(topic: String, event: TimelineEventRevision)] {
         try messages.filter { $0.topic.contains("/timeline") }.map {
             ($0.topic, try JSONDecoder().decode(TimelineMessage.self, from: Data($0.payload.utf8)).timelineEvent)

@@ -9,15 +9,15 @@ import Wire
 struct UnreadableDocumentTests {
     private static let device = "fleet/acme/van-7"
     static let document = "configuration:device"
-    /// Private at all times of the drive.
+    /// A document that makes the whole drive private.
     private static let hidden =
         "{ tracking: { schedule: '* 3 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } } }"
 
-    /// What becomes of the document between two runs.
+    /// A change to the document between two runs.
     enum Damage: CaseIterable {
         case notJSON, ofNewerVersion, earlierOne, rowIsGone, databaseIsGone, databaseIsGarbage, databaseCannotBeOpened
 
-        /// Does it to the folder of an agent.
+        /// Applies the damage to the folder of an agent.
         func strike(_ folder: TemporaryFolder) async throws {
             let path = folder.file("agent.db")
             switch self {
@@ -43,7 +43,7 @@ struct UnreadableDocumentTests {
     }
 
     @Test(
-        "What it kept private stays private, and it is told, until the document comes again", arguments: Damage.allCases
+        "Private time stays private and the loss is reported until the document returns", arguments: Damage.allCases
     )
     func configuration(damage: Damage) async throws {
         let broker = try await MosquittoBroker()
@@ -56,7 +56,7 @@ struct UnreadableDocumentTests {
         }
         #expect(applied != nil, "\(first.child.errors)")
         #expect(try await first.stop() == .exited(0))
-        // The broker has lost its memory.
+        // The broker loses its retained document.
         try await desk.publish("", to: "\(Self.device)/config")
         let before = try subscriber.locations().count
         try await damage.strike(folder)
@@ -66,13 +66,13 @@ struct UnreadableDocumentTests {
             try subscriber.statuses().last { $0.problems?.contains { $0.code == "configuration_unreadable" } == true }
         }
         #expect(told != nil, "\(damage): \(second.child.errors)")
-        // A minute of the drive goes by.
+        // The vehicle drives for about a minute.
         let driven = try await eventually(within: 60) {
             let odometer = try await desk.ask(
                 "{\"id\": \"o\(SystemTime.milliseconds)\", \"action\": \"get_odometer\"}", of: "\(Self.device)/command")
             switch odometer.members["odometer"] {
             case .number(let meters)? where meters > 700: return true
-            // A way of whole metres.
+            // The odometer may be a whole number of metres.
             case .integer(let meters)? where meters > 700: return true
             default: return nil
             }
@@ -84,7 +84,7 @@ struct UnreadableDocumentTests {
         #expect(
             report?.errors.contains { $0.topic == "\(Self.device)/config" && $0.message.contains("saved document") }
                 == true)
-        // An operator says that there is none.
+        // An operator publishes an empty document.
         try await desk.publish("{}", to: "\(Self.device)/config")
         let isOpen = try await eventually(within: 60) { try subscriber.locations().count > before ? true : nil }
         #expect(isOpen == true, "\(damage): \(second.child.errors)")
@@ -93,7 +93,7 @@ struct UnreadableDocumentTests {
         _ = try await second.stop()
     }
 
-    @Test("A damaged database without the list keeps a vehicle private only until the broker turns out to hold nothing")
+    @Test("A damaged database without a manifest is private only until the broker turns out to hold no document")
     func neverConfigured() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -107,7 +107,7 @@ struct UnreadableDocumentTests {
         _ = try await agent.stop()
     }
 
-    @Test("Other documents that cannot be read are told, and no number of a connection is given away twice")
+    @Test("Other unreadable documents are reported, and session numbers are not reused")
     func others() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -136,7 +136,7 @@ struct UnreadableDocumentTests {
     }
 }
 
-/// A number that is new with each use.
+/// A number that is new at each use.
 private enum SystemTime {
     static var milliseconds: Int64 {
         var reading = timespec()

@@ -3,9 +3,9 @@ import Harness
 import Testing
 import Wire
 
-@Suite("The way of a position")
+@Suite("The path of a position")
 struct WayOfAPositionTests {
-    @Test("A drive arrives live, complete and in order, and the agent takes its leave")
+    @Test("A drive arrives live, complete and in order, and the agent disconnects cleanly")
     func live() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -14,7 +14,7 @@ struct WayOfAPositionTests {
         #expect(end != nil, "\(agent.child.errors)")
         #expect(try await agent.stop() == .exited(0))
         let locations = try subscriber.locations()
-        // A fix or two pass before it is certain that the vehicle moves.
+        // The first one or two fixes pass before the vehicle counts as moving.
         #expect((95...100).contains(locations.count))
         let seqs = try subscriber.records().compactMap(\.seq)
         #expect(seqs.sorted() == (1...Int64(seqs.count)).map { $0 })
@@ -31,7 +31,7 @@ struct WayOfAPositionTests {
         #expect(statuses?.last?.reason == "stopped")
     }
 
-    @Test("Whoever connects later sees the newest position and the state at once")
+    @Test("A client that connects later gets the newest position and the status at once")
     func retained() async throws {
         let broker = try await MosquittoBroker()
         let first = try await Subscriber(port: broker.port)
@@ -49,7 +49,7 @@ struct WayOfAPositionTests {
         withExtendedLifetime(agent) {}
     }
 
-    @Test("The broker says offline for an agent that was killed, with the session that it belongs to")
+    @Test("After a kill the broker publishes the offline status with the agent's session")
     func will() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -64,7 +64,7 @@ struct WayOfAPositionTests {
         #expect(lost?.session == online?.session)
     }
 
-    @Test("What was recorded while the broker was away arrives as backlog, and nothing is missing")
+    @Test("Records of an outage of the broker arrive as backlog, and none is missing")
     func outage() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
@@ -74,7 +74,7 @@ struct WayOfAPositionTests {
         let told = try #require(try subscriber.records().compactMap(\.seq).max())
         try await agent.waitForDepth(100)
         try await broker.start()
-        // The drive goes on for longer than this waits.
+        // The drive lasts longer than this wait.
         let done = try await eventually(within: 60) { try subscriber.hasAll(atLeast: Int(told) + 150) ? true : nil }
         #expect(done != nil, "\(agent.child.errors)")
         let locations = try subscriber.locations()
@@ -83,14 +83,14 @@ struct WayOfAPositionTests {
         #expect(backlog == backlog.sorted())
     }
 
-    @Test("A vehicle that is on its way as the agent stops is shown where it stopped, before it is offline")
+    @Test("A moving vehicle's final position is published before its offline status")
     func lastPosition() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess.replaying(
             Capture.drive(seconds: 6000), speed: 20, to: broker,
             tracking: "{ sampling: { distance: 100000, heading: 180, maximum_interval: 3600 } }")
-        // It has been under way for a while, and no rule asks for another record.
+        // The vehicle has driven for a while, and no rule requires another record.
         let isUnderWay = try await eventually(within: 60) { () -> Bool? in
             guard try subscriber.locations().contains(where: \.event.isMoving) else { return nil }
             return subscriber.messages.count { $0.topic.hasSuffix("/timeline") } > 3 ? true : nil
@@ -106,7 +106,7 @@ struct WayOfAPositionTests {
         #expect(last.event.event == nil)
     }
 
-    @Test("Each connection says once that the agent is online, and nothing of the broker that was away")
+    @Test("Each connection publishes one online status without a problem about the past outage")
     func statusAfterAnOutage() async throws {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
@@ -119,7 +119,7 @@ struct WayOfAPositionTests {
         #expect(isKnown != nil, "\(agent.child.errors)")
         try await broker.start()
         _ = try await eventually(within: 60) { try births(subscriber).first { $0.session > 1 } }
-        // What the agent says last comes last: whatever it had to say of the connection came before.
+        // The stop status is the last message, so every earlier status has arrived before it.
         #expect(try await agent.stop() == .exited(0))
         let end = try await eventually(within: 60) { try subscriber.statuses().last?.reason == "stopped" ? true : nil }
         #expect(end != nil)
@@ -129,7 +129,7 @@ struct WayOfAPositionTests {
         #expect(online.allSatisfy { $0.problems == nil })
     }
 
-    /// What came as it was said; a subscriber that comes back is given the newest once more.
+    /// Returns the live online statuses. A subscriber that reconnects gets the newest one again as a retained message.
     private func births(_ subscriber: Subscriber) throws -> [StatusMessage] {
         try subscriber.statuses(isRetained: false).filter { $0.state == .online }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The address families of a broker")
 struct AddressFamiliesTests {
     @Test(
-        "Each family is tried once, in the resolver's order; with one family there is nothing to choose",
+        "Each family is tried once in the resolver's order, and a single family needs no bind address",
         arguments: [
             ([AF_INET6, AF_INET], ["::", "0.0.0.0"]), ([AF_INET, AF_INET6], ["0.0.0.0", "::"]),
             ([AF_INET, AF_INET6, AF_INET, AF_INET6], ["0.0.0.0", "::"]), ([AF_INET, AF_INET], [nil]),
@@ -16,7 +16,7 @@ struct AddressFamiliesTests {
         #expect(AddressFamilies.bindAddresses(families: families) == expected)
     }
 
-    @Test("A host that does not exist is an error that names it")
+    @Test("An unknown host is an error that names it")
     func unknown() {
         let error = #expect(throws: LinkFailure.self) { try AddressFamilies.bindAddresses(host: "no-host.invalid") }
         #expect(error.map { "\($0)" }?.contains("no-host.invalid") == true)

@@ -4,7 +4,7 @@ import Link
 import Threads
 import Testing
 
-@Suite("A broker on a bad day")
+@Suite("A misbehaving broker")
 struct BadBrokerTests {
     private func failure(
         _ preference: LinkConfiguration.ProtocolPreference, _ script: @escaping @Sendable (StubBroker.Client) -> Void,
@@ -25,7 +25,7 @@ struct BadBrokerTests {
         (0x88, .serverUnavailable(reason: "Server unavailable")), (0x84, .protocolVersionRefused(.v5)),
     ]
 
-    @Test("An MQTT 5 refusal is told by its reason", arguments: refusals5)
+    @Test("An MQTT 5 refusal is identified by its reason code", arguments: refusals5)
     func refusal5(reason: UInt8, expected: LinkFailure) async throws {
         let found = try await failure(.v5) { client in
             _ = client.next()
@@ -39,7 +39,7 @@ struct BadBrokerTests {
         (3, .serverUnavailable(reason: "server unavailable")), (4, .badCredentials), (5, .notAuthorized),
     ]
 
-    @Test("An MQTT 3.1.1 refusal is told by its code", arguments: refusals311)
+    @Test("An MQTT 3.1.1 refusal is identified by its return code", arguments: refusals311)
     func refusal311(code: UInt8, expected: LinkFailure) async throws {
         let found = try await failure(.v311) { client in
             _ = client.next()
@@ -48,12 +48,12 @@ struct BadBrokerTests {
         #expect(found == expected)
     }
 
-    /// What a broker that knows only MQTT 3.1.1 answers to MQTT 5.
+    /// The behaviour of a broker that knows only MQTT 3.1.1, when it receives MQTT 5.
     enum OldBroker: CaseIterable {
         case refusesAsVersion5, refusesAsVersion3, closes
     }
 
-    @Test("A broker that knows only MQTT 3.1.1 is spoken to in it, at once", arguments: OldBroker.allCases)
+    @Test("The session falls back at once for a broker that knows only MQTT 3.1.1", arguments: OldBroker.allCases)
     func fallsBack(kind: OldBroker) async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -75,7 +75,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("Silence, a closed door and nonsense are told apart")
+    @Test("Silence, a closed connection, garbage and a closed port are distinguished")
     func noAnswer() async throws {
         let silence = try await failure(.v5) { client in
             while client.next() != nil {}
@@ -97,7 +97,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    /// Packets with a property that MQTT 5 does not have: 0x7E.
+    /// Packets with the property 0x7E, which MQTT 5 does not define.
     private static let unknownProperties: [[UInt8]] = [
         // PUBLISH at QoS 0 and 1, PUBACK, SUBACK, DISCONNECT.
         [0x30, 6, 0, 1, 0x61, 2, 0x7E, 0], [0x32, 8, 0, 1, 0x61, 0, 1, 2, 0x7E, 0], [0x40, 6, 0, 1, 0, 2, 0x7E, 0],
@@ -105,7 +105,7 @@ struct BadBrokerTests {
     ]
 
     @Test(
-        "A property that MQTT 5 does not have ends the connection, and not the process", arguments: unknownProperties)
+        "An unknown property in MQTT 5 ends the connection and not the process", arguments: unknownProperties)
     func unknownProperty(packet: [UInt8]) async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -121,7 +121,7 @@ struct BadBrokerTests {
     }
 
     @Test(
-        "Random bytes after the consent end the connection, and nothing else", arguments: UInt64(1)...8,
+        "Random bytes after the CONNACK end only the connection", arguments: UInt64(1)...8,
         [LinkConfiguration.ProtocolPreference.v5, .v311])
     func garbage(seed: UInt64, preference: LinkConfiguration.ProtocolPreference) async throws {
         let broker = try StubBroker { client in
@@ -137,7 +137,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("Random bytes in place of an answer end the attempt", arguments: UInt64(1)...8)
+    @Test("Random bytes instead of a CONNACK end the attempt", arguments: UInt64(1)...8)
     func garbageFirst(seed: UInt64) async throws {
         let found = try await failure(.v5) { client in
             var generator = SplitMix64(seed: seed)
@@ -158,7 +158,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("A broker that takes messages and acknowledges none is dropped, and they come back")
+    @Test("A broker that never acknowledges is disconnected, and the messages are returned")
     func neverAcknowledges() async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -175,7 +175,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("No more wait for their acknowledgement than the broker allows")
+    @Test("The number of messages in flight never exceeds the broker's maximum")
     func receiveMaximum() async throws {
         let most = Lock(0)
         let broker = try StubBroker { client in
@@ -185,7 +185,7 @@ struct BadBrokerTests {
             while let packet = client.nextPublication() {
                 waiting.append(packet.identifier)
                 most.withLock { $0 = max($0, waiting.count) }
-                // Answers only once nothing more comes.
+                // Acknowledges only when no more input is waiting.
                 usleep(2000)
                 guard client.waiting == 0 else { continue }
                 for identifier in waiting { client.send([0x40, 2] + identifier) }
@@ -202,7 +202,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("A message longer than the broker allows is refused before it is sent", arguments: [0, 40])
+    @Test("A message that is longer than the broker allows is refused before it is sent", arguments: [0, 40])
     func maximumPacketSize(correlationBytes: Int) async throws {
         let broker = try StubBroker { client in
             guard client.next() != nil else { return }
@@ -215,7 +215,7 @@ struct BadBrokerTests {
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
         let info = try await recorder.untilConnected()
         #expect(info.maximumPacketBytes == 100)
-        // The library aborts the process over a message that is a byte too long, in some of these lengths.
+        // The library aborts the process for some of these lengths if a message is a byte too long.
         let properties =
             correlationBytes == 0
             ? nil : OutgoingMessage.Properties(correlationData: [UInt8](repeating: 1, count: correlationBytes))
@@ -228,13 +228,13 @@ struct BadBrokerTests {
         let seen = try await recorder.until("all ends") { $0.acknowledged.count + $0.refused.count == 121 }
         let longest = try #require(seen.acknowledged.max())
         #expect(seen.refused.keys.min() == longest + 1)
-        // With a byte for the topic and 16 for the rest of the packet, and 32 for the lengths of properties.
+        // 1 byte is for the topic, 16 are for the rest of the packet, and 32 are for the lengths of properties.
         #expect(longest == (correlationBytes == 0 ? 83 : 51 - UInt64(correlationBytes)))
         #expect(Set(seen.refused.values) == [0x95])
         await recorder.session.stop()
     }
 
-    @Test("Reason 0x10 is an acknowledgement, from 0x80 it is a refusal")
+    @Test("Reason 0x10 is an acknowledgement, and a reason from 0x80 on is a refusal")
     func reasons() async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -254,14 +254,14 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("A subscription that is forbidden is refused by name, the others hold")
+    @Test("A forbidden subscription is refused by name, and the others are granted")
     func forbiddenSubscription() async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
             client.send(.consent(to: connect))
             while let packet = client.next() {
                 guard packet.type == 8 else { continue }
-                // Identifier, no properties, then the filter with its length.
+                // The body contains the identifier, an empty property list, and the filter with its length.
                 let isForbidden = packet.body[5...].starts(with: Array("other".utf8))
                 client.send([0x90, 4] + packet.body[0..<2] + [0, isForbidden ? 0x87 : 1])
             }
@@ -274,7 +274,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("A broker's DISCONNECT is told by its reason, and the session comes back")
+    @Test("A broker's DISCONNECT is identified by its reason, and the session reconnects")
     func disconnect() async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -287,7 +287,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("A broker that answers no ping is left")
+    @Test("A broker that answers no ping is disconnected")
     func keepAlive() async throws {
         let pings = Lock(0)
         let broker = try StubBroker { client in
@@ -305,7 +305,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("An idle session pings, and stays")
+    @Test("An idle session pings and stays connected")
     func idle() async throws {
         let pings = Lock(0)
         let broker = try StubBroker { client in
@@ -325,7 +325,7 @@ struct BadBrokerTests {
         await recorder.session.stop()
     }
 
-    @Test("The longest packet that is taken in is announced to an MQTT 5 broker")
+    @Test("The longest accepted packet is announced to an MQTT 5 broker")
     func announcesMaximumPacketSize() async throws {
         let body = Lock<[UInt8]>([])
         let broker = try StubBroker { client in
@@ -339,7 +339,7 @@ struct BadBrokerTests {
         let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         let connect = body.withLock { $0 }
-        // Property 0x27, four bytes: 100,000 + 65,536 + 1024.
+        // Property 0x27 with four bytes: 100,000 + 65,536 + 1024.
         let expected: [UInt8] = [0x27, 0x00, 0x02, 0x8A, 0xA0]
         #expect(connect.indices.contains { connect[$0...].starts(with: expected) })
         await recorder.session.stop()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Messages through a real broker")
 struct DeliveryTests {
-    @Test("Messages arrive and are acknowledged, in order", arguments: [MQTTVersion.v5, .v311])
+    @Test("Messages arrive and are acknowledged in order", arguments: [MQTTVersion.v5, .v311])
     func arrives(version: MQTTVersion) async throws {
         let broker = try await MosquittoBroker()
         var configuration = LinkConfiguration.test(port: broker.port)
@@ -27,7 +27,7 @@ struct DeliveryTests {
         #expect(recorder.now.failures == [.byRequest])
     }
 
-    @Test("More messages than there are packet identifiers are acknowledged, each once")
+    @Test("More messages than there are packet identifiers are acknowledged once each")
     func identifiersWrap() async throws {
         let broker = try await MosquittoBroker()
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
@@ -41,7 +41,7 @@ struct DeliveryTests {
         await recorder.session.stop()
     }
 
-    @Test("A broker that dies gives everything back, and what is sent again arrives")
+    @Test("If the broker dies, all messages are returned, and they arrive after they are sent again")
     func brokerRestarts() async throws {
         let broker = try await MosquittoBroker()
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
@@ -65,7 +65,7 @@ struct DeliveryTests {
         await recorder.session.stop()
     }
 
-    @Test("Without a connection a message comes back at once")
+    @Test("Without a connection a message is returned at once")
     func returnedWithoutConnection() async throws {
         let recorder = Recorder(
             MQTTSession(configuration: .test(port: try FreePort.next()), logger: silent))
@@ -75,7 +75,7 @@ struct DeliveryTests {
         recorder.session.publish([.text("fleet/a/location", "m", token: 8)])
     }
 
-    @Test("Birth comes first, farewell last, and the will not at all after a stop")
+    @Test("The connect message is first, the disconnect message is last, and a stop triggers no will")
     func birthAndFarewell() async throws {
         let broker = try await MosquittoBroker()
         let watcher = Recorder(MQTTSession(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
@@ -93,7 +93,7 @@ struct DeliveryTests {
         await watcher.session.stop()
     }
 
-    @Test("A connection that breaks leaves the will of its own session")
+    @Test("A broken connection triggers the will of its own session")
     func will() async throws {
         let broker = try await MosquittoBroker()
         let watcher = Recorder(MQTTSession(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
@@ -113,7 +113,7 @@ struct DeliveryTests {
         await watcher.session.stop()
     }
 
-    @Test("What is retained is seen on subscribing, anew on each connection; an empty payload removes it")
+    @Test("Retained messages arrive at each connection, and an empty payload removes them")
     func retained() async throws {
         let broker = try await MosquittoBroker()
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
@@ -132,7 +132,7 @@ struct DeliveryTests {
         await recorder.session.stop()
     }
 
-    @Test("What only MQTT 5 carries is carried")
+    @Test("Properties of MQTT 5 are transferred")
     func properties() async throws {
         let broker = try await MosquittoBroker()
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
@@ -150,7 +150,7 @@ struct DeliveryTests {
         await recorder.session.stop()
     }
 
-    @Test("A payload over the bound is not taken in", arguments: [MQTTVersion.v5, .v311])
+    @Test("A payload beyond the limit is not accepted", arguments: [MQTTVersion.v5, .v311])
     func oversized(version: MQTTVersion) async throws {
         let broker = try await MosquittoBroker()
         var configuration = LinkConfiguration.test(port: broker.port)
@@ -169,7 +169,7 @@ struct DeliveryTests {
         await recorder.session.stop()
     }
 
-    @Test("A topic that cannot be is refused, and the next message goes on")
+    @Test("An invalid topic is refused, and the next message is sent")
     func badTopic() async throws {
         let broker = try await MosquittoBroker()
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
@@ -180,7 +180,7 @@ struct DeliveryTests {
         await recorder.session.stop()
     }
 
-    @Test("QoS 0 is done when it is sent")
+    @Test("A QoS 0 message counts as acknowledged when it is sent")
     func atMostOnce() async throws {
         let broker = try await MosquittoBroker()
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))

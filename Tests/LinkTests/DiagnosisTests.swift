@@ -3,8 +3,8 @@ import Link
 import Testing
 import Threads
 
-/// What a broker does, and the failure that is made of it.
-@Suite("The diagnosis of a broker's misbehaviour")
+/// Checks the failure that the session reports when a broker misbehaves.
+@Suite("The diagnosis of a misbehaving broker")
 struct DiagnosisTests {
     private static func session(_ broker: StubBroker, change: (inout LinkConfiguration) -> Void = { _ in }) -> Recorder
     {
@@ -14,7 +14,7 @@ struct DiagnosisTests {
         return Recorder(MQTTSession(configuration: configuration, logger: silent))
     }
 
-    @Test("A consent that never comes is no answer in time, also where the keep-alive is shorter")
+    @Test("A missing CONNACK is a timeout, also if the keep-alive is shorter")
     func noConsent() async throws {
         let broker = try StubBroker { client in
             while client.next() != nil {}
@@ -28,7 +28,7 @@ struct DiagnosisTests {
         await recorder.session.stop()
     }
 
-    @Test("A broker that closes right after its consent has closed, and has not refused a subscription")
+    @Test("A broker that closes after its CONNACK is reported as closed, not as a refused subscription")
     func closesAfterConsent() async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -45,7 +45,7 @@ struct DiagnosisTests {
         await recorder.session.stop()
     }
 
-    @Test("The reason of a DISCONNECT is found, also where it comes with the consent and the broker closes at once")
+    @Test("The reason of a DISCONNECT is found, also if it follows the CONNACK and the broker closes at once")
     func disconnectAtOnce() async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -62,7 +62,7 @@ struct DiagnosisTests {
         await recorder.session.stop()
     }
 
-    @Test("Maximum QoS 0: a message that must be acknowledged is refused, one that need not be is sent at QoS 0")
+    @Test("With a maximum QoS of 0 a message with a token is refused, and one without is sent at QoS 0")
     func maximumQoS() async throws {
         let packets = Lock<[StubBroker.Packet]>([])
         let broker = try StubBroker { client in
@@ -82,7 +82,7 @@ struct DiagnosisTests {
         await recorder.session.stop()
     }
 
-    @Test("A CONNACK that refuses the QoS of the will says what to allow")
+    @Test("A CONNACK that refuses the QoS of the will is reported with advice")
     func refusedQoS() async throws {
         let broker = try StubBroker { client in
             _ = client.next()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Link
 
-@Suite("Events that wait for their consumer")
+@Suite("The queue of link events")
 struct LinkEventsTests {
     private func message(bytes: Int) -> LinkEvent {
         .message(
@@ -11,7 +11,7 @@ struct LinkEventsTests {
         )
     }
 
-    @Test("A message counts with its payload and 256 bytes more, so that many empty messages fill the queue too")
+    @Test("A message counts with its payload and 256 bytes, so that empty messages also fill the queue")
     func capacity() {
         let events = LinkEventStream(capacityBytes: 1000) {}
         for _ in 1...3 { events.yield(message(bytes: 0)) }
@@ -28,7 +28,7 @@ struct LinkEventsTests {
     }
 
     @Test(
-        "What is published is not retained, not bulk, and sent until it is acknowledged, unless the caller says otherwise"
+        "By default a message is not retained, not bulk, and sent until it is acknowledged"
     )
     func defaults() {
         let message = OutgoingMessage(topic: "a", payload: [])

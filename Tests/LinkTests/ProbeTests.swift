@@ -2,9 +2,9 @@ import Harness
 import Link
 import Testing
 
-@Suite("The session's sign of life")
+@Suite("The session's probes")
 struct ProbeTests {
-    @Test("Each probe is answered, while it is connected and while it waits to connect")
+    @Test("Each probe is answered with a connection and during the wait for one")
     func answers() async throws {
         let broker = try await MosquittoBroker()
         var configuration = LinkConfiguration.test(port: broker.port)

@@ -4,9 +4,9 @@ import Threads
 
 @testable import Link
 
-@Suite("Back-off")
+@Suite("Backoff")
 struct BackoffTests {
-    @Test("The ceiling doubles from 1 s to 256 s and stays there; a delay is anywhere below it")
+    @Test("The ceiling doubles from 1 s to 256 s, and a delay is anywhere below the ceiling")
     func doubles() {
         var backoff = Backoff(minimumSeconds: 1, maximumSeconds: 256, resetSeconds: 60)
         var generator = SplitMix64(seed: 1)
@@ -20,7 +20,7 @@ struct BackoffTests {
         #expect(ceilings == [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256])
     }
 
-    @Test("Only a connection that stayed begins anew")
+    @Test("Only a connection that lasted resets the backoff")
     func resets() {
         var backoff = Backoff(minimumSeconds: 1, maximumSeconds: 256, resetSeconds: 60)
         var generator = SplitMix64(seed: 2)
@@ -43,7 +43,7 @@ struct BackoffTests {
     }
 }
 
-@Suite("The version of MQTT")
+@Suite("The negotiation of the MQTT version")
 struct ProtocolNegotiationTests {
     private func expect(
         _ negotiation: inout VersionNegotiation, _ outcome: VersionNegotiation.Outcome, isImmediate: Bool
@@ -53,7 +53,7 @@ struct ProtocolNegotiationTests {
     }
 
     @Test(
-        "A stated version is kept, whatever the broker says",
+        "A configured version is kept after any answer of the broker",
         arguments: [LinkConfiguration.ProtocolPreference.v5, .v311])
     func kept(preference: LinkConfiguration.ProtocolPreference) {
         var negotiation = VersionNegotiation(preference: preference, remembered: preference == .v5 ? .v311 : .v5)
@@ -66,7 +66,7 @@ struct ProtocolNegotiationTests {
         }
     }
 
-    @Test("The other version is tried once without a delay, then they take turns")
+    @Test("The other version is tried once without a delay, and then the versions alternate")
     func turns() {
         var negotiation = VersionNegotiation(preference: .automatic, remembered: nil)
         #expect(negotiation.version == .v5)
@@ -78,7 +78,7 @@ struct ProtocolNegotiationTests {
         #expect(negotiation.version == .v311)
     }
 
-    @Test("A version that has worked is not doubted because a connection closed")
+    @Test("A closed connection does not change a version that has worked")
     func settled() {
         var negotiation = VersionNegotiation(preference: .automatic, remembered: .v311)
         #expect(negotiation.version == .v311)
@@ -90,9 +90,9 @@ struct ProtocolNegotiationTests {
     }
 }
 
-@Suite("What waits for its acknowledgement")
+@Suite("Messages in flight")
 struct OutstandingTests {
-    @Test("Every identifier goes round and comes back with its token", arguments: [1, 2, 3, 20, 1000])
+    @Test("Every identifier is reused and returns with its token", arguments: [1, 2, 3, 20, 1000])
     func wraps(window: Int) {
         var outstanding = InFlightMessages(window: window)
         var identifier: UInt16 = 1
@@ -120,7 +120,7 @@ struct OutstandingTests {
         #expect(outstanding.oldestSentAtMilliseconds == nil)
     }
 
-    @Test("It agrees with a plain dictionary, in any order of acknowledgements", arguments: UInt64(1)...10)
+    @Test("The messages agree with a dictionary for any order of acknowledgements", arguments: UInt64(1)...10)
     func agreesWithModel(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         var outstanding = InFlightMessages(window: Int.random(in: 1...40, using: &generator))
@@ -152,7 +152,7 @@ struct OutstandingTests {
         }
     }
 
-    @Test("One that is never acknowledged holds the others up before its identifier comes round")
+    @Test("A message without an acknowledgement blocks the others before its identifier is reused")
     func straggler() {
         var outstanding = InFlightMessages(window: 4)
         outstanding.insert(1, token: 0, nowMilliseconds: 0)
@@ -172,18 +172,18 @@ struct OutstandingTests {
 
 @Suite("The deadline of an acknowledgement")
 struct AcknowledgementDeadlineTests {
-    @Test("It counts from when a message became the next one, and later acknowledgements do not move it")
+    @Test("The deadline starts when a message becomes the next one, and later acknowledgements do not move it")
     func withheld() {
         var outstanding = InFlightMessages(window: 10)
         for identifier in UInt16(1)...4 {
             outstanding.insert(identifier, token: UInt64(identifier), nowMilliseconds: 100)
         }
         #expect(outstanding.awaitedSinceMilliseconds == 100)
-        // Those before it are acknowledged: the network is slow, and nothing is missing.
+        // The previous message is acknowledged: the network is slow, and no acknowledgement is missing.
         _ = outstanding.acknowledge(1, nowMilliseconds: 5000)
         #expect(outstanding.awaitedSinceMilliseconds == 5000)
         #expect(outstanding.missingAcknowledgement.isEmpty)
-        // The second is withheld.
+        // The acknowledgement of the second message is missing.
         _ = outstanding.acknowledge(3, nowMilliseconds: 6000)
         outstanding.insert(5, token: 5, nowMilliseconds: 6500)
         _ = outstanding.acknowledge(4, nowMilliseconds: 7000)
@@ -201,7 +201,7 @@ struct AcknowledgementDeadlineTests {
 
 @Suite("Secrets")
 struct SecretTests {
-    @Test("A secret shows itself nowhere")
+    @Test("A secret is never printed")
     func hidden() {
         let secret = Secret("hunter2")
         var dumped = ""
@@ -228,7 +228,7 @@ struct BrokerURLTests {
         ("mqtt://127.0.0.256", "127.0.0.256", 1883, false, false), ("mqtt://127.0.1", "127.0.1", 1883, false, false),
     ]
 
-    @Test("An address is read", arguments: good)
+    @Test("A valid address is read", arguments: good)
     func reads(text: String, host: String, port: UInt16, isSecure: Bool, isLoopback: Bool) throws {
         let url = try BrokerURL(text)
         #expect(url.host == host)
@@ -248,7 +248,7 @@ struct BrokerURLTests {
         ("mqtt://a\0b", "character"),
     ]
 
-    @Test("What is not one is refused with what would be right, and without the password", arguments: bad)
+    @Test("An invalid address is refused with a remedy and without the password", arguments: bad)
     func refuses(text: String, hint: String) {
         let error = #expect(throws: BrokerURL.Malformed.self) { try BrokerURL(text) }
         #expect(error?.description.contains(hint) == true, "\(error?.description ?? "")")

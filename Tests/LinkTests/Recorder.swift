@@ -3,7 +3,7 @@ import Link
 import Logging
 import Threads
 
-/// Keeps what a session tells, for a test to look at.
+/// Records the events of a session for a test.
 final class Recorder: Sendable {
     struct Seen {
         var connected: [ConnectionInfo] = []
@@ -50,7 +50,7 @@ final class Recorder: Sendable {
 
     var now: Seen { seen.withLock { $0 } }
 
-    /// Waits until what was seen fulfils a condition.
+    /// Waits until the recorded events meet a condition.
     @discardableResult
     func until(_ what: String, seconds: Double = 60, _ condition: (Seen) -> Bool) async throws -> Seen {
         let found = try await eventually(within: seconds) { () -> Seen? in
@@ -76,7 +76,7 @@ extension Recorder.Seen {
 }
 
 extension LinkConfiguration {
-    /// For a test's broker on the loopback: quick to try again.
+    /// Returns a configuration for a test's broker, with short delays between attempts.
     static func test(port: UInt16, clientID: String = "van-7", host: String = "127.0.0.1") -> LinkConfiguration {
         var configuration = LinkConfiguration(host: host, port: port, transport: .plain, clientID: clientID)
         configuration.backoffMaximumSeconds = 0.2
@@ -86,7 +86,7 @@ extension LinkConfiguration {
     }
 }
 
-/// A logger that says nothing.
+/// A logger that discards its messages.
 let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 extension OutgoingMessage {

@@ -18,7 +18,7 @@ struct SecurityTests {
         return configuration
     }
 
-    /// A broker with a certificate of `authority` and, where wanted, a demand for the client's.
+    /// Starts a broker with a certificate of an authority. It can require a client certificate.
     private func tlsBroker(
         _ authority: Authority, isExpired: Bool = false, name: String = "IP:127.0.0.1", more: String = ""
     ) async throws -> MosquittoBroker {
@@ -41,7 +41,7 @@ struct SecurityTests {
         return failure
     }
 
-    @Test("The right password opens, a wrong one is told as such", arguments: [MQTTVersion.v5, .v311])
+    @Test("The right password is accepted, and a wrong one is reported", arguments: [MQTTVersion.v5, .v311])
     func password(version: MQTTVersion) async throws {
         let folder = try TemporaryFolder()
         let made = try await ChildProcess.run(
@@ -60,7 +60,7 @@ struct SecurityTests {
         #expect(try await firstFailure(configuration) == .notAuthorized)
     }
 
-    @Test("A message that the broker's rules forbid is refused, the session stays")
+    @Test("A message that the broker's rules forbid is refused, and the session continues")
     func forbiddenMessage() async throws {
         let folder = try TemporaryFolder()
         let rules = try folder.write("topic readwrite fleet/#\n", to: "acl")
@@ -73,7 +73,7 @@ struct SecurityTests {
         await recorder.session.stop()
     }
 
-    @Test("TLS with the right authority and the client's certificate carries messages")
+    @Test("TLS with the right authority and a client certificate transfers messages")
     func mutual() async throws {
         let authority = try await Authority(in: TemporaryFolder())
         try await authority.issue("van-7")
@@ -88,7 +88,7 @@ struct SecurityTests {
         await recorder.session.stop()
     }
 
-    @Test("A broker's certificate of an unknown authority, past its end, or for another name is told as such")
+    @Test("A broker's certificate with an unknown authority, an expired date or a wrong name is reported")
     func brokerCertificate() async throws {
         let authority = try await Authority(in: TemporaryFolder())
         _ = try await Authority("stranger", in: authority.folder)
@@ -106,7 +106,7 @@ struct SecurityTests {
         guard case .certificateExpired = failure else { throw HarnessError("\(failure)") }
     }
 
-    @Test("A client without a certificate, with a stranger's, an expired or a revoked one is refused, and told why")
+    @Test("A missing, foreign, expired or revoked client certificate is refused with its reason")
     func clientCertificate() async throws {
         let authority = try await Authority(in: TemporaryFolder())
         let stranger = try await Authority("stranger", in: authority.folder)
@@ -119,7 +119,7 @@ struct SecurityTests {
         for (client, hint) in [(nil, "required"), ("alien", "unknown ca"), ("late", "expired"), ("banned", "revoked")] {
             let tls = settings(authority.folder, client: client)
             let recorder = Recorder(MQTTSession(configuration: configuration(broker, tls), logger: silent))
-            // The broker's alert may lose the race against its closing the connection: then the next attempt has it.
+            // The broker may close the connection before its alert arrives. The next attempt can receive the alert.
             try await recorder.until("an alert with \"\(hint)\"") { seen in
                 seen.failures.contains { failure in
                     if case .certificateRefused(let detail) = failure { detail.contains(hint) } else { false }
@@ -130,7 +130,7 @@ struct SecurityTests {
         }
     }
 
-    @Test("Files that are missing, are something else, or do not belong together are named")
+    @Test("Missing, invalid and mismatched files are named")
     func files() async throws {
         let authority = try await Authority(in: TemporaryFolder())
         let folder = authority.folder
@@ -158,7 +158,7 @@ struct SecurityTests {
         guard case .invalidSetting = try await failure({ $0.keyFile = nil }) else { throw HarnessError("half a pair") }
     }
 
-    @Test("TLS spoken to a plain listener, and plain text to a TLS listener, end in a failure that says so")
+    @Test("TLS to a plain listener and plain text to a TLS listener are reported")
     func mixedUp() async throws {
         let authority = try await Authority(in: TemporaryFolder())
         let plain = try await MosquittoBroker()

@@ -3,7 +3,7 @@ import Link
 import Testing
 import Threads
 
-@Suite("A broker that leaves out an answer")
+@Suite("A broker that withholds an answer")
 struct WithheldAnswerTests {
     private static func configuration(_ port: UInt16) -> LinkConfiguration {
         var configuration = LinkConfiguration.test(port: port)
@@ -12,7 +12,7 @@ struct WithheldAnswerTests {
         return configuration
     }
 
-    /// A message whose payload names its token.
+    /// Returns a message whose payload contains its token.
     private static func message(_ token: UInt64) -> OutgoingMessage { .text("a", "<\(token)>", token: token) }
 
     private static func token(in packet: StubBroker.Packet) -> UInt64? {
@@ -21,7 +21,7 @@ struct WithheldAnswerTests {
         return UInt64(text[text.index(after: start)..<end])
     }
 
-    @Test("A message is sent again on a new connection, though later ones are acknowledged all the time")
+    @Test("A message is sent again on a new connection, even if later ones are acknowledged")
     func acknowledgement() async throws {
         let counts = Lock<[UInt64: Int]>([:])
         let broker = try StubBroker { client in
@@ -37,7 +37,7 @@ struct WithheldAnswerTests {
         let recorder = Recorder(MQTTSession(configuration: Self.configuration(broker.port), logger: silent))
         try await recorder.untilConnected()
         recorder.session.publish((UInt64(1)...20).map(Self.message))
-        // Each acknowledgement is followed by another message, until the connection ends.
+        // The test publishes another message after each acknowledgement, until the connection ends.
         var next = UInt64(21)
         while recorder.now.failures.isEmpty {
             recorder.session.publish([Self.message(next)])
@@ -54,14 +54,14 @@ struct WithheldAnswerTests {
         let last = next
         try await recorder.until("all") { seen in (1..<last).allSatisfy(seen.acknowledged.contains) }
         #expect(recorder.now.failures.count == 1)
-        // Only what was on its way when the connection ended came twice.
+        // Only messages in flight at the end of the connection were sent twice.
         let twice = counts.withLock { $0.filter { $0.value > 1 }.keys }
         #expect(Set(twice).subtracting(seen.returned).isEmpty)
         #expect(seen.returned.count <= 2)
         await recorder.session.stop()
     }
 
-    @Test("A subscription that is not answered ends the connection, and is made again")
+    @Test("An unanswered subscription ends the connection and is repeated")
     func subscription() async throws {
         let subscriptions = Lock(0)
         let broker = try StubBroker { client in
@@ -80,7 +80,7 @@ struct WithheldAnswerTests {
         await recorder.session.stop()
     }
 
-    @Test("A message that its owner does not follow is forgotten, and the connection stays")
+    @Test("A message without a token is dropped after the deadline, and the connection continues")
     func unfollowed() async throws {
         let pings = Lock(0)
         let broker = try StubBroker { client in
@@ -94,7 +94,7 @@ struct WithheldAnswerTests {
         try await recorder.untilConnected()
         recorder.session.publish([.text("a", "<1>"), Self.message(2)])
         try await recorder.until("the acknowledgement") { $0.acknowledged == [2] }
-        // Both pings are later than the deadline.
+        // Both pings come after the deadline.
         let hasPinged = try await eventually { pings.withLock { $0 >= 2 ? true : nil } }
         #expect(hasPinged == true)
         #expect(recorder.now.failures.isEmpty)

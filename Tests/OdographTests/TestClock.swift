@@ -3,13 +3,14 @@ import OdographModel
 import Positioning
 import Threads
 
-/// Clocks that a test sets.
+/// A clock that a test sets.
 final class TestClock: AgentClock {
     private let moment: Lock<ClockReading>
 
     init(_ moment: ClockReading) { self.moment = Lock(moment) }
 
-    /// Both clocks go on; what is set may be believed from now on, or not.
+    /// Advances both clocks.
+    /// - Parameter isTrusted: Whether the system time is trusted from now on; nil leaves it as it is.
     func advance(bySeconds seconds: Double, isTrusted: Bool? = nil) {
         moment.withLock { moment in
             moment.systemTime = moment.systemTime.advanced(bySeconds: seconds)
@@ -18,7 +19,7 @@ final class TestClock: AgentClock {
         }
     }
 
-    /// Somebody sets the clock.
+    /// Sets the system time, which is trusted from now on.
     func set(_ time: Timestamp) {
         moment.withLock { moment in
             moment.systemTime = time

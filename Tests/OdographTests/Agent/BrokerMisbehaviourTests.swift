@@ -6,8 +6,8 @@ import Wire
 
 @testable import Odograph
 
-/// What a broker does, and the problem that an agent reports.
-@Suite("The report of a broker's misbehaviour")
+/// Checks of the problem that an agent reports when a broker misbehaves.
+@Suite("Problem reports about a misbehaving broker")
 struct BrokerMisbehaviourTests {
     private let folder: TemporaryFolder
 
@@ -26,11 +26,11 @@ struct BrokerMisbehaviourTests {
     }
 
     private func problem(_ code: String, of agent: Agent) async throws -> Problem? {
-        // A message is waited for half a minute, and twice before it is a problem.
+        // The agent waits half a minute for an acknowledgement, and reports a problem after the second timeout.
         try await eventually(within: 200) { await agent.currentProblems.first { $0.code == code } }
     }
 
-    /// CONNACK properties of a broker, and what the problem must and must not say.
+    /// CONNACK properties of a broker, and the words that the problem must contain.
     struct Limit: Sendable, CustomTestStringConvertible {
         var name: String
         var properties: [UInt8]
@@ -47,7 +47,7 @@ struct BrokerMisbehaviourTests {
         ]
     }
 
-    @Test("A limit of the broker is named, and nobody is sent to look at a certificate", arguments: Limit.all)
+    @Test("The problem names the broker's limit and does not mention a certificate", arguments: Limit.all)
     func limits(limit: Limit) async throws {
         let records = Lock(0)
         let broker = try StubBroker { client in
@@ -65,7 +65,7 @@ struct BrokerMisbehaviourTests {
         await agent.stop()
     }
 
-    @Test("A refusal by the broker's rules sends to user and certificate")
+    @Test("A refusal by the broker's rules makes the problem mention the certificate")
     func notAuthorized() async throws {
         let broker = try StubBroker { client in
             guard client.next() != nil else { return }
@@ -84,11 +84,11 @@ struct BrokerMisbehaviourTests {
         await agent.stop()
     }
 
-    @Test("A record that is left out again and again is named, waits, and does not hold up the others")
+    @Test("A record that is never acknowledged is named and waits, and the other records are sent")
     func leftOut() async throws {
         let connections = Lock(0)
         let others = Lock<[Int]>([])
-        // Of the first record that comes, the acknowledgement is left out for ever.
+        // The broker never acknowledges the first record that it receives.
         let poison = Lock<String?>(nil)
         let broker = try StubBroker { client in
             let connection = connections.withLock { count in
@@ -111,7 +111,7 @@ struct BrokerMisbehaviourTests {
         let problem = try await problem("publish_refused", of: agent)
         let seq = try #require(poison.withLock { $0 })
         #expect(problem?.text.contains("does not acknowledge record \(seq),") == true, "\(String(describing: problem))")
-        // It was sent on two connections; on the third the others go on without it.
+        // The record was sent on two connections. The third connection sends the others without it.
         let goesOn = try await eventually { others.withLock { $0.count { $0 == 3 } > 5 ? true : nil } }
         #expect(goesOn == true)
         #expect(connections.withLock { $0 } == 3)
@@ -119,7 +119,7 @@ struct BrokerMisbehaviourTests {
         await agent.stop()
     }
 
-    @Test("A broker that says that another client took over the session: the problem names the client id")
+    @Test("The problem names the client id when the broker reports that another client took over the session")
     func takenOver() async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -134,7 +134,7 @@ struct BrokerMisbehaviourTests {
         await agent.stop()
     }
 
-    @Test("A broker that ends each connection at once is a problem that stays, and names no other client as its cause")
+    @Test("A broker that ends each connection at once raises a lasting problem that blames no other client")
     func endsEach() async throws {
         let connections = Lock(0)
         let broker = try StubBroker { client in

@@ -24,19 +24,19 @@ struct ClientIdentityTests {
         await ClientIdentity.load(configuration, from: store, logger: Self.quiet)
     }
 
-    @Test("Is drawn once and kept, is another one in another database, and every broker takes it")
+    @Test("A generated client id is kept, differs between databases, and is valid for every broker")
     func drawn() async throws {
         let (mine, other) = (try await store(), try await store())
         let id = await load(try configuration(), from: mine)
         #expect(await load(try configuration(), from: mine) == id)
         #expect(await load(try configuration(), from: other) != id)
-        // MQTT 5, section 3.1.3.1: what a server must accept.
+        // Client ids that every server must accept: MQTT 5, section 3.1.3.1.
         #expect(id.utf8.count <= 23 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
         // 20 characters of 62 are 119 bits.
         #expect(id.count == 23 && Set((0..<1000).map { _ in RandomIdentifier.make() }).count == 1000)
     }
 
-    @Test("Of another vehicle's database is not taken along")
+    @Test("The client id of another vehicle's database is replaced")
     func moved() async throws {
         let store = try await store()
         let id = await load(try configuration(), from: store)
@@ -45,7 +45,7 @@ struct ClientIdentityTests {
         #expect(await load(try configuration(device: "van-8"), from: store) == moved)
     }
 
-    @Test("That is configured is taken as it is, and is not what the agent kept")
+    @Test("A configured client id is used unchanged and is not saved")
     func configured() async throws {
         let store = try await store()
         #expect(await load(try configuration(broker: ", client_id: \"thing-1\""), from: store) == "thing-1")
@@ -53,7 +53,7 @@ struct ClientIdentityTests {
     }
 
     @Test(
-        "That cannot be read is drawn anew", arguments: ["", "fleet/acme/van-7", "fleet/acme/van-7 ", "a b c", "\u{0}"])
+        "An invalid client id is replaced", arguments: ["", "fleet/acme/van-7", "fleet/acme/van-7 ", "a b c", "\u{0}"])
     func unreadable(text: String) async throws {
         let store = try await store()
         try await store.saveDocument(DocumentName.clientID, Array(text.utf8))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Odograph
 
-@Suite("An agent that stops by itself at the end of a replay")
+@Suite("An agent that stops at the end of a replay")
 struct DeliveryTests {
-    @Test("Waits until the broker has everything", .timeLimit(.minutes(5)))
+    @Test("The agent waits until the broker has every record", .timeLimit(.minutes(5)))
     func delivered() async throws {
         let broker = try await MosquittoBroker()
         try await broker.stop()
@@ -16,7 +16,7 @@ struct DeliveryTests {
             broker: broker.port, source: "{ replay: { file: \"drive.jsonl\", speed: \"max\" } }",
             tracking: "{ sampling: { minimum_interval: 0, distance: 1 } }", in: folder, stopsAtEnd: true)
         async let end: Void = vehicle.agent.run()
-        // The broker comes back only when all of the drive waits for it.
+        // The broker starts only after the whole drive is in the outbox.
         #expect(try await vehicle.problem("broker_unreachable") != nil)
         let isAtEnd = try await eventually { await vehicle.agent.hasSourceEnded ? true : nil }
         #expect(isAtEnd != nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The problems of the link")
 struct LinkProblemsTests {
-    /// The codes that are raised after some connections, one after the other, each as long as told, and ended so.
+    /// Returns the raised codes at each second of some consecutive connections, each with its duration and its failure.
     private static func codes(
         after ends: [(seconds: Int64, failure: LinkFailure)], isAnswered: Bool = true
     ) -> [[ProblemCode]] {
@@ -14,7 +14,7 @@ struct LinkProblemsTests {
         return board.history
     }
 
-    /// Does what the agent does with the changes, second by second.
+    /// Applies the detector's changes second by second, as the agent does.
     private struct Board {
         var link = LinkProblemDetector()
         var now: Int64 = 1000
@@ -48,7 +48,7 @@ struct LinkProblemsTests {
         private mutating func note() { history.append(problems.keys.sorted { $0.rawValue < $1.rawValue }) }
     }
 
-    @Test("A broker that ends each connection within a second is a problem that stays", arguments: [true, false])
+    @Test("A broker that ends each connection within a second raises a lasting problem", arguments: [true, false])
     func dropsEach(isAnswered: Bool) {
         let history = Self.codes(after: Array(repeating: (1, .closedByBroker), count: 20), isAnswered: isAnswered)
         let first = history.firstIndex { $0.contains(.connectionUnstable) }
@@ -56,20 +56,20 @@ struct LinkProblemsTests {
         #expect(history[8...].allSatisfy { $0 == [.brokerUnreachable, .connectionUnstable] })
     }
 
-    @Test("An unsteady network is no other client with the same id")
+    @Test("An unstable network is not reported as a shared client id")
     func flapping() {
         let history = Self.codes(after: [5, 1, 59, 3, 12, 40, 2].map { ($0, .closedByBroker) })
         #expect(!history.joined().contains(.clientIDShared))
         #expect(history.last == [.brokerUnreachable, .connectionUnstable])
     }
 
-    @Test("Another client with the same id is a problem at once where the broker says so")
+    @Test("A session takeover that the broker reports raises the shared client id problem at once")
     func takenOver() {
         let history = Self.codes(after: [(3600, .sessionTakenOver(clientID: "van-7"))])
         #expect(history.last == [.brokerUnreachable, .clientIDShared])
     }
 
-    @Test("A connection that stays for a minute settles everything")
+    @Test("A connection that lasts a minute clears every problem")
     func calm() {
         let history = Self.codes(
             after: Array(repeating: (1, .closedByBroker), count: 5) + [(61, .keepAliveTimeout(seconds: 60))])
@@ -77,7 +77,7 @@ struct LinkProblemsTests {
         #expect(history.last == [.brokerUnreachable])
     }
 
-    @Test("A single outage is over with the broker's first answer, or after ten seconds without one")
+    @Test("A single outage ends with the broker's first answer, or after ten seconds without an answer")
     func outage() {
         var board = Board()
         board.apply(board.link.handleDisconnected(.closedBeforeConnack, atUptimeMilliseconds: board.now))
@@ -89,7 +89,7 @@ struct LinkProblemsTests {
         #expect(silent.history[9] == [.brokerUnreachable] && silent.history[10] == [])
     }
 
-    @Test("Failed attempts without a connection say nothing about how long connections last")
+    @Test("Failed connection attempts do not count as short connections")
     func attempts() {
         var board = Board()
         for _ in 0..<9 {

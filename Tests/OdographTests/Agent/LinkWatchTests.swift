@@ -4,10 +4,10 @@ import Threads
 
 @testable import Odograph
 
-@Suite("What a new connection sets off")
+@Suite("The effect of a new connection")
 struct LinkWatchTests {
     @Test(
-        "After a silence a new connection has one position recorded, however often it comes and goes meanwhile",
+        "After a period without records a new connection records one position, also when it is lost repeatedly",
         .timeLimit(.minutes(5)))
     func flapping() async throws {
         let isOpen = Lock(false)
@@ -19,7 +19,7 @@ struct LinkWatchTests {
         }
         let vehicle = try ClockedAgent(broker: broker.port, source: "{ simulator: { parked: 86400 } }")
         try await vehicle.agent.start()
-        // Parked, and nothing is recorded for a minute.
+        // The vehicle is parked, and nothing is recorded for a minute.
         var depth = 0
         var silentSeconds = 0.0
         _ = try await eventually { () -> Bool? in
@@ -31,7 +31,7 @@ struct LinkWatchTests {
         }
         #expect(silentSeconds > 60)
         isOpen.withLock { $0 = true }
-        // The clock stands still, so that no position comes.
+        // The clock does not advance, so no position arrives.
         let seen = connections.withLock { $0 }
         _ = try await eventually { connections.withLock { $0 >= seen + 5 ? true : nil } }
         depth = try await vehicle.depth()

@@ -9,13 +9,13 @@ import Wire
 
 @testable import Odograph
 
-@Suite("The problem board")
+@Suite("The problem registry")
 struct ProblemBoardTests {
     private static let start = ClockReading(
         systemTime: Timestamp(millisecondsSinceEpoch: 1_795_000_000_000), uptimeMilliseconds: 5000,
         isSystemTimeTrusted: true)
 
-    @Test("A problem keeps the time at which it began, and only a new one is to be logged")
+    @Test("A problem keeps its start time, and only a new problem is reported as new")
     func raise() {
         let clock = TestClock(Self.start)
         let board = ProblemRegistry(clock: clock)
@@ -30,7 +30,7 @@ struct ProblemBoardTests {
         #expect(board.current.isEmpty)
     }
 
-    /// Raises and settles problems at random, and compares the board with what it must show after each call.
+    /// Raises and clears problems at random, and compares the registry with the expected codes after each call.
     private static func change(_ codes: [ProblemCode], on board: ProblemRegistry, seed: UInt64) -> (
         mistakes: Int, open: Set<String>
     ) {
@@ -53,7 +53,7 @@ struct ProblemBoardTests {
     }
 
     @Test(
-        "Recorder and link raise and settle at the same time: each sees its own changes at once, and the last ones stay",
+        "Recorder and link raise and clear concurrently: each sees its own changes at once, and none is lost",
         arguments: UInt64(1)...100)
     func interleavings(seed: UInt64) async {
         let board = ProblemRegistry(clock: TestClock(Self.start))
@@ -77,7 +77,7 @@ struct ProblemBoardTests {
         await publishing.value
     }
 
-    @Test("What the recorder settles is settled when its call returns", arguments: UInt64(1)...20)
+    @Test("A problem that the recorder clears is cleared when its call returns", arguments: UInt64(1)...20)
     func receiver(seed: UInt64) async throws {
         let fixture = try await RecorderFixture("{}", at: Self.start)
         var random = SplitMix64(seed: seed)
@@ -89,7 +89,7 @@ struct ProblemBoardTests {
         }
         for _ in 0..<30 {
             await say(.lost)
-            // Around the instant at which the loss becomes a problem.
+            // The loss becomes a problem after 60 s.
             fixture.clock.advance(bySeconds: Double.random(in: 59...61, using: &random))
             if Bool.random(using: &random) { await Task.yield() }
             await say(.available)

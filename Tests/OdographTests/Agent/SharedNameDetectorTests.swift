@@ -4,7 +4,7 @@ import Wire
 
 @testable import Odograph
 
-@Suite("The agent's own status, as others publish it")
+@Suite("The agent's own status, as another client publishes it")
 struct SharedNameDetectorTests {
     private func status(_ state: StatusMessage.State, run: String?, session: Int64 = 1, reason: String? = nil)
         -> StatusMessage
@@ -14,7 +14,7 @@ struct SharedNameDetectorTests {
             bootID: "b", runID: run, version: "0.1.0", timestamp: Timestamp(millisecondsSinceEpoch: 0))
     }
 
-    @Test("Is no news where it is this run's, but for a will that the broker publishes late")
+    @Test("A status of this run is ignored, except a will that the broker publishes late")
     func own() {
         var detector = DeviceNameConflictDetector(runID: "mine")
         #expect(detector.handle(status(.online, run: "mine")) == [])
@@ -22,7 +22,7 @@ struct SharedNameDetectorTests {
         #expect(detector.handle(status(.offline, run: "mine")) == [.republishStatus])
     }
 
-    @Test("Is corrected where the run before is given up", arguments: ["connection_lost", "stopped"])
+    @Test("An offline status of the previous run is corrected", arguments: ["connection_lost", "stopped"])
     func before(reason: String) {
         var detector = DeviceNameConflictDetector(runID: "mine")
         #expect(detector.handle(status(.offline, run: "before", reason: reason)) == [.republishStatus])
@@ -30,7 +30,7 @@ struct SharedNameDetectorTests {
         #expect(detector.handleDisconnected() == [])
     }
 
-    @Test("Shows another agent, each connection of which is answered once; the last one's end settles it")
+    @Test("Each connection of another agent raises the conflict once, and the end of the last one clears it")
     func others() {
         var detector = DeviceNameConflictDetector(runID: "mine")
         #expect(detector.handle(status(.online, run: "a", session: 4)) == [.raiseConflict])
@@ -42,7 +42,7 @@ struct SharedNameDetectorTests {
         #expect(detector.handle(status(.offline, run: nil)) == [.republishStatus])
     }
 
-    @Test("Is forgotten with the connection, and answered anew in the next")
+    @Test("A lost connection clears the conflict, and the next connection can raise it again")
     func connections() {
         var detector = DeviceNameConflictDetector(runID: "mine")
         #expect(detector.handle(status(.online, run: "a")) == [.raiseConflict])
@@ -51,7 +51,7 @@ struct SharedNameDetectorTests {
         #expect(detector.handle(status(.online, run: "a")) == [.raiseConflict])
     }
 
-    @Test("Of a flood of runs is remembered up to a bound")
+    @Test("The number of runs that are remembered is bounded")
     func flood() {
         var detector = DeviceNameConflictDetector(runID: "mine")
         let answered = (0..<1000).count { !detector.handle(status(.online, run: "\($0)")).isEmpty }

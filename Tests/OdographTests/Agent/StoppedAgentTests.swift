@@ -5,10 +5,10 @@ import Testing
 
 @testable import Odograph
 
-/// What is left of an agent that has stopped, where the program that held it goes on.
+/// Checks of a stopped agent within a program that continues.
 @Suite("An agent that has stopped")
 struct StoppedAgentTests {
-    @Test("Its store, its recorder and what speaks to the broker are released", .timeLimit(.minutes(5)))
+    @Test("A stopped agent releases its store, its recorder and its broker clients", .timeLimit(.minutes(5)))
     func released() async throws {
         let folder = try TemporaryFolder()
         let agent = try Self.agent(in: folder)
@@ -16,13 +16,13 @@ struct StoppedAgentTests {
         let remains = Remains(try #require(await agent.parts))
         #expect(remains.names == ["recorder", "remote", "reporter", "store"])
         await agent.stop()
-        // A thread that has just ended lets go of what it held in its own time.
+        // A thread that has just ended releases its objects a little later.
         _ = try await eventually(within: 60) { remains.names.isEmpty ? true : nil }
         #expect(remains.names == [])
     }
 
     @Test(
-        "Whatever is called while it starts or stops comes after that", .timeLimit(.minutes(5)),
+        "Calls made during a start or a stop take effect after it", .timeLimit(.minutes(5)),
         arguments: 1...8 as ClosedRange<UInt64>)
     func turns(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
@@ -40,7 +40,7 @@ struct StoppedAgentTests {
         async let first: Void = agent.stop()
         async let second: Void = agent.stop()
         _ = await (first, second)
-        // Both have waited for the end: the database is free.
+        // Both calls waited for the end, so the database is free.
         let store = try await AgentStore.open(at: folder.file("agent.db"), now: .now).store
         try await store.close()
     }
@@ -56,7 +56,7 @@ struct StoppedAgentTests {
     }
 }
 
-/// The parts of an agent, for as long as somebody else holds them.
+/// Weak references to the parts of an agent.
 private struct Remains: Sendable {
     private weak let store: AgentStore?
     private weak let recorder: Recorder?

@@ -5,7 +5,7 @@ import Threads
 
 @Suite("Waiting")
 struct WaitingTests {
-    @Test("However often a bell was rung while a loop worked, the loop turns once more", .timeLimit(.minutes(5)))
+    @Test("Any number of signals during one turn of a loop cause exactly one more turn", .timeLimit(.minutes(5)))
     func doorbell() async {
         let bell = CoalescingSignal()
         var rings = bell.stream.makeAsyncIterator()
@@ -20,12 +20,12 @@ struct WaitingTests {
         #expect(more == nil)
     }
 
-    @Test("What ends in time is not waited for any longer", .timeLimit(.minutes(5)))
+    @Test("A task that ends before its timeout returns at once", .timeLimit(.minutes(5)))
     func inTime() async {
         #expect(await Task.withTimeout(afterSeconds: 86_400) { 7 } == 7)
     }
 
-    @Test("What does not end in time is cancelled, and what it comes to then counts", .timeLimit(.minutes(5)))
+    @Test("A task that exceeds its timeout is cancelled, and its result is returned", .timeLimit(.minutes(5)))
     func late() async {
         let value: Int? = await Task.withTimeout(afterSeconds: 0.01) {
             await Task.waitUntilCancelled()

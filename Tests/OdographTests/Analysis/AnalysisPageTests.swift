@@ -7,12 +7,12 @@ import Wire
 @testable import Odograph
 @testable import OdographOperator
 
-@Suite("The page about a capture")
+@Suite("The analysis page")
 struct AnalysisPageTests {
-    /// A GPX track: five minutes parked, ten driving north at 15 m/s, ten parked.
+    /// A GPX track: 5 min parked, 10 min driving north at 15 m/s, 10 min parked.
     private static let capture = capture(reportsSpeed: false, from: 0)
 
-    /// - Parameter first: so many seconds of it are left out.
+    /// - Parameter first: The number of seconds to omit from the start.
     private static func capture(reportsSpeed: Bool, from first: Int) -> String {
         var text = "<gpx version=\"1.1\"><trk><trkseg>\n"
         let begin = at("2026-11-20T08:00:00Z")
@@ -47,15 +47,15 @@ struct AnalysisPageTests {
         return (String(decoding: bytes, as: UTF8.self), events)
     }
 
-    @Test("The track's start and its end are marked where they are")
+    @Test("The track's start and end are marked at their positions")
     func ends() throws {
         let page = try analyze(.html).text
         let marks = page.matches(of: #/<circle class="end" cx="([\d.]+)" cy="([\d.]+)"/#).compactMap { Double($0.2) }
-        // It drives north, which is up.
+        // The vehicle drives north, which is up on the page.
         #expect(marks.count == 2 && marks[0] > marks[1] + 50, "\(marks)")
     }
 
-    @Test("The final revision of every event is among the records, and updates never go back")
+    @Test("The records contain the final revision of every event, and update times never decrease")
     func finals() throws {
         let events = try analyze(.jsonl).events
         let newest = Dictionary(events.map { ($0.eventID, $0) }) { $1 }
@@ -68,7 +68,7 @@ struct AnalysisPageTests {
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.lastUpdateDate <= $1.lastUpdateDate })
     }
 
-    @Test("It is one file without script or network, the same in every run, with all its parts")
+    @Test("The page is one file without script or network access, is reproducible, and contains all its parts")
     func page() throws {
         let page = try analyze(.html).text
         let again = try analyze(.html).text
@@ -87,7 +87,7 @@ struct AnalysisPageTests {
         #expect(!page.contains("nan") && !page.contains("inf "))
     }
 
-    @Test("What the page says of the whole is what the summary says, to the last position")
+    @Test("The facts of the page equal the summary, up to the last position")
     func facts() throws {
         let page = try analyze(.html).text
         #expect(page.contains("<dt>from</dt><dd>2026-11-20 08:00:00</dd>"))
@@ -95,19 +95,19 @@ struct AnalysisPageTests {
         #expect(page.contains("<dt>stops</dt><dd>2</dd>"))
     }
 
-    @Test("A speed curve goes through the stays, where nothing was said because nothing happened")
+    @Test("The speed curve continues through stops, which have no records")
     func parkedCurve() throws {
         let page = try analyze(.html, of: Self.capture(reportsSpeed: true, from: 0)).text
         #expect(page.components("<path class=\"curve\"") == 1)
     }
 
-    @Test("The axes of a vehicle that never moved have different numbers")
+    @Test("The axes of a vehicle that never moved have distinct labels")
     func parkedAxes() throws {
         let page = try analyze(.html, of: Self.capture(reportsSpeed: true, from: 900)).text
         #expect(page.components(">0.00</text>") == 1 && page.components(">0.10</text>") == 1)
     }
 
-    @Test("The schedule holds: nothing is told of where it was in private time, and the times run on")
+    @Test("The schedule applies: private time publishes no position, and the event times are continuous")
     func privateTime() throws {
         let tracking = "{ schedule: '0-2,15-59 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
         let (text, events) = try analyze(.jsonl, tracking: tracking)
@@ -127,14 +127,14 @@ struct AnalysisPageTests {
         #expect(try analyze(.html, tracking: tracking).text.contains("track unknown"))
     }
 
-    @Test("What came from outside is text and no markup")
+    @Test("Text from outside is escaped")
     func escaped() throws {
         let page = try analyze(.html, device: "<b>&\"van\"</b>").text
         #expect(page.contains("Timeline of &lt;b&gt;&amp;&quot;van&quot;&lt;/b&gt;"))
         #expect(!page.contains("<b>"))
     }
 
-    @Test("The table has the events behind the locations")
+    @Test("The table contains the events after the locations")
     func table() throws {
         let text = try analyze(.table).text
         let parts = text.split(separator: "\n\n")
@@ -154,7 +154,7 @@ struct AnalysisPageTests {
         #expect((points.last ?? 0) >= count - 1 - count / 16)
     }
 
-    @Test("Of too many events the newest are kept, each by its newest revision")
+    @Test("If there are too many events, the newest are kept, each with its newest revision")
     func bounded() {
         var collection = LatestEvents()
         for number in 0..<5000 {
@@ -166,7 +166,7 @@ struct AnalysisPageTests {
         #expect(collection.sortedByStart.allSatisfy { !$0.isProvisional && (Int($0.eventID) ?? 0) >= 3000 })
     }
 
-    @Test("What was withdrawn is none of the events that are left out")
+    @Test("Withdrawn events do not count as omitted")
     func withdrawn() {
         var collection = LatestEvents()
         for number in 0..<2500 {
@@ -180,7 +180,7 @@ struct AnalysisPageTests {
 }
 
 extension String {
-    /// How often a text is in it.
+    /// Returns the number of occurrences of a text.
     fileprivate func components(_ text: String) -> Int {
         var count = 0
         var rest = self[...]

@@ -4,10 +4,10 @@ import Testing
 @testable import Odograph
 @testable import OdographOperator
 
-@Suite("Ticks along an axis")
+@Suite("Axis ticks")
 struct AxisTicksTests {
     @Test(
-        "They are round, begin at 0 and reach the largest value",
+        "Ticks are round numbers, begin at 0 and reach the largest value",
         arguments: [0, 0.003, 0.7, 1, 4.2, 9.99, 47, 80, 1234, 99_999.5])
     func reach(largest: Double) {
         let values = AxisTicks.values(upTo: largest, count: 4)
@@ -16,7 +16,7 @@ struct AxisTicksTests {
     }
 
     @Test(
-        "The largest of 1, 2 and 5 times a power of ten that is not larger",
+        "A round number is the largest of 1, 2 and 5 times a power of ten that does not exceed the value",
         arguments: [
             (0.0099, 0.005), (0.7, 0.5), (1, 1), (1.99, 1), (2, 2), (4.99, 2), (5, 5), (9.99, 5), (10, 10), (19, 10),
             (1234, 1000), (0, 1), (-3, 1), (.infinity, 1), (.nan, 1),
@@ -26,7 +26,7 @@ struct AxisTicksTests {
     }
 
     @Test(
-        "Their number is near what is asked for",
+        "The number of ticks is near the requested number",
         arguments: [
             (4.0, [0, 1, 2, 3, 4]), (6.5, [0, 2, 4, 6, 8]), (7.9, [0, 2, 4, 6, 8]), (9, [0, 2, 4, 6, 8, 10]),
             (100, [0, 20, 40, 60, 80, 100]), (0.3, [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3]),
@@ -36,7 +36,7 @@ struct AxisTicksTests {
         #expect(values.count == expected.count && zip(values, expected).allSatisfy { abs($0 - $1) < 1e-9 }, "\(values)")
     }
 
-    /// Of ten ticks at the most: how long the axis is in seconds, the tick's distance, the first label.
+    /// Axes with at most ten ticks: the length in seconds, the distance of the ticks in seconds, and the first label.
     private static let axes: [(seconds: Double, step: Double, label: String)] = [
         (100, 10, "08:00:00"), (101, 30, "08:00:00"), (301, 60, "08:00"), (601, 120, "08:00"), (1201, 300, "08:00"),
         (3001, 600, "08:00"), (6001, 900, "08:00"), (9001, 1800, "08:00"), (18_001, 3600, "08:00"),
@@ -45,7 +45,7 @@ struct AxisTicksTests {
         (6_048_001, 2_592_000, "12-03"), (25_920_001, 31_536_000, "12-18"), (1e9, 31_536_000, "12-18"),
     ]
 
-    @Test("Times are round, each with its label", arguments: axes)
+    @Test("Time ticks are round, and each has its label", arguments: axes)
     func timeTicks(axis: (seconds: Double, step: Double, label: String)) throws {
         let from = try #require(Timestamp(iso8601: "2026-11-20T08:00:00Z"))
         let ticks = AxisTicks.times(from: from, to: from.advanced(bySeconds: axis.seconds), count: 10)

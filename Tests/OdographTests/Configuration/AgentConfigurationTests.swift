@@ -18,7 +18,7 @@ struct AgentConfigurationTests {
         return try ConfigurationFile.load(try folder.write(text, to: "agent.json5"))
     }
 
-    /// The issues of a document whose least is there.
+    /// Returns the issues of a minimal document with some more members.
     private static func issues(_ more: String) throws -> [ConfigurationIssue] {
         let text = "{ fleet: \"acme\", device: \"van-7\", broker: { url: \"mqtt://localhost\" }, \(more) }"
         do {
@@ -29,7 +29,7 @@ struct AgentConfigurationTests {
         }
     }
 
-    @Test("The least gets a default for everything else")
+    @Test("A minimal document gets a default for every other setting")
     func least() throws {
         let configuration = try Self.load(
             "{ fleet: \"acme\", device: \"van-7\", broker: { url: \"mqtts://broker.example\" } }")
@@ -65,7 +65,7 @@ struct AgentConfigurationTests {
     }
 
     @Test(
-        "A wrong type, an unknown key and a value out of range are refused with their place",
+        "A wrong type, an unknown key and a value out of range are refused with their path",
         arguments: [
             ("trackng: {}", "trackng", "did you mean \"tracking\"?"),
             ("zzz: 1", "zzz", "known here: broker, control, device"),
@@ -104,7 +104,7 @@ struct AgentConfigurationTests {
     }
 
     @Test(
-        "What is wrong with the broker is said",
+        "A mistake in the broker's settings is refused with its path",
         arguments: [
             ("{}", "broker.url", "missing"), ("{ url: \"http://x\" }", "broker.url", "not known"),
             ("{ url: \"mqtt://broker.example\" }", "broker.url", "allow_insecure: true"),
@@ -122,7 +122,7 @@ struct AgentConfigurationTests {
         #expect(error?.issues.first?.problem.contains(problem) == true, "\(String(describing: error))")
     }
 
-    @Test("A password that stands in the file is not repeated")
+    @Test("A password in the file is not repeated in the error")
     func passwordInFile() throws {
         let error = #expect(throws: ConfigurationError.self) {
             try Self.load("{ fleet: \"a\", device: \"b\", broker: { url: \"mqtts://x\", password: \"hunter2\" } }")
@@ -134,13 +134,13 @@ struct AgentConfigurationTests {
         #expect(inURL?.description.contains("hunter2") == false)
     }
 
-    @Test("All mistakes are told in one go")
+    @Test("All mistakes are reported together")
     func together() throws {
         let issues = try Self.issues("store: { path: 5, maximum_size: 0 }, trackng: {}, groups: 1, log: []")
         #expect(issues.count == 5, "\(issues)")
     }
 
-    @Test("Names that cannot stand in a topic are refused", arguments: ["a b", "a/b", "a+", "", "all", "ä"])
+    @Test("Names that are not valid in a topic are refused", arguments: ["a b", "a/b", "a+", "", "all", "ä"])
     func names(name: String) {
         let error = #expect(throws: ConfigurationError.self) {
             try Self.load("{ fleet: \"a\", device: \"\(name)\", broker: { url: \"mqtt://localhost\" } }")
@@ -148,7 +148,7 @@ struct AgentConfigurationTests {
         #expect(error?.issues.map(\.path) == ["device"])
     }
 
-    @Test("What is in force reads back as the same")
+    @Test("The document of a configuration reads back as the same configuration")
     func writing() throws {
         let configuration = try Self.load(
             """
@@ -176,7 +176,7 @@ struct AgentConfigurationTests {
     }
 
     @Test(
-        "Another source reads back as the same",
+        "The document of another source reads back as the same source",
         arguments: [
             "{ replay: { file: \"/x\", speed: \"max\", longest_pause: 5, device: \"/dev/x\" } }",
             "{ replay: { file: \"/x\" } }",
@@ -188,7 +188,7 @@ struct AgentConfigurationTests {
         #expect(try Self.load(try configuration.document()).source == configuration.source)
     }
 
-    @Test("A file that is no configuration is refused, whatever it is")
+    @Test("A file that is not a configuration is refused")
     func noDocument() throws {
         let folder = try TemporaryFolder()
         for bytes in [[], [0], [UInt8](0...255), [UInt8](repeating: UInt8(ascii: "["), count: 900_000)] {

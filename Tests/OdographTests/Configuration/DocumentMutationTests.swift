@@ -19,7 +19,7 @@ struct DocumentMutationTests {
         "-", "NaN", "null", "true", "9", "é", "\u{FEFF}", "tracking", "sampling", "extras", "schedule", "'* * * * *'",
     ]
 
-    @Test("Whatever is done to documents, they apply whole or change nothing, and what applies reads back as the same")
+    @Test("A damaged document applies as a whole or changes nothing, and reads back as the same")
     func mutations() throws {
         var random = SplitMix64(seed: 2026)
         let oracle = try DocumentOracle()
@@ -36,7 +36,7 @@ struct DocumentMutationTests {
     }
 
     @Test(
-        "Numbers at the edge of what a machine can count are read or refused",
+        "Numbers at the limits of machine arithmetic are read or refused",
         arguments: [
             "-0x8000000000000000", "0x7fffffffffffffff", "0x8000000000000000", "0x-5", "0x", "0x+1", "-0", "1e308",
             "1e309", "-9223372036854775808", "9223372036854775808", "5e-324",

@@ -2,17 +2,17 @@ import Wire
 
 @testable import Odograph
 
-/// What holds for any bytes that come as configuration documents. The fuzzer asks it as well.
+/// Rules that hold for any bytes that arrive as configuration documents. The fuzzer also checks them.
 struct DocumentOracle {
-    /// Something that does not hold.
+    /// A broken rule.
     struct Violation: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// More than this of errors is not told of a level, bytes of JSON.
+    /// The largest size of the errors that one level may report, in bytes of JSON.
     private static let mostErrorBytes = 40_000
 
-    /// A vehicle whose own file says a little.
+    /// A vehicle with a few settings in its own file.
     private let template: ConfigurationLevels
 
     init() throws {
@@ -23,8 +23,8 @@ struct DocumentOracle {
         template = ConfigurationLevels(address: address, groups: ["vans"], local: local, settings: settings)
     }
 
-    /// Holds the input against the rules: documents divided by zero bytes, for all levels in turn.
-    /// - Returns: how many of them were in force.
+    /// Checks the rules for documents that are separated by zero bytes and belong to all levels in turn.
+    /// - Returns: The number of documents that applied.
     /// - Throws: ``Violation``.
     @discardableResult
     func check(_ input: [UInt8]) throws -> Int {
@@ -66,7 +66,7 @@ struct DocumentOracle {
         return true
     }
 
-    /// What is in force reads back as the same, and so does the document.
+    /// Checks that the merged configuration and the level's document read back as the same.
     private func checkWritten(_ levels: ConfigurationLevels, _ level: DownlinkLevel) throws {
         let merged = try JSON5Parser.value(of: JSONCoder.bytes(of: levels.outcome.document))
         try expect(merged == levels.outcome.document, "the merged configuration reads back as another")
@@ -83,7 +83,7 @@ struct DocumentOracle {
         try expect(again.outcome.document == levels.outcome.document, "the document written anew merges to another")
     }
 
-    /// One document a level comes to the same in the other order.
+    /// Checks that the order in which the levels' documents arrive has no effect.
     private func checkOrder(_ documents: [[UInt8]]) throws {
         let addressed = Array(zip(template.order, documents))
         var (forth, back) = (template, template)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Paths of a configuration file")
 struct PathResolverTests {
-    @Test("A path that names a credential leads to the folder of the service's credentials")
+    @Test("A path that names a credential resolves to the service's credentials folder")
     func credentials() {
         let paths = PathResolver(folder: "/etc/odograph", credentials: "/run/credentials/odograph.service")
         #expect(

@@ -3,53 +3,53 @@ import Wire
 
 @testable import Odograph
 
-/// The sample configuration as text: its settings in the order of the file, with what is said above each.
+/// The sample configuration as text: its settings in the order of the file, each with the comment above it.
 struct SampleConfiguration {
     /// A key of the sample.
     struct Setting {
-        /// Where it is: `["broker", "tls", "ca_file"]`.
+        /// The path of the key, for example `["broker", "tls", "ca_file"]`.
         let path: [String]
-        /// The lines above it, as one.
+        /// The comment lines above the key, joined.
         let comment: String
         /// Whether it opens an object of further settings.
         let isBlock: Bool
 
         /// The last part of the path.
         var key: String { path.last ?? "" }
-        /// The path as error messages write it.
+        /// The path in the form of error messages.
         var name: String { path.joined(separator: ".") }
     }
 
-    /// The file.
+    /// The path of the sample file.
     static let path = Corpora.projectRoot + "/config/agent.json5"
-    /// The alternatives of which only one can be said.
+    /// The sources, of which a document may contain one.
     static let sources = ["gpsd", "replay", "simulator"]
 
-    /// The document with every setting said, those among them that are off in the file.
+    /// The document with every setting, including those that are commented out.
     let document: JSONValue
     /// Every setting.
     let settings: [Setting]
 
     init() throws {
         let text = String(decoding: try FileReader.read(Self.path, atMost: 1 << 20).get(), as: UTF8.self)
-        // Twice, for a setting that is off within a block that is.
+        // The second pass handles a commented-out setting within a commented-out block.
         let lines = Self.uncommented(Self.uncommented(text.split(separator: "\n").map(String.init)))
         document = try JSON5Parser.value(of: Array(lines.joined(separator: "\n").utf8))
         settings = Self.settings(of: lines)
     }
 
-    /// The document with one kind of source and everything else.
+    /// Returns the document with one source and all other settings.
     func document(source: String) -> JSONValue {
         let others = Self.sources.filter { $0 != source }.map { ($0, JSONValue.null) }
         return document.applyingMergePatch(.object(["source": .object(Dictionary(uniqueKeysWithValues: others))]))
     }
 
-    /// The source that has to be said for a setting to be read.
+    /// Returns the source that a document must contain so that a setting is read.
     static func source(for path: [String]) -> String {
         path.count > 1 && path[0] == "source" ? path[1] : "gpsd"
     }
 
-    /// Takes the slashes from settings that are off, and from the lines of blocks that are.
+    /// Removes the slashes from commented-out settings and from the lines of commented-out blocks.
     private static func uncommented(_ lines: [String]) -> [String] {
         var isInBlock = false
         return lines.map { line in
@@ -90,7 +90,7 @@ struct SampleConfiguration {
 }
 
 extension JSONValue {
-    /// This object with another value at a path.
+    /// Returns this object with another value at a path.
     func replacing(_ path: some Collection<String>, with value: JSONValue) -> JSONValue {
         guard let key = path.first else { return value }
         var members: [String: JSONValue] = [:]

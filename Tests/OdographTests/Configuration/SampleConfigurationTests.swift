@@ -5,7 +5,7 @@ import Wire
 
 @testable import Odograph
 
-/// `config/agent.json5` is the manual, so it is held against the code that reads it.
+/// Checks `config/agent.json5`, which is the manual, against the code that reads it.
 @Suite("The sample configuration")
 struct SampleConfigurationTests {
     private let sample: SampleConfiguration
@@ -16,7 +16,7 @@ struct SampleConfigurationTests {
         try AgentConfiguration(document: document, origin: "sample", paths: PathResolver(folder: "/etc/odograph"))
     }
 
-    /// What is wrong with a document.
+    /// Returns the issues of a document.
     private func issues(_ document: JSONValue) -> [ConfigurationIssue] {
         do {
             _ = try AgentConfiguration(document: document, origin: "sample", paths: PathResolver(folder: nil))
@@ -26,7 +26,7 @@ struct SampleConfigurationTests {
         }
     }
 
-    /// The least that must be said, with a source if one is named.
+    /// Returns the smallest valid document, with a source if one is given.
     private func least(source: JSONValue = .null) -> JSONValue {
         .object([
             "fleet": .string("acme"), "device": .string("van-7"), "source": source,
@@ -34,7 +34,7 @@ struct SampleConfigurationTests {
         ])
     }
 
-    @Test("What it says is what holds where nothing is said")
+    @Test("The active settings of the sample equal the defaults")
     func defaults() throws {
         let said = try ConfigurationFile.load(SampleConfiguration.path)
         let unsaid = try read(least())
@@ -49,12 +49,12 @@ struct SampleConfigurationTests {
         #expect(said.isPrivacyLocked == unsaid.isPrivacyLocked)
     }
 
-    @Test("Every setting that is off in it can be said", arguments: SampleConfiguration.sources)
+    @Test("Every commented-out setting is valid", arguments: SampleConfiguration.sources)
     func everything(source: String) {
         #expect(issues(sample.document(source: source)) == [])
     }
 
-    @Test("A replay's block shows its defaults")
+    @Test("The block of a replay shows its defaults")
     func replay() throws {
         let file = JSONValue.object(["replay": .object(["file": .string("drive.gpsd.jsonl")])])
         var said = try read(sample.document(source: "replay")).source
@@ -65,7 +65,7 @@ struct SampleConfigurationTests {
         #expect(try said == read(least(source: file)).source)
     }
 
-    @Test("The simulator's block shows its defaults")
+    @Test("The block of the simulator shows its defaults")
     func simulator() throws {
         var said = try read(sample.document(source: "simulator")).source
         if case .simulator(var settings) = said {
@@ -75,8 +75,8 @@ struct SampleConfigurationTests {
         #expect(try said == read(least(source: .object(["simulator": .object([:])]))).source)
     }
 
-    /// A key that is no key makes the reader list those that are.
-    @Test("It has every key that is read, and no other")
+    /// An unknown key makes the reader list the known keys.
+    @Test("The sample contains every key that the reader knows, and no other")
     func keys() throws {
         let stranger = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
         let blocks = [[]] + sample.settings.filter(\.isBlock).map(\.path)
@@ -92,8 +92,8 @@ struct SampleConfigurationTests {
         }
     }
 
-    /// A value of the wrong type makes the reader say the range, or the words.
-    @Test("What it says about ranges and words is what the reader holds to")
+    /// A value of the wrong type makes the reader name the range or the words.
+    @Test("The ranges and words in the sample's comments equal those of the reader")
     func ranges() {
         for setting in sample.settings where !setting.isBlock {
             let document = sample.document(source: SampleConfiguration.source(for: setting.path))
@@ -110,7 +110,7 @@ struct SampleConfigurationTests {
         }
     }
 
-    @Test("Every setting but a plain address says what it is for")
+    @Test("Every setting except a plain address has a comment")
     func comments() {
         for setting in sample.settings where !setting.isBlock && setting.name != "source.gpsd.host" {
             let isExplained = !setting.comment.isEmpty || ["certificate_file", "key_file"].contains(setting.key)

@@ -6,10 +6,10 @@ import Wire
 @testable import Odograph
 @testable import OdographOperator
 
-/// Commands, judged by the schema and by an agent that does them.
+/// Compares the schema of commands with an agent that executes them.
 @Suite("The schema of commands and the agent")
 struct CommandAgreementTests {
-    /// A command of each action that has keys of its own, with what must be said.
+    /// A minimal command of each action.
     private static let commands = [
         #"{"id":"1","action":"get_status"}"#,
         #"{"id":"1","action":"get_locations"}"#,
@@ -18,11 +18,11 @@ struct CommandAgreementTests {
         #"{"id":"1","action":"get_timeline_updates","after":"2026-11-21T09:15:02Z"}"#,
         #"{"id":"1","action":"set_odometer","value":5}"#,
         #"{"id":"1","action":"set_extras","value":{"driver":"42"}}"#,
-        // The last, for each answer is a record, which the others would tell of.
+        // This command is last because each answer to it is a record, which the other answers would contain.
         #"{"id":"1","action":"get_current_position"}"#,
     ]
 
-    /// An agent whose broker is away, and whose vehicle is parked for a long while that passes quickly.
+    /// Returns an agent without a broker, whose vehicle is parked for 24 h of fast simulated time.
     private func agent(in folder: TemporaryFolder) throws -> Agent {
         let text = """
             { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(try FreePort.next())" },
@@ -33,7 +33,7 @@ struct CommandAgreementTests {
         return Agent(configuration: try ConfigurationFile.load(path), logger: silent)
     }
 
-    /// What the agent has against a command; nil where it did it.
+    /// Returns the reason why the agent refused a command; nil if the agent executed it.
     private func refusal(of payload: String, by connection: ControlSocketClient) async throws -> String? {
         let request: CommandRequest
         do throws(CommandRequestParser.Refusal) {
@@ -45,11 +45,11 @@ struct CommandAgreementTests {
         let errors = try ContractValidator.running().errors(
             schema: "response", payload: JSONCoder.string(of: answer))
         #expect(errors == [], "\(answer)")
-        // That it came too late is nothing against it.
+        // An expired command is not a refusal.
         return answer.error.flatMap { $0.contains("it expired at") ? nil : $0 }
     }
 
-    /// The part of the schema that says which actions there are.
+    /// The part of the schema that lists the actions.
     private struct Schema: Decodable {
         struct Properties: Decodable {
             var action: Action
@@ -60,14 +60,14 @@ struct CommandAgreementTests {
         var properties: Properties
     }
 
-    @Test("The schema lists the actions that the agent knows, and no others")
+    @Test("The schema lists exactly the actions that the agent knows")
     func actions() throws {
         let path = Corpora.projectRoot + "/config/schemas/command.schema.json"
         let schema = try JSONCoder.decode(Schema.self, from: FileReader.read(path, atMost: 1 << 20).get())
         #expect(schema.properties.action.enum.sorted() == CommandAction.names.sorted())
     }
 
-    @Test("Every key of a command with right and with wrong values")
+    @Test("The schema and the agent agree on right and wrong values of every key of a command")
     func commands() async throws {
         let folder = try TemporaryFolder()
         let agent = try agent(in: folder)

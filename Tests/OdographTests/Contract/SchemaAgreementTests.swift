@@ -4,10 +4,10 @@ import Wire
 
 @testable import Odograph
 
-/// What the schemas of `config/schemas` refuse is refused by the agent, and what they let pass it takes.
+/// Checks that the agent refuses a document exactly if a schema of `config/schemas` refuses it.
 @Suite("The schemas and the readers", .serialized)
 struct SchemaAgreementTests {
-    /// A part of the local file by its schema: where it stands, and what must be said or is worth a try in it.
+    /// A part of the local file: its schema, its path in the file, and a document to vary.
     struct Part: Sendable, CustomTestStringConvertible {
         var schema: String
         var place: [String]
@@ -28,13 +28,13 @@ struct SchemaAgreementTests {
     }
 
     private static let least = #"{"fleet":"acme","device":"van-7","broker":{"url":"mqtts://broker.example:8883"}}"#
-    /// What no schema can say: how two keys compare, what a crontab expression means, which zones there are, and how
-    /// many bytes a text has.
+    /// Settings with rules that no schema can express: how two keys compare, the meaning of a crontab expression, the
+    /// known time zones, and the number of bytes of a text.
     private static let beyondSchemas = [
         "tracking.sampling.maximum_interval", "tracking.schedule", "tracking.time_zone",
     ]
 
-    /// Where two judgements on the same documents differ, in words.
+    /// Returns a description of each document on which the schema and the reader disagree.
     private func disagreements(
         schema: String, base: String, judge: (JSONValue) -> [ConfigurationIssue]
     ) throws -> [String] {
@@ -57,7 +57,7 @@ struct SchemaAgreementTests {
         }
     }
 
-    @Test("The local file: every key with right and with wrong values", arguments: Part.all)
+    @Test("Schema and reader agree on right and wrong values of every key of the local file", arguments: Part.all)
     func localFile(part: Part) throws {
         let least = try JSON5Parser.value(of: Array(Self.least.utf8))
         let differences = try disagreements(schema: part.schema, base: part.base) { document in
@@ -69,7 +69,7 @@ struct SchemaAgreementTests {
         #expect(differences == [], "\(differences.joined(separator: "\n"))")
     }
 
-    @Test("A remote document: every key with right and with wrong values")
+    @Test("Schema and reader agree on right and wrong values of every key of a remote document")
     func remoteDocument() throws {
         let differences = try disagreements(schema: "configuration-document", base: "{}") { document in
             issues { () throws(ConfigurationError) in
@@ -81,15 +81,15 @@ struct SchemaAgreementTests {
         #expect(differences == [], "\(differences.joined(separator: "\n"))")
     }
 
-    @Test("The sample fits, with every setting said", arguments: SampleConfiguration.sources)
+    @Test("The schema accepts the sample with every setting", arguments: SampleConfiguration.sources)
     func sample(source: String) throws {
         let document = try SampleConfiguration().document(source: source)
-        // An object's null is what the reader takes for nothing; a merge has taken it out.
+        // The reader treats null in an object as absent. A merge has removed the nulls.
         let errors = try ContractValidator.running().errors(schema: "agent", payload: JSONCoder.string(of: document))
         #expect(errors == [])
     }
 
-    @Test("The schema's defaults are those of the sample, which are the reader's")
+    @Test("The schema's defaults equal the sample's defaults, which are the reader's")
     func defaults() throws {
         let sample = try SampleConfiguration()
         let defaults = try ContractValidator.running().defaults(schema: "agent")
@@ -102,7 +102,7 @@ struct SchemaAgreementTests {
         #expect(defaults.count > 40)
     }
 
-    @Test("The schema lists the problems that an agent tells of, and no others")
+    @Test("The schema lists exactly the problem codes of the agent")
     func problems() throws {
         let path = Corpora.projectRoot + "/config/schemas/definitions.schema.json"
         let schema = try JSONCoder.decode(JSONValue.self, from: FileReader.read(path, atMost: 1 << 20).get())

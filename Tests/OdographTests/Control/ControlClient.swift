@@ -4,11 +4,11 @@ import Threads
 
 @testable import Odograph
 
-/// A program at a control socket that does what no well-behaved one does.
+/// A client of a control socket that can misbehave.
 final class ControlClient: Sendable {
     private let descriptor: Int32
 
-    /// Connects.
+    /// Connects to a control socket.
     init(_ path: String) throws {
         descriptor = socket(AF_UNIX, UnixSocketAddress.streamType, 0)
         var patience = timeval(tv_sec: 60, tv_usec: 0)
@@ -22,7 +22,7 @@ final class ControlClient: Sendable {
 
     private init(connected descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Connects; nil where the queue of those that wait is full.
+    /// Connects to a control socket; returns nil if its queue of waiting connections is full.
     static func unlessFull(_ path: String) throws -> ControlClient? {
         let descriptor = socket(AF_UNIX, UnixSocketAddress.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
         let client = ControlClient(connected: descriptor)
@@ -31,7 +31,7 @@ final class ControlClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends all of it, as far as it is taken.
+    /// Sends bytes until all are sent or the other side accepts no more.
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -41,16 +41,16 @@ final class ControlClient: Sendable {
         }
     }
 
-    /// Sends nothing more.
+    /// Closes the sending side of the connection.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Whether something can be read.
+    /// Whether input can be read.
     var hasInput: Bool {
         var count: Int32 = 0
         return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
     }
 
-    /// Reads until so many lines have come, or the other side has closed.
+    /// Reads until a number of lines have arrived or the other side has closed.
     func receive(lines wanted: Int) -> [String] {
         var received: [UInt8] = []
         var found = 0
@@ -64,7 +64,7 @@ final class ControlClient: Sendable {
         return String(decoding: received, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Does what waits on a thread of its own: the answers come from the pool, whose threads must not be kept waiting for them.
+    /// Runs blocking work on its own thread, because the answers need the cooperative pool.
     static func waiting(_ work: @escaping @Sendable () throws -> [String]) async throws -> [String] {
         let result = await withCheckedContinuation { continuation in
             let isRunning = WorkerThread.start { continuation.resume(returning: Result { try work() }) }

@@ -2,11 +2,12 @@ import Testing
 
 @testable import Odograph
 
-@Suite("A conversation at the control socket")
+@Suite("A control session")
 struct ControlConversationTests {
     private let start = ContinuousClock.now
 
-    /// Gives a conversation bytes as the kernel would, and takes all that it wants.
+    /// Feeds bytes to a session as the kernel would, as long as it wants input.
+    /// - Returns: The number of bytes that the session did not take.
     private func feed(_ bytes: [UInt8], to conversation: inout ControlSession) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty, conversation.wantsInput, conversation.nextStep() == nil {
@@ -20,7 +21,7 @@ struct ControlConversationTests {
         return rest.count
     }
 
-    @Test("A command is begun only when the answer before it was sent, and nothing is read meanwhile")
+    @Test("A command begins only after the previous answer was sent, and nothing is read meanwhile")
     func turns() {
         var conversation = ControlSession(at: start)
         _ = feed(Array("\n\none\n\ntwo\nthr".utf8), to: &conversation)
@@ -42,7 +43,7 @@ struct ControlConversationTests {
         #expect(!conversation.isFinished)
     }
 
-    @Test("Whoever closes has what was asked for done, and nothing sent")
+    @Test("The commands of a closed client are executed, and no answers are sent")
     func gone() {
         var conversation = ControlSession(at: start)
         _ = feed(Array("one\ntwo\n".utf8), to: &conversation)
@@ -59,7 +60,7 @@ struct ControlConversationTests {
         #expect(conversation.isFinished)
     }
 
-    @Test("Of input without an end only a bounded part is taken", arguments: ["x", "{\"id\":\"1\"}\n", "\u{0}"])
+    @Test("A bounded part of endless input is read", arguments: ["x", "{\"id\":\"1\"}\n", "\u{0}"])
     func bounds(piece: String) {
         var conversation = ControlSession(at: start)
         let bytes = Array(String(repeating: piece, count: (4 << 20) / piece.utf8.count).utf8)
@@ -67,11 +68,11 @@ struct ControlConversationTests {
         #expect(bytes.count - rest <= 1 << 18)
     }
 
-    @Test("A line that is too long is refused, and ends the conversation")
+    @Test("A line that is too long is refused and ends the session")
     func tooLong() {
         var conversation = ControlSession(at: start)
         _ = feed([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 19), to: &conversation)
-        // The loop above took the step.
+        // `feed` already took the step that reports the line.
         conversation.enqueueResponse([1], at: start)
         #expect(conversation.hasOutput)
         conversation.advanceOutput(by: 1, at: start)

@@ -21,7 +21,7 @@ struct ControlTests {
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    /// Sends bytes and takes the answers.
+    /// Sends bytes and returns the answers.
     private static func send(_ bytes: [UInt8], to path: String, answers: Int) async throws -> [String] {
         let client = try ControlClient(path)
         return try await ControlClient.waiting {
@@ -30,7 +30,7 @@ struct ControlTests {
         }
     }
 
-    @Test("Only the agent's own user may open it, and it goes with the agent")
+    @Test("Only the agent's user may open the socket, and the agent removes it when it stops")
     func mode() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("control.sock")
@@ -45,7 +45,7 @@ struct ControlTests {
         #expect(error?.kind == .noAgent)
     }
 
-    @Test("A second agent is refused, and what a dead one left is taken over")
+    @Test("A second agent is refused, and the socket of a dead agent is replaced")
     func takeover() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("control.sock")
@@ -60,7 +60,7 @@ struct ControlTests {
         second.stop()
     }
 
-    @Test("Commands are answered in their order, however the lines arrive")
+    @Test("Commands are answered in order, also when several arrive together")
     func lines() async throws {
         let folder = try TemporaryFolder()
         let server = try Self.server(folder.file("s"))
@@ -75,7 +75,7 @@ struct ControlTests {
     }
 
     @Test(
-        "What is no command is answered as such, and the conversation goes on",
+        "An invalid command gets an error, and the connection continues",
         arguments: [
             "garbage", "{}", "[]", "{\"id\":1,\"action\":\"x\"}", "{\"id\":\"1\"}", "\u{0}\u{1}",
             "{\"id\":\"1\",\"action\":",
@@ -93,7 +93,7 @@ struct ControlTests {
         #expect(answers.last == "{\"action\":\"x\",\"address\":\"\(Self.address)\",\"id\":\"2\",\"status\":\"ok\"}")
     }
 
-    @Test("A line without an end is refused and cut off, and others are still answered")
+    @Test("A line without an end is refused and disconnected, and other clients are still answered")
     func endlessLine() async throws {
         let folder = try TemporaryFolder()
         let server = try Self.server(folder.file("s"))
@@ -107,7 +107,7 @@ struct ControlTests {
                 .isSuccess)
     }
 
-    @Test("Programs that only connect do not keep others out")
+    @Test("Clients that only connect do not block others")
     func silentClients() async throws {
         let folder = try TemporaryFolder()
         let server = try Self.server(folder.file("s"))
@@ -118,17 +118,17 @@ struct ControlTests {
                 .isSuccess)
     }
 
-    @Test("A program that does not read its answer keeps no other from theirs, and has it whole once it reads")
+    @Test("A client that does not read its answer blocks no other client, and can read the whole answer later")
     func slowReader() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("s")
-        // Far more than a socket holds.
+        // Far more than the buffers of a socket hold.
         let long = String(repeating: "y", count: 8 << 20)
         let server = try Self.server(path) { $0.success($0.action == "long" ? ["text": .string(long)] : [:]) }
         defer { server.stop() }
         let slow = try ControlClient(path)
         slow.send(Array("{\"id\":\"slow\",\"action\":\"long\"}\n".utf8))
-        // The answer has begun to come, and its end has no room.
+        // The answer has begun to arrive, and the socket cannot hold its end.
         #expect(try await eventually { slow.hasInput ? true : nil } == true)
         for round in 0..<3 {
             let request = CommandRequest(id: "\(round)", action: "short")
@@ -138,7 +138,7 @@ struct ControlTests {
         #expect(answers.first?.utf8.count ?? 0 > long.utf8.count)
     }
 
-    @Test("A program that has said all is still answered")
+    @Test("A client that has closed its sending side still gets its answers")
     func halfClosed() async throws {
         let folder = try TemporaryFolder()
         let server = try Self.server(folder.file("s"))
@@ -150,7 +150,7 @@ struct ControlTests {
         #expect(answers.count == 2)
     }
 
-    @Test("A megabyte of newlines is read, and the command behind it answered")
+    @Test("A megabyte of newlines is skipped, and the command after it is answered")
     func newlines() async throws {
         let folder = try TemporaryFolder()
         let server = try Self.server(folder.file("s"))
@@ -160,7 +160,7 @@ struct ControlTests {
         #expect(try await Self.send(bytes + command, to: folder.file("s"), answers: 1).count == 1)
     }
 
-    @Test("Programs that say nothing, or never end a line, give way to those that do")
+    @Test("Clients that send nothing or never end a line are dropped in favour of active clients")
     func crowd() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("s")
@@ -177,7 +177,7 @@ struct ControlTests {
     }
 
     @Test(
-        "A command that is meant for another agent is an error, and so is an answer of one that does not say its name")
+        "A command for another agent is an error, and so is an answer without an address")
     func otherAgent() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("s")
@@ -193,7 +193,7 @@ struct ControlTests {
             error?.description.contains("the agent fleet/acme/van-7 answers here, and not fleet/acme/van-8") == true)
     }
 
-    @Test("Of two agents that start at the same time one has the socket, and keeps it when the other is gone")
+    @Test("One of several agents that start at the same time gets the socket and keeps it")
     func race() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("s")
@@ -213,7 +213,7 @@ struct ControlTests {
         }
     }
 
-    @Test("An agent that stops leaves a socket alone that another program has put in the place of its own")
+    @Test("An agent that stops leaves a socket that another program has put at its path")
     func replaced() throws {
         let folder = try TemporaryFolder()
         let server = try Self.server(folder.file("s"))
@@ -223,7 +223,7 @@ struct ControlTests {
         #expect(access(folder.file("s"), F_OK) == 0)
     }
 
-    @Test("An agent that hangs or speaks garbage is told from one that is not there")
+    @Test("An agent that hangs or sends garbage is distinguished from a missing agent")
     func badAgent() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("s")
@@ -236,7 +236,7 @@ struct ControlTests {
                 to: CommandRequest(id: "1", action: "x"), timeoutSeconds: 1)
         }
         #expect(error?.kind == .noAnswer)
-        // Its queue is full: it is there, and no second agent takes its place.
+        // The queue of the socket is full. The agent still counts as present, so no second agent replaces it.
         var crowd: [ControlClient] = []
         while let client = try ControlClient.unlessFull(path) { crowd.append(client) }
         #expect(ControlSocketClient(path: path).hasListener)
@@ -245,7 +245,7 @@ struct ControlTests {
         withExtendedLifetime(crowd) {}
     }
 
-    @Test("A path that no socket can have is refused with its length")
+    @Test("A path that is too long for a socket is refused with the maximum length")
     func longPath() {
         let error = #expect(throws: ControlError.self) {
             try Self.server("/tmp/" + String(repeating: "x", count: 200))

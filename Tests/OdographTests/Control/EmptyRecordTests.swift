@@ -12,12 +12,12 @@ import Wire
 @testable import OdographOperator
 @testable import Store
 
-/// Earlier versions stored a record without contents where a number could not be encoded.
-@Suite("A database with records without contents")
+/// Checks of empty records. Earlier versions stored an empty record when a number could not be encoded.
+@Suite("A database with empty records")
 struct EmptyRecordTests {
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// A configuration whose database has a drive, in which every third record and the newest are without contents.
+    /// Returns a configuration whose database contains a drive. Every third record and the newest record are empty.
     private static func configuration(in folder: TemporaryFolder, port: UInt16 = 1) async throws -> AgentConfiguration {
         let text = """
             { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1:\(port)" },
@@ -37,7 +37,7 @@ struct EmptyRecordTests {
         return configuration
     }
 
-    @Test("Its status, its locations and its timeline can be read")
+    @Test("Status, locations and timeline can be read")
     func queries() async throws {
         let folder = try TemporaryFolder()
         let configuration = try await Self.configuration(in: folder)
@@ -49,7 +49,7 @@ struct EmptyRecordTests {
         #expect(locations.count > 3)
     }
 
-    @Test("They are removed and never published; the others are", .timeLimit(.minutes(5)))
+    @Test("Empty records are removed without being published, and the others are published", .timeLimit(.minutes(5)))
     func publishing() async throws {
         let folder = try TemporaryFolder()
         let broker = try await MosquittoBroker()
@@ -73,7 +73,7 @@ struct EmptyRecordTests {
         let store = try #require(await agent.parts).store
         #expect(try await eventually { try await store.statistics().depth == 0 ? true : nil } == true)
         await agent.stop()
-        // The message of the stop comes after all others.
+        // The message about the stop comes after all others.
         let isLast = try await eventually {
             payloads.withLock { $0.last.map { String(decoding: $0, as: UTF8.self).contains("stopped") } } == true
                 ? true : nil

@@ -4,7 +4,7 @@ import Testing
 @testable import Odograph
 @testable import OdographOperator
 
-@Suite("What the doctor says of a broker")
+@Suite("The doctor's findings about a broker")
 struct BrokerCheckTests {
     private func finding(_ script: @escaping @Sendable (StubBroker.Client) -> Void) async throws -> Finding {
         let broker = try StubBroker(script)
@@ -15,13 +15,13 @@ struct BrokerCheckTests {
         return await BrokerCheck(configuration, waitSeconds: 10).finding(agent: .failure(noAgent))
     }
 
-    @Test("One that serves is well")
+    @Test("A working broker is ok")
     func serves() async throws {
         let finding = try await finding { $0.serve() }
         #expect(finding.level == .ok && finding.text.contains("let in"))
     }
 
-    @Test("One that closes right after its consent is not")
+    @Test("A broker that closes the connection after its CONNACK is a failure")
     func closes() async throws {
         let finding = try await finding { client in
             guard let connect = client.next() else { return }
@@ -30,14 +30,14 @@ struct BrokerCheckTests {
         #expect(finding.level == .fail && finding.text.contains("connection broke"), "\(finding)")
     }
 
-    @Test("One that takes QoS 0 only is not, and what to allow is said")
+    @Test("A broker with a maximum QoS of 0 is a failure with advice")
     func maximumQoS() async throws {
         let finding = try await finding { $0.serve(properties: [0x24, 0]) }
         #expect(finding.level == .fail && finding.text.contains("QoS 0"))
         #expect(finding.advice?.contains("max_qos") == true, "\(finding)")
     }
 
-    @Test("One that does not let the device listen is worth a look")
+    @Test("A broker that refuses the subscription is a warning")
     func refusesSubscription() async throws {
         let finding = try await finding { client in
             guard client.next() != nil else { return }

@@ -8,14 +8,14 @@ import Wire
 @testable import Odograph
 @testable import OdographOperator
 
-@Suite("The database, looked at beside an agent")
+@Suite("The doctor's check of the database")
 struct DatabaseCheckTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("agent.db") }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What an agent that runs says of its store.
+    /// The store as a running agent reports it.
     private var running: CommandResponse {
         CommandResponse(
             id: "doctor", isSuccess: true, members: ["store": .object(["path": .string(path), "epoch": .integer(1)])])
@@ -29,7 +29,7 @@ struct DatabaseCheckTests {
         .filter { !$0.text.contains("lies in memory") }
     }
 
-    @Test("An agent's own file is no finding; a missing one, and one that the agent does not have open, are failures")
+    @Test("The agent's own file is no finding; a missing file and a file that the agent does not use are failures")
     func running() async throws {
         let store = try await AgentStore.open(at: path, now: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)).store
         #expect(await findings(running) == [])
@@ -43,13 +43,13 @@ struct DatabaseCheckTests {
         try await store.close()
     }
 
-    @Test("Without an agent a damaged file is reported, and a whole one is no finding")
+    @Test("Without an agent a damaged file is reported, and an intact file is no finding")
     func stopped() async throws {
         #expect(await findings(nil) == [])
         let store = try await AgentStore.open(at: path, now: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)).store
         try await store.close()
         #expect(await findings(nil) == [])
-        // The log may hold every page of so small a database.
+        // The write-ahead log may contain every page of such a small database.
         unlink(path + "-wal")
         try folder.write([UInt8](repeating: 0x41, count: 4096), to: "agent.db")
         let damaged = await findings(nil)

@@ -3,7 +3,7 @@ import Testing
 @testable import Odograph
 @testable import OdographOperator
 
-@Suite("The disk, looked at")
+@Suite("The doctor's check of the disk")
 struct DiskCheckTests {
     @Test("The file system of a path is that of its longest mount point")
     func mounts() {

@@ -6,14 +6,14 @@ import Testing
 @Suite("Small files")
 struct FileBytesTests {
     @Test(
-        "A first line ends where the file or the line does",
+        "The first line ends at the end of the line or of the file",
         arguments: [("one", "one"), ("one\n", "one"), ("one\r\ntwo\n", "one"), ("\n", ""), ("", "")])
     func firstLine(content: String, line: String) throws {
         let folder = try TemporaryFolder()
         #expect(try FileReader.firstLine(of: folder.write(content, to: "x"), atMost: 16).get() == line)
     }
 
-    @Test("What cannot be read says why, and what would be right")
+    @Test("A read error names its reason and its remedy")
     func unreadable() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("12345", to: "x")
@@ -27,7 +27,7 @@ struct FileBytesTests {
         }
     }
 
-    @Test("A folder's names are told, and of what is none there are none")
+    @Test("The names in a folder are listed, and a missing folder has none")
     func names() throws {
         let folder = try TemporaryFolder()
         for name in ["b", "a", ".hidden"] { try folder.write("", to: name) }

@@ -11,7 +11,7 @@ struct JSON5Tests {
     }
 
     @Test(
-        "What the specification allows is read",
+        "Documents that the specification allows are read",
         arguments: [
             ("null", JSONValue.null), ("true", .bool(true)), ("[]", .array([])), ("{}", .object([:])),
             ("{a: 1,}", .object(["a": .integer(1)])), ("[1, 2,]", .array([.integer(1), .integer(2)])),
@@ -31,7 +31,7 @@ struct JSON5Tests {
     }
 
     @Test(
-        "A mistake is refused with its place and what would be right",
+        "A mistake is refused with its line, its column and a remedy",
         arguments: [
             ("", 1, 1, "there is nothing here"), ("  // x", 1, 7, "there is nothing here"),
             ("{\n a: 1\n b: 2 }", 3, 2, "write a comma or \"}\" before this"),
@@ -57,7 +57,7 @@ struct JSON5Tests {
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test("Bytes that are no UTF-8 are refused where they stand", arguments: [0, 1, 5, 100])
+    @Test("Bytes that are not UTF-8 are refused with their position", arguments: [0, 1, 5, 100])
     func encoding(before: Int) {
         var bytes = [UInt8](repeating: UInt8(ascii: " "), count: before)
         bytes += [0xE4] + Array("\", 1 }".utf8)
@@ -65,12 +65,12 @@ struct JSON5Tests {
         #expect(error?.column == before + 1)
     }
 
-    @Test("Depth is bounded, whatever nests", arguments: ["[", "{a:", "[{a:"])
+    @Test("The depth of any nesting is bounded", arguments: ["[", "{a:", "[{a:"])
     func deep(opening: String) {
         #expect(throws: JSON5Error.self) { try Self.value(String(repeating: opening, count: 100_000)) }
     }
 
-    @Test("No bytes make it crash, and whatever it reads it reads the same when written as JSON")
+    @Test("No input crashes the parser, and every value reads the same after it was written as JSON")
     func fuzz() throws {
         var random = SplitMix64(seed: 2026)
         let pieces =

@@ -6,13 +6,13 @@ import Wire
 
 @testable import Odograph
 
-@Suite("JSON without a way to fail")
+@Suite("The JSON encoder that cannot fail")
 struct JSONTreeTests {
     private static func text(_ value: some Encodable) -> String {
         String(decoding: JSONCoder.payload(of: value).bytes, as: UTF8.self)
     }
 
-    /// Keys and values of every kind, nested.
+    /// Returns a random value with nested members of every kind.
     private static func value(depth: Int, using random: inout SplitMix64) -> JSONValue {
         func text() -> String {
             let characters = [
@@ -43,7 +43,7 @@ struct JSONTreeTests {
         }
     }
 
-    @Test("Writes the bytes that the standard library writes, where that can", arguments: UInt64(0)..<200)
+    @Test("The encoder writes the same bytes as the standard library", arguments: UInt64(0)..<200)
     func agrees(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var members: [String: JSONValue] = [:]
@@ -52,7 +52,7 @@ struct JSONTreeTests {
         #expect(Self.text(members) == expected)
     }
 
-    @Test("Writes each message of the contract as the standard library does")
+    @Test("The encoder writes each message of the contract as the standard library does")
     func messages() throws {
         let time = Timestamp(millisecondsSinceEpoch: 1_795_000_000_123)
         var event = LocationEvent(
@@ -81,7 +81,7 @@ struct JSONTreeTests {
         #expect(Self.text(status) == (try JSONCoder.string(of: status)))
     }
 
-    @Test("Writes null for a number that JSON does not have, and is never empty")
+    @Test("The encoder writes null for a number that JSON cannot represent, and is never empty")
     func notFinite() {
         let members: [String: JSONValue] = ["a": .number(.infinity), "b": .number(.nan), "c": .number(1)]
         #expect(Self.text(members) == #"{"a":null,"b":null,"c":1}"#)

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The hash of a document")
 struct SHA256Tests {
-    /// Source: FIPS 180-4's examples (NIST, Cryptographic Standards and Guidelines).
+    /// Source: the examples of FIPS 180-4 (NIST, Cryptographic Standards and Guidelines).
     @Test(
-        "Is SHA-256",
+        "The digest of the standard's examples is right",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -20,7 +20,7 @@ struct SHA256Tests {
         #expect(SHA256.hexDigest(of: Array(text.utf8)) == digest)
     }
 
-    @Test("Is what sha256sum says, at every length about a block's")
+    @Test("The digest equals that of sha256sum for lengths around one and two blocks")
     func lengths() async throws {
         let folder = try TemporaryFolder()
         let paths = try (50...140).map { count in

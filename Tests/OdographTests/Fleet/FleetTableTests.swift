@@ -37,7 +37,7 @@ struct FleetTableTests {
 
     private static let (old, new) = ("{ version: '1' }", "{ version: '2' }")
 
-    /// A fleet in which everything occurs.
+    /// A fleet that contains every state.
     private static let table: FleetTable = {
         var vehicles: [String: FleetClient.Vehicle] = [:]
         vehicles["van-2"] = FleetClient.Vehicle(
@@ -63,7 +63,7 @@ struct FleetTableTests {
         try #require(table.rows.first { $0.name == name })
     }
 
-    @Test("Those that somebody should look at come first, then all by name, numbers as people count")
+    @Test("Vehicles that need attention come first, then all are sorted by name in numeric order")
     func order() {
         #expect(Self.table.rows.map(\.name) == ["van-4", "van-3", "van-5", "van-6", "van-10", "van-2"])
     }
@@ -80,7 +80,7 @@ struct FleetTableTests {
         #expect(try Self.row("van-5").configuration == .unknown)
     }
 
-    @Test("A vehicle whose connection was lost is silent since it was last heard, not since it connected")
+    @Test("A vehicle whose connection was lost is silent since its last message, not since its connection")
     func silent() throws {
         let lost = try Self.row("van-3")
         #expect((lost.presence, lost.since) == (.silent, Self.ago(7200)))
@@ -88,7 +88,7 @@ struct FleetTableTests {
         #expect(try Self.row("van-6").presence == .unknown)
     }
 
-    @Test("The summary counts")
+    @Test("The summary counts vehicles and configurations")
     func summary() {
         #expect(
             Self.table.summary
@@ -97,7 +97,7 @@ struct FleetTableTests {
         #expect(FleetTable([:], desired: [:]).summary == "no vehicles")
     }
 
-    @Test("No line is wider than the terminal, and the vehicle, its state and its configuration are always there")
+    @Test("No line is wider than the terminal, and vehicle, state and configuration are always shown")
     func widths() {
         for width in [20, 40, 60, 80, 100, 140, 200] {
             let lines = Self.table.lines(width: width, now: Self.now)
@@ -113,7 +113,7 @@ struct FleetTableTests {
         #expect(wide.contains { $0.contains("silent 2 h") && $0.contains("1,234") })
     }
 
-    @Test("What finds no room is counted")
+    @Test("Rows that do not fit are counted")
     func heights() {
         let lines = Self.table.lines(width: 80, height: 4, now: Self.now)
         #expect(lines.count == 4)
@@ -121,7 +121,7 @@ struct FleetTableTests {
         #expect(Self.table.lines(width: 80, height: 7, now: Self.now).count == 7)
     }
 
-    @Test("A program gets an object a line")
+    @Test("The JSON output has one object a line")
     func json() throws {
         let lines = try Self.table.json().split(separator: "\n")
         #expect(lines.count == 6)

@@ -9,11 +9,11 @@ import Wire
 
 @testable import Odograph
 
-@Suite("Geofences on the disk")
+@Suite("Stored geofences")
 struct GeofenceArchiveTests {
     private func address() throws -> DeviceAddress { try DeviceAddress(fleet: "acme", device: "van-7") }
 
-    /// The sets that an agent with this store knows as it starts.
+    /// Returns the sets that an agent with this store knows at its start.
     private func kept(besideStore path: String) async throws -> @Sendable (UInt64) -> GeofenceSet? {
         let least =
             #"{"fleet":"acme","device":"van-7","groups":["vans"],"broker":{"url":"mqtts://broker.example:8883"}}"#
@@ -28,7 +28,7 @@ struct GeofenceArchiveTests {
 
     private func desk() throws -> GeofenceCatalog { GeofenceCatalog(address: try address(), groups: ["vans"]) }
 
-    @Test("What a run leaves the next one finds, and the generation before it as well")
+    @Test("A run finds the generation that the previous run stored, and the one before it")
     func generations() async throws {
         let folder = try TemporaryFolder()
         let archive = GeofenceArchive(besideStore: folder.file("agent.db"))
@@ -46,7 +46,7 @@ struct GeofenceArchiveTests {
             #expect(old.first == new)
         }
         #expect(old.count == 2)
-        // Two sets and the manifest; the third's file is gone.
+        // Two sets and the manifest; the file of the oldest generation is deleted.
         #expect(FileReader.entryNames(in: archive.folder).count == 3)
         for generation in old {
             var desk = try desk()
@@ -54,13 +54,13 @@ struct GeofenceArchiveTests {
             #expect(desk.activeSet.identity == generation.identity)
             #expect(desk.report.levels.first?.hash == generation.facts.first?.hash)
         }
-        // A saved state of the tracker finds the set that it is of.
+        // A saved tracker state finds the set that it belongs to.
         let kept = try await kept(besideStore: folder.file("agent.db"))
         #expect(old.map { kept($0.identity)?.identity } == old.map(\.identity))
         #expect(kept(GeofenceSet([try circle("a", radius: 50), try circle("b")]).identity) == nil)
     }
 
-    @Test("A damaged file is told of, and nothing of it is used")
+    @Test("A damaged file is reported and not used")
     func damage() throws {
         let folder = try TemporaryFolder()
         let archive = GeofenceArchive(besideStore: folder.file("agent.db"))
@@ -73,7 +73,7 @@ struct GeofenceArchiveTests {
         #expect(throws: GeofenceArchive.Fault.self) { try archive.generations() }
     }
 
-    @Test("A file that cannot be put in its place says why, and leaves nothing behind")
+    @Test("A failed write names its reason and leaves no file")
     func noPlace() throws {
         let folder = try TemporaryFolder()
         #expect(mkdir(folder.file("taken"), 0o700) == 0)

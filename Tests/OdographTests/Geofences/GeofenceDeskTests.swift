@@ -4,7 +4,7 @@ import Wire
 
 @testable import Odograph
 
-@Suite("Messages about geofences")
+@Suite("Geofence messages")
 struct GeofenceDeskTests {
     private func desk() throws -> GeofenceCatalog {
         GeofenceCatalog(address: try DeviceAddress(fleet: "acme", device: "van-7"), groups: [])
@@ -18,7 +18,7 @@ struct GeofenceDeskTests {
         Array("{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}".utf8)
     }
 
-    @Test("Good fences of a set are in force, a text that is none leaves the set, and an empty one takes it away")
+    @Test("The valid fences of a set apply, an unreadable text changes nothing, and an empty set removes them")
     func sets() throws {
         var desk = try desk()
         func take(_ payload: [UInt8], _ hash: String) -> Bool {
@@ -53,7 +53,7 @@ struct GeofenceDeskTests {
     }
 
     @Test(
-        "A single fence lies over the set of its level, needs no identifier of its own, and goes with null or nothing")
+        "A single fence overrides the set of its level, needs no identifier, and is removed by null or an empty text")
     func singles() throws {
         var desk = try desk()
         _ = desk.apply(GeofenceParser.parseSet(set(feature("a")), topic: "t"), hash: "1", toSetOf: .all)
@@ -80,7 +80,7 @@ struct GeofenceDeskTests {
         #expect(desk.activeSet.identity == before)
     }
 
-    @Test("One single fence more than a level may have is refused with its place, and one of them may still change")
+    @Test("A single fence beyond the limit of a level is refused, and an existing one may still change")
     func tooManySingles() throws {
         var desk = try desk()
         func take(_ identifier: String, radius: Double = 50) -> Bool {

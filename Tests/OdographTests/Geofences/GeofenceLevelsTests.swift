@@ -7,7 +7,7 @@ import Wire
 
 @testable import Odograph
 
-/// A circle of a radius that tells it from others of its identifier.
+/// Returns a circle. A test uses the radius to distinguish circles with the same identifier.
 func circle(_ identifier: String, radius: Double = 100) throws -> Geofence {
     let center = try #require(Coordinate(latitudeDegrees: 40, longitudeDegrees: -3))
     var rule = GeofenceRule()
@@ -20,7 +20,7 @@ func circle(_ identifier: String, radius: Double = 100) throws -> Geofence {
 struct GeofenceLevelsTests {
     private static let order: [DownlinkLevel] = [.all, .group("vans"), .device]
 
-    /// What each layer has, as plain as can be.
+    /// A naive model of the layers and their fences.
     private struct Model {
         var layers: [GeofenceLayer: [String: Geofence]] = [:]
 
@@ -30,7 +30,7 @@ struct GeofenceLevelsTests {
     }
 
     @Test(
-        "Whatever comes in whatever order, the strongest layer's fence is in force, and nothing is lost",
+        "After any sequence of changes the strongest layer's fence applies, and no fence is lost",
         arguments: 1...8)
     func model(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))

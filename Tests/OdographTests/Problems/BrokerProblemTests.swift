@@ -8,7 +8,7 @@ import Wire
 
 @Suite("Problems with the broker")
 struct BrokerProblemTests {
-    @Test("A broker that is away is a problem that names it, until it is back", .timeLimit(.minutes(5)))
+    @Test("An unreachable broker is a problem that names it until it is back", .timeLimit(.minutes(5)))
     func unreachable() async throws {
         let broker = try await MosquittoBroker()
         try await broker.stop()
@@ -21,7 +21,7 @@ struct BrokerProblemTests {
         await vehicle.agent.stop()
     }
 
-    @Test("Records that the broker refuses wait, and are tried again after a minute", .timeLimit(.minutes(5)))
+    @Test("Refused records stay in the outbox and are sent again after a minute", .timeLimit(.minutes(5)))
     func publishRefused() async throws {
         let folder = try TemporaryFolder()
         try folder.write("topic readwrite fleet/acme/van-7/status\ntopic read fleet/#\n", to: "rules")
@@ -45,7 +45,7 @@ struct BrokerProblemTests {
     }
 
     @Test(
-        "A topic that the device may not listen to is a problem that names it, until the broker grants it",
+        "A refused subscription is a problem that names the topic until the broker grants it",
         .timeLimit(.minutes(5)))
     func subscriptionRefused() async throws {
         let folder = try TemporaryFolder()
@@ -70,7 +70,7 @@ struct BrokerProblemTests {
         await vehicle.agent.stop()
     }
 
-    /// The broker's plugin whose rules also concern subscriptions, which those of `acl_file` do not.
+    /// Returns the path of the broker's plugin whose rules also cover subscriptions; `acl_file` does not cover them.
     private static func dynamicSecurity() async throws -> String? {
         let files = try await ChildProcess.run("dpkg", ["-L", "mosquitto"]).output.split(separator: "\n")
         return files.first { $0.hasSuffix("/mosquitto_dynamic_security.so") }.map(String.init)

@@ -6,19 +6,19 @@ import Wire
 
 @testable import Odograph
 
-/// An agent in the test's process, with a database and a control socket in a folder of its own, by a clock that the test sets.
+/// An agent in the test's process with its own folder, database and control socket. The test sets its clock.
 struct ClockedAgent {
     let folder: TemporaryFolder
     let clock: TestClock
     let agent: Agent
 
-    /// A vehicle that drives from the start, a position a second of the clock.
+    /// A vehicle that drives from the start, with one position a second.
     static let driving = "{ simulator: { parked: 0 } }"
 
     /// - Parameters:
-    ///   - port: of the broker on the loopback.
-    ///   - store: the path of the database.
-    ///   - isTimeKnown: whether the machine's clock is set; otherwise it counts from 1970.
+    ///   - port: The broker's port on the loopback interface.
+    ///   - store: The path of the database.
+    ///   - isTimeKnown: Whether the system time is set; otherwise it counts from 1970.
     init(
         broker port: UInt16, source: String = driving, tracking: String = "{}", store: String = "agent.db",
         isTimeKnown: Bool = true, in folder: TemporaryFolder? = nil, stopsAtEnd: Bool = false
@@ -37,8 +37,8 @@ struct ClockedAgent {
             clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// Waits for a problem while the clock goes on.
-    /// - Parameter seconds: how far the clock goes on between two looks.
+    /// Advances the clock until a problem is raised.
+    /// - Parameter seconds: The step of the clock in seconds.
     func problem(_ code: String, advancing seconds: Double = 0) async throws -> Problem? {
         try await eventually {
             clock.advance(bySeconds: seconds)
@@ -46,7 +46,8 @@ struct ClockedAgent {
         }
     }
 
-    /// Waits until a problem is gone while the clock goes on.
+    /// Advances the clock until a problem is cleared.
+    /// - Parameter seconds: The step of the clock in seconds.
     func isSettled(_ code: String, advancing seconds: Double = 0) async throws -> Bool {
         try await eventually {
             clock.advance(bySeconds: seconds)
@@ -54,6 +55,6 @@ struct ClockedAgent {
         } ?? false
     }
 
-    /// How many records wait for the broker.
+    /// Returns the number of records in the outbox.
     func depth() async throws -> Int { try await agent.parts?.store.statistics().depth ?? 0 }
 }

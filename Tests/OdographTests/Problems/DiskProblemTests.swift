@@ -9,7 +9,7 @@ import Wire
 @Suite("Problems with the disk")
 struct DiskProblemTests {
     @Test(
-        "An agent without a database says so, and its positions arrive",
+        "An agent without a database reports a problem, and its positions still arrive",
         .timeLimit(.minutes(5)))
     func storeUnusable() async throws {
         let broker = try await MosquittoBroker()
@@ -29,18 +29,18 @@ struct DiskProblemTests {
     }
 
     @Test(
-        "A configuration that finds no room on the disk is in force, and a problem until one is saved",
+        "A configuration that cannot be saved on a full disk applies, and is a problem until one is saved",
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"), .timeLimit(.minutes(5)))
     func configurationNotSaved() async throws {
         let disk = try SmallFileSystem(bytes: 4 << 20)
         let broker = try await MosquittoBroker()
         let desk = Desk(port: broker.port)
-        // Parked, so that no record needs room on the disk.
+        // The vehicle is parked, so that no record needs space on the disk.
         let vehicle = try ClockedAgent(
             broker: broker.port, source: "{ simulator: { parked: 86400 } }", in: disk.folder)
         try await vehicle.agent.start()
         disk.fill()
-        // The first few find room in what the write-ahead log has in reserve.
+        // The first few fit into the reserved space of the write-ahead log.
         let padding = String(repeating: "x", count: 240_000)
         for number in 1...30 {
             try await desk.publish(
@@ -60,12 +60,12 @@ struct DiskProblemTests {
         await vehicle.agent.stop()
     }
 
-    @Test("Geofences that cannot be written are in force, and a problem until they are saved", .timeLimit(.minutes(5)))
+    @Test("Geofences that cannot be saved apply, and are a problem until they are saved", .timeLimit(.minutes(5)))
     func geofencesNotSaved() async throws {
         let broker = try await MosquittoBroker()
         let desk = Desk(port: broker.port)
         let vehicle = try ClockedAgent(broker: broker.port)
-        // What is in the place of the folder that they would be written to.
+        // An empty file occupies the path of the geofence folder.
         let obstacle = vehicle.folder.file("agent.db-geofences")
         try vehicle.folder.write("", to: "agent.db-geofences")
         try await vehicle.agent.start()
@@ -88,7 +88,7 @@ struct DiskProblemTests {
 }
 
 extension ClockedAgent {
-    /// The number that the configuration in force has under `tracking.extras.number`.
+    /// The value of `tracking.extras.number` in the active configuration.
     fileprivate var number: Int? {
         get async {
             guard case .integer(let number)? = await agent.parts?.recorder.settings.extras["number"] else { return nil }

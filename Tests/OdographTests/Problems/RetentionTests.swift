@@ -6,9 +6,9 @@ import Wire
 
 @testable import Odograph
 
-@Suite("Records that are older than they are to be kept")
+@Suite("Records older than the retention")
 struct RetentionTests {
-    @Test("Are given up within an hour, with an entry in the ledger; the newest stays", .timeLimit(.minutes(5)))
+    @Test("Expired records are dropped within an hour with a ledger entry; the newest stays", .timeLimit(.minutes(5)))
     func givenUp() async throws {
         let folder = try TemporaryFolder()
         try folder.write(Capture.drive(seconds: 300), to: "drive.jsonl")
@@ -20,7 +20,7 @@ struct RetentionTests {
         #expect(isRecorded != nil)
         let count = try await vehicle.depth()
         #expect(count > 200)
-        // An hour later nothing is a day old; a day and an hour later all of it is.
+        // After an hour no record is a day old. After a day and an hour every record is.
         vehicle.clock.advance(bySeconds: 3600)
         let store = try #require(await vehicle.agent.parts?.store)
         #expect(await store.ledger() == [])

@@ -7,7 +7,7 @@ import Wire
 
 @Suite("Problems with the source of positions")
 struct SourceProblemTests {
-    @Test("A source that ends with an error is a problem that says which and why", .timeLimit(.minutes(5)))
+    @Test("A source that ends with an error is a problem that names the source and the reason", .timeLimit(.minutes(5)))
     func failed() async throws {
         let vehicle = try ClockedAgent(
             broker: try FreePort.next(), source: "{ replay: { file: \"no such file.jsonl\" } }")
@@ -18,7 +18,7 @@ struct SourceProblemTests {
     }
 
     @Test(
-        "Positions that wait for their date for a minute are a problem, until the machine's clock is set",
+        "Positions without a date for a minute are a problem until the system time is set",
         .timeLimit(.minutes(5)))
     func timeUnknown() async throws {
         let receiver = try DrivingReceiver()

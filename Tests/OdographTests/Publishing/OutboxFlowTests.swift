@@ -5,7 +5,7 @@ import Testing
 
 @testable import Odograph
 
-@Suite("The outbox flow")
+@Suite("The flow control of publishing")
 struct OutboxFlowTests {
     private func records(_ seqs: ClosedRange<Int64>, kind: RecordKind = .location) -> [StoredRecord] {
         seqs.map {
@@ -14,7 +14,7 @@ struct OutboxFlowTests {
         }
     }
 
-    @Test("Without a connection nothing is to be done")
+    @Test("Without a connection nothing is sent or requested")
     func offline() {
         var flow = PublishFlowControl()
         flow.announce(records(1...3), capturedUptimeMilliseconds: 0)
@@ -22,7 +22,7 @@ struct OutboxFlowTests {
         #expect(flow.backlogRequest() == nil)
     }
 
-    @Test("A record that is committed while connected is live, and reads nothing from the store")
+    @Test("A record that is committed during a connection is live and is sent without a read from the store")
     func live() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 20)
@@ -36,7 +36,7 @@ struct OutboxFlowTests {
         #expect(flow.inFlightCount == 0)
     }
 
-    @Test("Of records committed together only the newest of its kind is live")
+    @Test("Only the newest record of each kind in a commit is live")
     func newestIsLive() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 20)
@@ -47,7 +47,7 @@ struct OutboxFlowTests {
         #expect(lanes == [1: false, 2: false, 3: true, 4: true])
     }
 
-    @Test("After an outage a location goes ahead of what waits, and a revision of the timeline never does")
+    @Test("After an outage the newest location is sent before the backlog, and a timeline revision is not")
     func order() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 20)
@@ -60,7 +60,7 @@ struct OutboxFlowTests {
         #expect(taken.map(\.isLive) == [false, false, true])
     }
 
-    @Test("The backlog comes oldest first, also what was recorded since and is not the newest any more, or not new")
+    @Test("The backlog is sent oldest first, with the recent records that are no longer the newest or no longer fresh")
     func backlogOrder() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 100)
@@ -75,7 +75,7 @@ struct OutboxFlowTests {
         #expect(taken.allSatisfy { !$0.isLive })
     }
 
-    @Test("The newest record is live for thirty seconds", arguments: [(29_999, true), (30_000, true), (30_001, false)])
+    @Test("The newest record is live for 30 s", arguments: [(29_999, true), (30_000, true), (30_001, false)])
     func liveBound(delay: Int64, isLive: Bool) throws {
         var flow = PublishFlowControl()
         flow.announce(records(1...1), capturedUptimeMilliseconds: 0)
@@ -85,7 +85,7 @@ struct OutboxFlowTests {
         #expect(taken.map(\.isLive) == [isLive])
     }
 
-    @Test("What an earlier run left is backlog, its newest record too")
+    @Test("The records of an earlier run are backlog, also the newest")
     func earlierRun() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 20)
@@ -93,7 +93,7 @@ struct OutboxFlowTests {
         #expect(flow.handleBacklog(records(1...2), for: request, uptimeMilliseconds: 0).allSatisfy { !$0.isLive })
     }
 
-    @Test("A live record goes out before a backlog that fills the window, and is not sent again with it")
+    @Test("A live record is sent before a backlog that fills the window, and is not sent twice")
     func liveFirst() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 32)
@@ -109,7 +109,7 @@ struct OutboxFlowTests {
         #expect(rest.map(\.record.seq) == [99])
     }
 
-    @Test("What is delivered and not yet durably forgotten holds the window, so that a crash repeats no more than it")
+    @Test("Delivered records occupy the window until they are deleted, so a crash repeats at most one window")
     func exposure() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 100)
@@ -123,7 +123,7 @@ struct OutboxFlowTests {
         #expect(try #require(flow.backlogRequest()).limit <= 51)
     }
 
-    @Test("What the broker refused comes again on a retry, what is on its way does not")
+    @Test("A retry repeats the refused record, and not those in flight")
     func refused() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 20)
@@ -143,7 +143,7 @@ struct OutboxFlowTests {
         #expect(!isRetriedAgain)
     }
 
-    @Test("A record without contents is passed over, and what comes after it is published")
+    @Test("An empty record is skipped, and the records after it are published")
     func emptyPayload() throws {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 20)
@@ -151,7 +151,7 @@ struct OutboxFlowTests {
         var stored = records(1...3)
         stored[1].payload = []
         #expect(flow.handleBacklog(stored, for: request, uptimeMilliseconds: 0).map(\.record.seq) == [1, 3])
-        // Nothing but such records is not the end of the backlog.
+        // A batch of empty records is not the end of the backlog.
         let next = try #require(flow.backlogRequest())
         stored = records(4...4)
         stored[0].payload = []
@@ -160,7 +160,7 @@ struct OutboxFlowTests {
     }
 
     @Test(
-        "A record that the broker leaves out is sent again at once, and then after a minute, two, four, up to an hour")
+        "An unacknowledged record is sent again at once, and then after 1, 2, 4, … and at most 60 min")
     func leftOut() throws {
         var flow = PublishFlowControl()
         var now: Int64 = 0
@@ -175,7 +175,7 @@ struct OutboxFlowTests {
                     sent += flow.handleBacklog(rest, for: request, uptimeMilliseconds: now)
                 }
                 if sent.contains(where: { $0.record.seq == 1 }) { break }
-                // The others are not held up, and nothing is troubled for ever.
+                // The other records are not delayed, and a due retry always exists.
                 #expect(sent.map(\.record.seq) == [2, 3])
                 now = try #require(flow.retryDueUptimeMilliseconds)
                 let isRetried = flow.retry(uptimeMilliseconds: now)
@@ -200,7 +200,7 @@ struct OutboxFlowTests {
         #expect(flow.isFullyDelivered)
     }
 
-    @Test("Whatever comes between, every record arrives, and no more than a window is at stake", arguments: 0..<12)
+    @Test("After any faults every record arrives, and at most one window can be repeated", arguments: 0..<12)
     func everythingArrives(seed: UInt64) {
         var world = FlowWorld(seed: seed)
         for _ in 0..<200 { world.step() }
@@ -212,7 +212,7 @@ struct OutboxFlowTests {
     }
 }
 
-/// A store, a broker and a network that misbehave at random, around a flow.
+/// A simulation of a store, a broker and a network that fail at random.
 private struct FlowWorld {
     private(set) var window: Int
     private(set) var worstExposure = 0
@@ -275,14 +275,14 @@ private struct FlowWorld {
     }
 
     private mutating func disconnect() {
-        // What was on its way may have arrived: its acknowledgement is what is lost.
+        // Messages in flight may have arrived; only their acknowledgements are lost.
         for publication in onTheWay where Bool.random(using: &random) { arrived.insert(publication.record.seq) }
         onTheWay.removeAll()
         disconnections += 1
         flow.handleDisconnected()
     }
 
-    /// The broker acknowledges a message, and none before it; the connection ends.
+    /// Acknowledges a message without those before it, and ends the connection.
     private mutating func leaveOut() {
         guard onTheWay.count > 1 else { return }
         let left = onTheWay.prefix(Int.random(in: 1..<onTheWay.count, using: &random))

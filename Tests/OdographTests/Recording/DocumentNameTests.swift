@@ -3,10 +3,10 @@ import Wire
 
 @testable import Odograph
 
-@Suite("Names in the database")
+@Suite("Names of documents in the database")
 struct DocumentNameTests {
-    /// An agent that is updated looks for them under these.
-    @Test("Are what they were")
+    /// An updated agent must find the documents of the previous version.
+    @Test("The names never change")
     func names() {
         #expect(DocumentName.owner == "device" && DocumentName.clientID == "client_id")
         #expect(DocumentName.linkSession == "link_session" && DocumentName.linkProtocol == "link_protocol")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Odograph
 
-@Suite("A feed of events")
+@Suite("A broadcast of events")
 struct FeedTests {
     @Test(
-        "A listener that is a thousand events behind loses the oldest; another, that keeps up, none",
+        "A subscriber that is more than a thousand events behind loses the oldest; one that keeps up loses none",
         .timeLimit(.minutes(5)))
     func overflow() async {
         let feed = Broadcast<Int>()

@@ -9,7 +9,7 @@ import Wire
 
 @testable import Odograph
 
-@Suite("A timeline whose tracker's state is lost")
+@Suite("The timeline after a loss of the tracker's state")
 struct LostStateTests {
     private static let start = "2026-11-20T12:00:00Z"
     private let store: AgentStore
@@ -30,7 +30,7 @@ struct LostStateTests {
     }
 
     @Test(
-        "What was told stays told: events keep their identifiers, what lasted has ended, and no hole is left",
+        "Published events keep their identifiers, the open event is ended, and the timeline has no gap",
         arguments: [[], [[1, 2, 3]], [[UInt8]("{}".utf8)]])
     func unreadable(journals: [[UInt8]]) async throws {
         let before = try await fixture(atSecond: 0)
@@ -54,7 +54,7 @@ struct LostStateTests {
         #expect(ended.lastUpdateDate > told.last?.lastUpdateDate ?? .latest)
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.endDate == $1.startDate }, "\(all)")
         #expect(all.filter(\.isProvisional).count == 1)
-        // Where the state was readable it is known that the vehicle was found where it was lost.
+        // If the state was readable, the tracker knows that the vehicle was found where it was lost.
         let between = try #require(all.first { $0.startDate == ended.endDate })
         #expect(journals.isEmpty ? between.reason == "power_off" : between.type == "STATIONARY")
         #expect(Set(all.map(\.eventID)).count == all.count && all.count == told.count + 2)

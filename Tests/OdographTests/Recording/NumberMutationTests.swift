@@ -9,16 +9,16 @@ import Wire
 
 @testable import Odograph
 
-/// Reports of a receiver with numbers that cannot be, through reader, tracker, recorder and store to the payload. More seeds:
-/// `ODOGRAPH_NUMBER_ROUNDS`.
+/// Passes receiver reports with impossible numbers through reader, tracker, recorder and store to the payload.
+/// `ODOGRAPH_NUMBER_ROUNDS` sets the number of seeds.
 @Suite("Numbers that no receiver can measure")
 struct NumberMutationTests {
     private static let rounds = getenv("ODOGRAPH_NUMBER_ROUNDS").flatMap { UInt64(String(cString: $0)) } ?? 12
     private static let start = "2026-11-20T08:00:00.000Z"
-    /// Every fix is recorded.
+    /// Settings that record every fix.
     private static let sampling = "{ sampling: { minimum_interval: 0, distance: 1, heading: 1, maximum_interval: 1 } }"
 
-    /// The records that a capture leads to, with a restart of the agent after every fifty events.
+    /// Returns the records of a capture. The agent is restarted after every 50 events.
     private static func payloads(of lines: [String]) async throws -> [StoredRecord] {
         let folder = try TemporaryFolder()
         let capture = try folder.write(lines.joined(separator: "\n"), to: "capture.json")
@@ -39,7 +39,7 @@ struct NumberMutationTests {
         return try await fixture.store.unacknowledged(limit: .max)
     }
 
-    /// What the contract has against some records.
+    /// Returns the violations of the contract in some records.
     private static func faults(in records: [StoredRecord]) throws -> [ContractValidator.Message] {
         let address = try DeviceAddress(root: "fleet", fleet: "acme", device: "van-7")
         return try ContractValidator.running().faults(
@@ -49,7 +49,7 @@ struct NumberMutationTests {
             })
     }
 
-    /// A second of a drive to the east at 12 m/s.
+    /// Returns the report of one second of a drive to the east at 12 m/s.
     private static func report(second: Int, replacing members: [String: String] = [:]) throws -> String {
         let time = try ScheduleFixture.time(start).advanced(bySeconds: Double(second))
         let right: [String: String] = [
@@ -63,7 +63,7 @@ struct NumberMutationTests {
     }
 
     @Test(
-        "An altitude whose rounding overflows is left out of the record, which is stored and valid",
+        "An altitude whose rounding overflows is omitted from the record, which is stored and valid",
         arguments: ["1e308", "-1e308", "1.7976931348623157e308", "1e999", "100000.1"])
     func altitude(text: String) async throws {
         let lines = try (0..<30).map { try Self.report(second: $0, replacing: ["altMSL": text, "altHAE": text]) }
@@ -121,7 +121,7 @@ struct NumberMutationTests {
         return try report(second: second, replacing: members)
     }
 
-    @Test("Whatever a report says, no record is empty and the contract has nothing against any", arguments: 0..<rounds)
+    @Test("Any report leads to records that are not empty and that conform to the contract", arguments: 0..<rounds)
     func mutations(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var lines = [try Self.report(second: 0)]

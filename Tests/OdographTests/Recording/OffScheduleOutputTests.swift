@@ -7,9 +7,9 @@ import Wire
 
 @testable import Odograph
 
-@Suite("Off schedule, on the wire and in the saved state")
+@Suite("Off-schedule time in messages and in the saved state")
 struct OffScheduleOutputTests {
-    @Test("private: no position of that time is in a message of the timeline or in the saved state")
+    @Test("Neither timeline messages nor the saved state contain a position of private time")
     func hidden() throws {
         let closing = try ScheduleFixture.time("2026-11-20T08:10:00Z")
         let opening = try ScheduleFixture.time("2026-11-20T08:30:00Z")
@@ -18,7 +18,7 @@ struct OffScheduleOutputTests {
         for fix in try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 2400) {
             let text = try gated.handle(.fix(fix)).compactMap(\.event).map(wire).joined()
             guard fix.timestamp > closing, fix.timestamp < opening else {
-                // The trip before is emitted with its waypoints as the schedule closes.
+                // The trip before is published with its waypoints when the schedule closes.
                 if fix.timestamp <= closing { before += text }
                 continue
             }

@@ -5,7 +5,7 @@ import Tracking
 
 @testable import Odograph
 
-@Suite("What waits to be committed")
+@Suite("The pending commit")
 struct PendingCommitTests {
     private let fixes: [Fix]
     private let location: TrackedLocation
@@ -16,7 +16,7 @@ struct PendingCommitTests {
         location = try #require(fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.location).first)
     }
 
-    /// A record that is told from others by its age.
+    /// Returns a record that is identified by its age.
     private func record(_ age: Int64) -> TrackerRecord {
         var location = location
         location.ageMilliseconds = age
@@ -27,7 +27,7 @@ struct PendingCommitTests {
         pending.batch(extras: [:], deviceID: "van-7")
     }
 
-    @Test("Of nothing there is nothing to commit, and no time for it")
+    @Test("An empty commit has no batch and no due time")
     func nothing() {
         let pending = PendingCommit()
         #expect(batch(pending) == nil)
@@ -35,7 +35,7 @@ struct PendingCommitTests {
         #expect(!pending.isDue(intervalSeconds: 0, uptimeMilliseconds: .max))
     }
 
-    @Test("Records wait for the interval since the first of them", arguments: [(0.0, 1000), (0.5, 1500), (10, 11_000)])
+    @Test("Records wait for the interval after the first one", arguments: [(0.0, 1000), (0.5, 1500), (10, 11_000)])
     func interval(seconds: Double, due: Int64) {
         var pending = PendingCommit()
         pending.append(record(1), uptimeMilliseconds: 1000)
@@ -48,7 +48,7 @@ struct PendingCommitTests {
         #expect(pending.due(intervalSeconds: seconds) == nil && pending.count == 0)
     }
 
-    @Test("What failed is tried again when it was said and no sooner, with all that has come meanwhile")
+    @Test("A failed commit is retried at the given time, together with the records that arrived meanwhile")
     func failure() {
         var pending = PendingCommit()
         pending.append(record(1), uptimeMilliseconds: 1000)
@@ -61,7 +61,7 @@ struct PendingCommitTests {
         #expect(!pending.hasFailed && pending.due(intervalSeconds: 0) == nil)
     }
 
-    @Test("While the disk takes nothing the oldest give way, and the next commit has their numbers")
+    @Test("While the disk fails, the oldest records are dropped, and the next commit contains their counts")
     func givenUp() {
         var pending = PendingCommit()
         for number in 1...10_000 { pending.append(record(Int64(number)), uptimeMilliseconds: 0) }
@@ -72,14 +72,14 @@ struct PendingCommitTests {
             batch(pending)?.trackerRecords.first == record(1001)
                 && batch(pending)?.trackerRecords.last == record(10_001))
         #expect(batch(pending)?.droppedCounts == [.location: 1000])
-        // The disk takes something again, and the ledger has not got them yet.
+        // The disk works again, but the ledger does not contain the dropped records yet.
         pending.clearFailure()
         #expect(pending.droppedCount == 1000)
         pending.markCommitted(isSnapshot: false)
         #expect(pending.droppedCount == 0 && batch(pending) == nil)
     }
 
-    @Test("Inputs without a record are committed where somebody wishes it, and the wish is met once")
+    @Test("Inputs without a record are committed only on request, and a request counts once")
     func inputs() {
         var pending = PendingCommit()
         let isNoted = pending.appendInput(.fix(fixes[0]))
@@ -90,7 +90,7 @@ struct PendingCommitTests {
         #expect(batch(pending) == nil)
     }
 
-    @Test("A journal that is dearer than the state makes way for it, and what a snapshot will say is not written down")
+    @Test("A journal that is larger than the state becomes a snapshot, and a pending snapshot adds no journal")
     func longJournal() {
         var pending = PendingCommit()
         let noted = fixes.prefix { pending.appendInput(.fix($0)) }.count
@@ -104,7 +104,7 @@ struct PendingCommitTests {
         #expect(batch(pending) == nil)
     }
 
-    @Test("The state is saved whole after so many bytes of journals that a start has little to handle again")
+    @Test("The journals since the last snapshot are bounded, so that a start replays few inputs")
     func manyJournals() {
         var pending = PendingCommit()
         var journals = 0

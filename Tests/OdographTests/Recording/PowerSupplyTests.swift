@@ -7,7 +7,7 @@ import Wire
 
 @testable import Odograph
 
-/// The files of the kernel's power supplies, in a folder of the test's own.
+/// A folder with files like those of the kernel's power supplies.
 private struct SupplyFolder {
     let folder: TemporaryFolder
     var supply: BatteryReader { BatteryReader(folder: folder.path) }
@@ -26,7 +26,7 @@ private struct SupplyFolder {
 @Suite("The battery of the machine")
 struct PowerSupplyTests {
     @Test(
-        "Its level comes from the percentage, else from energy or charge, and is never outside of 0 to 1",
+        "The level comes from the percentage, else from energy or charge, and is from 0 to 1",
         arguments: [
             (["capacity": "87"], 0.87), (["capacity": "104"], 1), (["capacity": "-3"], 0),
             (["energy_now": "30", "energy_full": "40"], 0.75), (["charge_now": "10", "charge_full": "40"], 0.25),
@@ -40,7 +40,7 @@ struct PowerSupplyTests {
     }
 
     @Test(
-        "It charges unless it is being emptied or does not say",
+        "A battery counts as charging except while it discharges or its status is unknown",
         arguments: [
             ("Charging", true), ("Full", true), ("Not charging", true), ("Discharging", false), ("Unknown", false),
         ])
@@ -49,7 +49,7 @@ struct PowerSupplyTests {
         #expect(folder.supply.battery() == Battery(level: 0.5, isCharging: isCharging))
     }
 
-    @Test("The first battery by name counts; the mains, a mouse's battery and one without a level do not")
+    @Test("The first battery by name is used; mains, a mouse's battery and a battery without a level are ignored")
     func choice() throws {
         let folder = try SupplyFolder([
             "AC": ["type": "Mains", "capacity": "1"],
@@ -62,7 +62,7 @@ struct PowerSupplyTests {
         #expect(BatteryReader(folder: folder.folder.file("none")).battery() == nil)
     }
 
-    @Test("Is read once a minute, is in the records, and one that is taken out is no longer there")
+    @Test("The battery is read once a minute, and records contain it until it is removed")
     func recorded() async throws {
         let folder = try SupplyFolder(["BAT0": ["type": "Battery", "capacity": "93", "status": "Charging"]])
         let start = "2026-11-20T08:00:00Z"

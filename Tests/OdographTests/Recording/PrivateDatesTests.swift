@@ -9,7 +9,7 @@ import Tracking
 
 @testable import Odograph
 
-/// A box whose clock is not set, in private time, with a receiver that mostly reports the right date.
+/// A machine with an unset clock in private time. Its receiver mostly reports the right date.
 private struct PrivateBox {
     static let tracking = """
         { schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' },
@@ -25,7 +25,8 @@ private struct PrivateBox {
         fixture = try await RecorderFixture(tracking, at: moment, store: store)
     }
 
-    /// Drives on, a position a second, with a date that is right unless another one is given for a second.
+    /// Continues the drive with one position a second.
+    /// - Parameter dates: Wrong dates by second; all other dates are right.
     func drive(seconds: Range<Int>, dates: [Int: String] = [:], areDated: Bool = true) async throws {
         let fixes = try ScheduleFixture.drive(
             from: "2026-11-20T00:00:00Z", seconds: seconds.count, atSecond: seconds.lowerBound)
@@ -46,7 +47,7 @@ private struct PrivateBox {
 @Suite("Private time and wrong dates")
 struct PrivateDatesTests {
     @Test(
-        "One position with a wrong date does not end private time, wherever it lies in the schedule",
+        "One position with a wrong date does not end private time, at any distance from the right date",
         arguments: ["2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "1980-01-06T12:00:00Z", "2046-07-06T12:00:00Z"])
     func wrongDate(date: String) async throws {
         let box = try await PrivateBox(at: "2026-11-20T05:00:00Z")
@@ -59,7 +60,7 @@ struct PrivateDatesTests {
         #expect(try await box.locations().isEmpty)
     }
 
-    @Test("Nothing is told of what came before the dates agreed that private time is over")
+    @Test("Positions from before the dates agreed that private time is over are not recorded")
     func opening() async throws {
         let box = try await PrivateBox(at: "2026-11-20T12:00:00Z")
         try await box.drive(seconds: 0..<30)
@@ -71,7 +72,7 @@ struct PrivateDatesTests {
         await box.fixture.recorder.stop()
     }
 
-    @Test("Private time begins at its minute, and ends at its minute where the dates have agreed all along")
+    @Test("Private time begins and ends at its minute if the dates agree")
     func boundaries() async throws {
         let box = try await PrivateBox(at: "2026-11-20T09:59:00Z")
         try await box.drive(seconds: 0..<90)
@@ -86,7 +87,7 @@ struct PrivateDatesTests {
     }
 
     @Test(
-        "While the time is unknown, positions of private time reach neither disk nor topics, and their way counts",
+        "While the time is unknown, no position of private time reaches the disk, and its distance counts",
         arguments: ["open", "closed"])
     func undated(word: String) async throws {
         let folder = try TemporaryFolder()
@@ -100,7 +101,7 @@ struct PrivateDatesTests {
         let box = try await PrivateBox(at: "2026-11-20T05:00:00Z", tracking: tracking, store: store)
         try await box.drive(seconds: 0..<200, areDated: false)
         #expect(try leaks(in: folder) == [])
-        // The receiver tells the time now: it is private.
+        // The receiver now reports the time, which is private.
         try await box.drive(seconds: 200..<260)
         #expect(try await box.locations().isEmpty)
         #expect(abs(await box.fixture.recorder.odometer.meters - 259 * 12) < 60)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Odograph
 
-@Suite("Saving while no position may be")
+@Suite("Snapshots in private time")
 struct PrivateSaveTests {
-    /// Whether it is time so many milliseconds and metres after the last.
+    /// Returns whether a snapshot is due this many milliseconds and metres after the last one.
     private func isDue(_ milliseconds: Int64, _ meters: Double, _ tracking: String) throws -> Bool {
         var save = PrivateSnapshotPolicy()
         save.markSaved(uptimeMilliseconds: 5000, meters: 700)
@@ -14,13 +14,13 @@ struct PrivateSaveTests {
             by: try ScheduleFixture.settings(tracking))
     }
 
-    @Test("The first is at once")
+    @Test("The first snapshot is due at once")
     func first() {
         #expect(PrivateSnapshotPolicy().isDue(uptimeMilliseconds: 0, meters: 0, by: TrackingSettings()))
     }
 
     @Test(
-        "One that goes on is saved as often as it would be recorded, one that stands every five minutes",
+        "A moving vehicle's snapshot is due as often as a record, and a stationary one's every 5 min",
         arguments: [
             (9999, 100.0, false), (10_000, 99.9, false), (10_000, 100, true), (10_000, -100, true), (299_999, 0, false),
             (300_000, 0, true),
@@ -30,7 +30,7 @@ struct PrivateSaveTests {
         #expect(try isDue(milliseconds, meters, sampling) == isExpected)
     }
 
-    @Test("Who counts commits is not given more of them")
+    @Test("Snapshots are no more frequent than the commit interval")
     func seldom() throws {
         let tracking = "{ sampling: { minimum_interval: 10, distance: 100 }, commit_interval: 60 }"
         #expect(try !isDue(59_999, 1000, tracking))

@@ -10,13 +10,13 @@ import Wire
 
 @testable import Odograph
 
-/// A box without a clock battery: it counts from 1970 when it is turned on, and its receiver tells no date.
+/// A machine without a clock battery. Its clock counts from 1970 at power-on, and its receiver reports no date.
 private struct Box {
     static let drive = "2026-11-20T12:00:00Z"
     let folder: TemporaryFolder
     let store: AgentStore
     let fixture: RecorderFixture
-    /// When each commit was captured, as the publisher is told.
+    /// The capture uptimes that the recorder passed to the publisher, one for each commit.
     let captured: CaptureLog
 
     final class CaptureLog: Sendable {
@@ -24,8 +24,8 @@ private struct Box {
     }
 
     /// - Parameters:
-    ///   - seconds: how long ago the machine was turned on.
-    ///   - killed: whose files are taken over as they lie on the disk.
+    ///   - seconds: The uptime of the machine.
+    ///   - killed: A killed agent, whose database files are copied.
     init(bootedSecondsAgo seconds: Int, boot: String, killed: Box? = nil) async throws {
         let folder = try TemporaryFolder()
         if let killed {
@@ -45,7 +45,7 @@ private struct Box {
         captured = log
     }
 
-    /// Drives on, a position a second.
+    /// Continues the drive with one position a second.
     func drive(seconds: Range<Int>, isDated: Bool = false) async throws {
         let fixes = try ScheduleFixture.drive(from: Self.drive, seconds: seconds.upperBound)
         for var fix in fixes[seconds] {
@@ -55,7 +55,7 @@ private struct Box {
         }
     }
 
-    /// Somebody sets the machine's clock to when the drive has come to a second.
+    /// Sets the system time to the time of a second of the drive.
     func setClock(toSecond second: Int) throws {
         fixture.clock.set(try ScheduleFixture.time(Self.drive).advanced(bySeconds: Double(second)))
     }
@@ -74,7 +74,7 @@ private struct Box {
         }
     }
 
-    /// Whether all that was told until a second is dated as it was, in order.
+    /// Expects every location up to a second to have its right date, in order.
     func expectDated(untilSecond last: Int) async throws {
         let begin = try ScheduleFixture.time(Self.drive)
         let locations = try await locations()
@@ -92,23 +92,23 @@ private struct Box {
 
 @Suite("The recorder before the time is known")
 struct RecorderDatingTests {
-    @Test("What waits is on the disk, is dated by the machine's clock when it is set, in order, and comes late")
+    @Test("Waiting positions are saved, and are dated in order when the system time is set, but are not live")
     func clockIsSet() async throws {
         let box = try await Box(bootedSecondsAgo: 20, boot: "a")
         try await box.drive(seconds: 0..<200)
         #expect(try await box.records().isEmpty)
         try box.setClock(toSecond: 199)
-        // Nothing comes from the receiver: the recorder looks at the clock by itself.
+        // The receiver sends nothing; the recorder checks the clock on its own.
         box.fixture.clock.advance(bySeconds: 40)
         _ = try await eventually { try await box.records().isEmpty ? nil : true }
         try await box.expectDated(untilSecond: 199)
-        // Captured by the last position, 40 s ago: no longer live.
+        // The commit is captured at the last position, 40 s ago, so it is not live.
         #expect(box.captured.uptimes.withLock { $0.first } == 220_000)
         await box.fixture.recorder.stop()
     }
 
     @Test(
-        "Killed while positions wait and started again on the machine that runs on, nothing is lost and all is dated")
+        "If the agent is killed and restarted without a reboot, no waiting position is lost and all are dated")
     func killed() async throws {
         let box = try await Box(bootedSecondsAgo: 20, boot: "a")
         try await box.drive(seconds: 0..<200)
@@ -118,7 +118,7 @@ struct RecorderDatingTests {
         let third = try await Box(bootedSecondsAgo: 250, boot: "a", killed: again)
         try await third.drive(seconds: 230..<260, isDated: true)
         try await third.expectDated(untilSecond: 259)
-        // Killed once more, right after: it is told once.
+        // The agent is killed again right afterwards; the records are published only once.
         let last = try await Box(bootedSecondsAgo: 280, boot: "a", killed: third)
         try await last.drive(seconds: 260..<270, isDated: true)
         try await last.expectDated(untilSecond: 269)
@@ -126,7 +126,7 @@ struct RecorderDatingTests {
     }
 
     @Test(
-        "Where the machine was turned off meanwhile, it is told once, as what nobody can date, and never live")
+        "After a power-off the waiting positions are published once, with an untrusted clock, and never live")
     func turnedOff() async throws {
         let box = try await Box(bootedSecondsAgo: 20, boot: "a")
         try await box.drive(seconds: 0..<200)

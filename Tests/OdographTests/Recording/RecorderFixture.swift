@@ -8,13 +8,13 @@ import Tracking
 
 @testable import Odograph
 
-/// A recorder on a database in memory, by clocks that the test sets.
+/// A recorder with a database in memory and a clock that the test sets.
 struct RecorderFixture {
     let store: AgentStore
     let clock: TestClock
     let recorder: Recorder
     let problems: ProblemRegistry
-    /// The source's last event that the run before had dealt with.
+    /// The ordinal of the last source event that the previous run had handled.
     let ordinal: Int64
 
     init(
@@ -33,12 +33,12 @@ struct RecorderFixture {
         ordinal = await recorder.restore { $0 == geofences?.identity ? geofences : nil }
     }
 
-    /// Drives on at 12 m/s, a position a second.
+    /// Continues the drive at 12 m/s with one position a second.
     func drive(seconds: Int, from second: Int, at start: String) async throws {
         for fix in try ScheduleFixture.drive(from: start, seconds: seconds, atSecond: second) { await take(fix) }
     }
 
-    /// Stands where the drive is at a second of it, a position a second.
+    /// Stays at the position of a second of the drive, with one position a second.
     func stand(seconds: Int, at second: Int) async throws {
         var fix = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 1, atSecond: second)[0]
         fix.speedMetersPerSecond = 0

@@ -17,7 +17,7 @@ struct RecorderScheduleTests {
             systemTime: try ScheduleFixture.time(text), uptimeMilliseconds: 5000, isSystemTimeTrusted: isTrusted)
     }
 
-    @Test("A power cut in private time costs no more of the way than it would in the open")
+    @Test("A power cut in private time loses no more distance than one outside of it")
     func privatePowerCut() async throws {
         let tracking = """
             { schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' },
@@ -28,7 +28,7 @@ struct RecorderScheduleTests {
         try await first.drive(seconds: 240, from: 0, at: start)
         let driven = await first.recorder.odometer.meters
         #expect(abs(driven - 240 * 12) < 60)
-        // Nobody tells the recorder of the end.
+        // The recorder is not stopped.
         let second = try await RecorderFixture(tracking, at: Self.moment("2026-11-20T08:20:00Z"), store: first.store)
         let kept = await second.recorder.odometer.meters
         #expect(kept <= driven)
@@ -36,7 +36,7 @@ struct RecorderScheduleTests {
         #expect(await second.recorder.lastLocation == nil)
     }
 
-    @Test("A parked vehicle's private time costs the disk nothing")
+    @Test("A parked vehicle writes nothing to the disk in private time")
     func privateStand() async throws {
         let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
         let start = "2026-11-20T08:10:00Z"
@@ -55,7 +55,7 @@ struct RecorderScheduleTests {
     }
 
     @Test(
-        "A clock that is set after the start is believed: the schedule that counted as told is held against the time",
+        "A clock that is set after the start is trusted, and the schedule is evaluated with its time",
         arguments: ["open", "closed"])
     func trusted(word: String) async throws {
         let tracking = """
@@ -66,7 +66,7 @@ struct RecorderScheduleTests {
         let before = await fixture.recorder.scheduleReport
         #expect((before.isWithin, before.isTimeKnown) == (word == "open", false))
         #expect(before.nextChanges.isEmpty)
-        // In the hours in which the schedule says the other thing.
+        // A time at which the schedule says the opposite of `schedule_before_time`.
         fixture.clock.set(try ScheduleFixture.time(word == "open" ? "2026-11-20T05:00:00Z" : "2026-11-20T12:00:00Z"))
         fixture.clock.advance(bySeconds: 61)
         let changed = try await eventually {
@@ -80,7 +80,7 @@ struct RecorderScheduleTests {
         await fixture.recorder.stop()
     }
 
-    @Test("A receiver that tells the time before the machine knows it opens the schedule, as soon as its dates agree")
+    @Test("A receiver's date opens the schedule before the system time is set, as soon as its dates agree")
     func receiverTellsTime() async throws {
         let tracking = "{ schedule: '* 10-20 * * *', time_zone: 'UTC', schedule_before_time: 'closed' }"
         let fixture = try await RecorderFixture(
@@ -97,7 +97,7 @@ struct RecorderScheduleTests {
         await fixture.recorder.stop()
     }
 
-    @Test("Whoever embeds the agent may say yes and no at any time while the schedule is closed")
+    @Test("A program that embeds the agent may override the closed schedule at any time")
     func overruled() async throws {
         let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'stop', tag: 'own' } }"
         let start = "2026-11-20T08:09:50Z"
@@ -110,7 +110,7 @@ struct RecorderScheduleTests {
         try await fixture.drive(seconds: 5, from: 20, at: start)
         #expect(await fixture.recorder.scheduleReport.offSchedule == .tag)
         #expect(await fixture.recorder.scheduleReport.isWithin == false)
-        // Another schedule that is closed as well asks again, and private asks nobody.
+        // Another closed schedule calls the override again. Private mode never calls it.
         await fixture.recorder.apply(
             try ScheduleFixture.settings(
                 "{ schedule: '0-8 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"))
@@ -129,7 +129,7 @@ struct RecorderScheduleTests {
         await fixture.recorder.stop()
     }
 
-    @Test("An answer of yes holds over a restart in the middle of the closed time")
+    @Test("An override applies again after a restart within the closed time")
     func overruledAfterRestart() async throws {
         let tracking = "{ schedule: '0-9 * * * *', time_zone: 'UTC' }"
         let first = try await RecorderFixture(tracking, at: Self.moment("2026-11-20T08:20:00Z"))

@@ -6,7 +6,7 @@ import Wire
 @testable import Odograph
 
 extension ScheduleFixture {
-    /// Settings as a document has them.
+    /// Returns the settings of a document.
     static func settings(_ text: String) throws -> TrackingSettings {
         var reader = SettingsReader(try JSON5Parser.value(of: Array(text.utf8)), path: "tracking")
         let settings = TrackingSettings(&reader)

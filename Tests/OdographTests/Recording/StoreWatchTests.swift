@@ -8,9 +8,9 @@ import Threads
 
 @testable import Odograph
 
-@Suite("When the store's file is looked after")
+@Suite("The monitor of the store's file")
 struct StoreWatchTests {
-    @Test("An agent that nothing wakes wakes up for it, so that a deleted file is noticed within a minute")
+    @Test("An idle agent notices a deleted file within a minute")
     func silent() async throws {
         let folder = try TemporaryFolder()
         let moment = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
@@ -18,7 +18,7 @@ struct StoreWatchTests {
         let fixture = try await RecorderFixture("{}", at: moment, store: store)
         let looks = Lock(0)
         await fixture.recorder.observeStoreFile { _ in looks.withLock { $0 += 1 } }
-        // The first look, from which the time counts.
+        // The interval begins with the first check.
         await fixture.recorder.checkStoreFile()
         let seen = looks.withLock { $0 }
         unlink(folder.file("agent.db"))
@@ -31,7 +31,7 @@ struct StoreWatchTests {
         try await store.close()
     }
 
-    @Test("A loss that cannot be made good at once says so, and says that it is over when it is")
+    @Test("A loss that cannot be repaired at once is reported, and so is its repair")
     func madeGood() async throws {
         let (folder, away) = (try TemporaryFolder(), try TemporaryFolder())
         let moment = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
@@ -55,7 +55,7 @@ struct StoreWatchTests {
     }
 
     @Test(
-        "An agent that is awake looks every 5 s, and every 10 s where the file cannot be used",
+        "An active agent checks the file every 5 s, and every 10 s while the file is lost",
         arguments: [(false, 5000, 50_000), (true, 10_000, 10_000)] as [(Bool, Int64, Int64)])
     func intervals(isLost: Bool, whileAwake: Int64, atLatest: Int64) {
         var watch = StoreFileMonitor()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Waiting for a date")
 struct UndatedWaitTests {
-    @Test("A minute after the first position that waits somebody should know, however many come")
+    @Test("The wait times out a minute after the first undated position, also if more follow")
     func patience() {
         var wait = UndatedFixTimer()
         #expect(!wait.hasTimedOut(uptimeMilliseconds: .max))
@@ -20,7 +20,7 @@ struct UndatedWaitTests {
     }
 
     @Test(
-        "What waits is saved at once, then as often as it would be recorded and committed",
+        "Undated positions are saved at once, then as often as they would be recorded and committed",
         arguments: [("{ sampling: { minimum_interval: 10 } }", 10_000), ("{ commit_interval: 60 }", 60_000)])
     func saving(tracking: String, milliseconds: Int64) throws {
         let settings = try ScheduleFixture.settings(tracking)

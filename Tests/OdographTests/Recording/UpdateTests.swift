@@ -9,18 +9,18 @@ import Wire
 
 @testable import Odograph
 
-@Suite("An agent that is replaced by another version, and one whose saved state is damaged")
+@Suite("An update to another version, and a damaged saved state")
 struct UpdateTests {
     private static let trip = "IN_TRANSPORT"
 
-    @Test("An update on the way: odometer and trip go on as if nothing had been", arguments: [true, false])
+    @Test("Odometer and trip continue after an update during a trip", arguments: [true, false])
     func onTheWay(isStopped: Bool) async throws {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
         let before = await vehicle.odometer
         try await vehicle.restart(.update, isStopped: isStopped, afterSeconds: 30)
         let after = await vehicle.odometer
-        // Killed, it is as good as the last commit.
+        // After a kill the state is that of the last commit.
         #expect(abs(after.meters - before.meters) <= (isStopped ? 0 : 130))
         #expect(abs(after.errorMeters - before.errorMeters) <= (isStopped ? 0.001 : 3))
         #expect(await vehicle.run.recorder.isMoving)
@@ -37,7 +37,7 @@ struct UpdateTests {
         #expect(timeline[0].waypoints.map { ($0.first?.longitude ?? 0) < -2.999 } == true)
     }
 
-    @Test("Updated while it was off for hours and carried elsewhere: the trip ends, and the time between is told")
+    @Test("If the vehicle was moved during a long update, the trip ends, and the gap is published")
     func elsewhere() async throws {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
@@ -49,7 +49,7 @@ struct UpdateTests {
         #expect(timeline[1].reason == "power_off" && abs(timeline[1].duration - 7201) < 5)
     }
 
-    @Test("Updated where it is parked, a vehicle stays parked, and nothing is told of it")
+    @Test("A vehicle that is updated while parked stays parked, and nothing is published")
     func parked() async throws {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 300, from: 0, at: UpdatedVehicle.start)
@@ -64,7 +64,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "A saved state that cannot be read at all: the newest record tells the odometer, and the timeline goes on",
+        "Without a readable saved state the odometer comes from the newest record, and the timeline continues",
         arguments: [true, false])
     func damaged(isDelivered: Bool) async throws {
         let vehicle = try await UpdatedVehicle()
@@ -95,7 +95,7 @@ struct UpdateTests {
         #expect(timeline[0].duration > 500)
     }
 
-    @Test("A saved state that cannot be read before a power cut: the journal tells the odometer and the ordinal")
+    @Test("If the snapshot is unreadable after a power cut, odometer and ordinal come from the journal")
     func damagedBeforeJournal() async throws {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
@@ -107,7 +107,7 @@ struct UpdateTests {
         #expect(vehicle.run.ordinal > 600_000)
     }
 
-    @Test("A damaged journal costs what is in the damaged entry, and the odometer shows what it showed")
+    @Test("A damaged journal loses only its damaged entry, and the odometer is kept")
     func damagedJournal() async throws {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
@@ -121,7 +121,7 @@ struct UpdateTests {
         #expect(try await vehicle.timeline().map(\.type) == [Self.trip])
     }
 
-    @Test("Where the journal is lost, the newest record tells how far the vehicle has come")
+    @Test("If the journal is lost, the odometer comes from the newest record")
     func lostJournal() async throws {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
@@ -136,7 +136,7 @@ struct UpdateTests {
         #expect(timeline[0].duration > 500)
     }
 
-    @Test("A replay goes on where it was, whatever version the state is of", arguments: [true, false])
+    @Test("A replay continues at its position after an update", arguments: [true, false])
     func ordinal(isStopped: Bool) async throws {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 300, from: 0, at: UpdatedVehicle.start)
@@ -144,7 +144,7 @@ struct UpdateTests {
         #expect(vehicle.run.ordinal > 300_000 && vehicle.run.ordinal <= 320_000)
     }
 
-    @Test("Updated in private time nothing is told of where it is, and the distance runs on", arguments: [true, false])
+    @Test("After an update in private time no position is recorded; the odometer continues", arguments: [true, false])
     func inPrivate(isStopped: Bool) async throws {
         let vehicle = try await UpdatedVehicle(
             "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }")
@@ -164,7 +164,7 @@ struct UpdateTests {
         #expect(await vehicle.odometer.meters > before.meters + 590 * 12)
     }
 
-    @Test("A visit to a geofence goes on: it is entered once, and left once")
+    @Test("A visit to a geofence continues after an update, with one entry and one exit")
     func visit() async throws {
         let center = try #require(Coordinate(latitudeDegrees: 40, longitudeDegrees: -3 + 300 * 12 / 85_394))
         let yard = Geofence(
@@ -181,7 +181,7 @@ struct UpdateTests {
         #expect((actions.last?.dwell ?? 0) > 630)
     }
 
-    @Test("The same version goes on with the whole state, and has nothing to say about it", arguments: [true, false])
+    @Test("The same version restores the whole state without a problem report", arguments: [true, false])
     func sameVersion(isStopped: Bool) async throws {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 300, from: 0, at: UpdatedVehicle.start)

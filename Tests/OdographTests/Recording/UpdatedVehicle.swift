@@ -11,15 +11,15 @@ import Wire
 
 @testable import Odograph
 
-/// A vehicle with a database on a disk, whose agent is stopped, killed and updated.
+/// A vehicle with a database on disk, whose agent is stopped, killed and updated.
 final class UpdatedVehicle {
-    /// What becomes of the saved state between two runs.
+    /// A change to the saved state between two runs.
     enum Damage: Sendable {
-        /// The agent is another version, which cannot read the tracker of the one before.
+        /// The agent is another version, which cannot read the tracker of the previous one.
         case update
-        /// What a bad disk makes of it.
+        /// The snapshot is unreadable, as after a disk fault.
         case snapshot
-        /// The newest entry of the journal is cut.
+        /// The newest entry of the journal is truncated.
         case journal
         /// The journal is lost.
         case hole
@@ -49,7 +49,7 @@ final class UpdatedVehicle {
 
     var odometer: OdometerReading { get async { await run.recorder.odometer } }
 
-    /// Ends the run, damages what it left, and begins the next one later.
+    /// Ends the run, damages its saved state, and begins the next run later.
     func restart(_ damage: Damage?, isStopped: Bool = true, afterSeconds seconds: Double) async throws {
         if isStopped { await run.recorder.stop() }
         try await keepEvents()
@@ -65,14 +65,14 @@ final class UpdatedVehicle {
         }
         try await store.commit([], journal: [], snapshot: snapshot, now: moment.systemTime)
         for journal in journals { try await store.commit([], journal: journal, now: moment.systemTime) }
-        // The clock of one that was killed stands still: it does no more.
+        // A killed run does nothing more, because its clock no longer advances.
         moment = run.clock.now()
         moment.systemTime = moment.systemTime.advanced(bySeconds: seconds)
         moment.uptimeMilliseconds += Int64(seconds * 1000)
         run = try await RecorderFixture(tracking, at: moment, store: store, boot: "1", geofences: geofences)
     }
 
-    /// Everything that was told so far of the timeline, in its order.
+    /// Collects the timeline events that were published so far, in order.
     private func keepEvents() async throws {
         for record in try await store.unacknowledged(limit: 100_000) where record.seq > newestSeq {
             newestSeq = record.seq
@@ -81,7 +81,7 @@ final class UpdatedVehicle {
         }
     }
 
-    /// The broker has everything.
+    /// Acknowledges every record, as if the broker had it.
     func deliver() async throws {
         try await keepEvents()
         let keys = try await store.unacknowledged(limit: 100_000).map(\.key)
@@ -89,17 +89,17 @@ final class UpdatedVehicle {
         try await store.flushAcknowledgements()
     }
 
-    /// The locations that are in the store, oldest first.
+    /// Returns the locations in the store, oldest first.
     func records() async throws -> [LocationMessage] {
         try await store.unacknowledged(limit: 100_000).filter { $0.kind != .timeline }.map {
             try JSONCoder.decode(LocationMessage.self, from: $0.payload)
         }
     }
 
-    /// When they were.
+    /// Returns the times of the locations in the store.
     func locations() async throws -> [Timestamp] { try await records().map(\.location.timestamp) }
 
-    /// The events as a consumer has them in the end, by their start.
+    /// Returns the final events as a consumer sees them, sorted by start.
     func timeline() async throws -> [TimelineEventRevision] {
         try await keepEvents()
         var known: [String: TimelineEventRevision] = [:]
@@ -113,18 +113,18 @@ final class UpdatedVehicle {
         for (earlier, later) in zip(last, last.dropFirst()) {
             #expect(earlier.endDate == later.startDate, "\(earlier) then \(later)")
         }
-        // What has ended may go on as long as what comes next may be none.
+        // The second-last event may be provisional, because it continues if the last one is withdrawn.
         #expect(last.dropLast(2).allSatisfy { !$0.isProvisional })
         #expect(last.last?.isProvisional == true)
         return last
     }
 
-    /// The problems at present.
+    /// The current problems.
     var problems: [Problem] { run.problems.current }
 }
 
 extension [UInt8] {
-    /// A saved state as another version would have left it.
+    /// This saved state in the form of another version.
     fileprivate var withOtherVersion: [UInt8] {
         let text = String(decoding: prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let parts = text.split(separator: "\"version\":\"\(Build.version)\"", omittingEmptySubsequences: false)

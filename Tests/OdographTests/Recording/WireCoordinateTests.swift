@@ -7,9 +7,9 @@ import Wire
 
 @testable import Odograph
 
-@Suite("A fix on the wire")
+@Suite("The coordinates of a message")
 struct WireCoordinateTests {
-    @Test("Has as many decimals as the contract says: 7 of a degree, 1 of metres and of the heading, 2 of the speed")
+    @Test("Coordinates have the contract's decimals: degrees 7, metres and heading 1, speed 2")
     func decimals() throws {
         var fix = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 1)[0]
         fix.coordinate = try #require(Coordinate(latitudeDegrees: 40.123456789, longitudeDegrees: -3.987654321))
@@ -24,7 +24,7 @@ struct WireCoordinateTests {
         #expect(coords.altitude == 667.9 && coords.ellipsoidalAltitude == 718.9)
     }
 
-    @Test("Has −1 where the receiver does not say")
+    @Test("A value that the receiver does not report is −1")
     func unknown() throws {
         var fix = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 1)[0]
         (fix.accuracyMeters, fix.speedMetersPerSecond, fix.headingDegrees) = (nil, nil, nil)

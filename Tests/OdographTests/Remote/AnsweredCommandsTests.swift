@@ -7,7 +7,7 @@ import Testing
 struct AnsweredCommandsTests {
     private let here = AnsweredCommands.Reply(topic: "fleet/acme/van-7/response")
 
-    /// A command comes, and is done and delivered where that is the verdict.
+    /// Registers a command. If the verdict is to execute, records and delivers its answer.
     private func run(_ id: String, at now: Int64, _ memory: inout AnsweredCommands) -> AnsweredCommands.Verdict {
         let verdict = memory.register(id, reply: here, isQuery: false, atUptimeMilliseconds: now)
         if verdict == .execute {
@@ -17,7 +17,7 @@ struct AnsweredCommandsTests {
         return verdict
     }
 
-    @Test("A command that comes again within the hour is not done again, however many came between")
+    @Test("A command that is repeated within the hour is not executed again, after any number of others")
     func withinTheHour() {
         var memory = AnsweredCommands()
         #expect(run("old", at: 0, &memory) == .execute)
@@ -25,7 +25,7 @@ struct AnsweredCommandsTests {
         #expect(run("old", at: AnsweredCommands.retentionMilliseconds - 1, &memory) == .ignore)
     }
 
-    @Test("After the hour it is known for as long as fewer than 64 have come since")
+    @Test("After the hour a command is remembered until 64 others have come")
     func afterTheHour() {
         var memory = AnsweredCommands()
         #expect(run("old", at: 0, &memory) == .execute)
@@ -33,7 +33,7 @@ struct AnsweredCommandsTests {
         #expect(run("old", at: 10 * AnsweredCommands.retentionMilliseconds, &memory) == .ignore)
     }
 
-    @Test("Where there is no room a command is refused, and none is forgotten")
+    @Test("A command is refused if the memory is full, and none is forgotten")
     func full() {
         var memory = AnsweredCommands()
         let room = AnsweredCommands.capacity + AnsweredCommands.earlierCapacity
@@ -43,14 +43,14 @@ struct AnsweredCommandsTests {
         #expect(run("new", at: AnsweredCommands.retentionMilliseconds, &memory) == .execute)
     }
 
-    @Test("The commands that may be done within the hour have room")
+    @Test("The capacity covers every command that the rate limit admits within the hour")
     func rate() {
         let seconds = AnsweredCommands.retentionMilliseconds / 1000
         let most = CommandRateLimiter.reserve + CommandRateLimiter.perHour * Int(seconds) / 3600
         #expect(most <= AnsweredCommands.earlierCapacity)
     }
 
-    @Test("An answer that is being made or sent keeps its place")
+    @Test("A command whose answer is pending or being sent is not forgotten")
     func underWay() {
         var memory = AnsweredCommands()
         _ = memory.register("slow", reply: here, isQuery: false, atUptimeMilliseconds: 0)
@@ -60,7 +60,7 @@ struct AnsweredCommandsTests {
         #expect(memory.undelivered.map(\.id) == ["slow"])
     }
 
-    @Test("What an earlier version has saved is read")
+    @Test("The saved memory of an earlier version is read")
     func earlierVersion() throws {
         let saved = #"{"entries":[{"answer":[1],"id":"a","isDelivered":true,"replies":[{"topic":"t"}]}]}"#
         var memory = try JSONCoder.decode(AnsweredCommands.self, from: Array(saved.utf8))
@@ -68,8 +68,8 @@ struct AnsweredCommandsTests {
         #expect(memory.register("a", reply: .init(topic: "t"), isQuery: false, atUptimeMilliseconds: 0) == .ignore)
     }
 
-    /// New commands and old ones again, in any order, with pauses, floods and restarts between them.
-    @Test("No command is done twice within an hour, whatever happens", arguments: 0..<6)
+    /// Registers new and repeated commands in random order, with pauses, floods and restarts.
+    @Test("No command is executed twice within an hour", arguments: 0..<6)
     func history(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var memory = AnsweredCommands()
@@ -98,7 +98,7 @@ struct AnsweredCommandsTests {
         #expect(doneAt.count > 200)
     }
 
-    @Test("Of commands that are too many one a minute is told of, with how many there were")
+    @Test("Excess commands cause one notice a minute, with their count")
     func notices() {
         var rate = CommandRateLimiter()
         var done = 0

@@ -20,7 +20,7 @@ struct ConfigurationIndexTests {
             (.absent, .levels([:]), true, .absent), (.absent, .levels([:]), false, .absent),
             (.absent, .levels(["all": ["other"]]), false, .absent),
             (.absent, .levels(["device": [hash]]), false, .unreadable("the database no longer has it")),
-            // Killed while it was withdrawn, and while it was saved for the first time.
+            // The agent was killed during a withdrawal, and during the first save.
             (.absent, .levels(["device": [hash, ""]]), false, .absent),
             (.absent, .levels(["device": ["", hash]]), false, .absent),
             (.absent, .levels(["device": ["?"]]), false, .uncertain),
@@ -38,7 +38,7 @@ struct ConfigurationIndexTests {
             (.unreadable("torn"), .levels([:]), false, .unreadable("torn")),
         ]
 
-    @Test("Absent, unreadable and uncertain are told apart", arguments: table)
+    @Test("Absent, unreadable and uncertain documents are distinguished", arguments: table)
     func judged(
         _ row: (
             saved: SavedDocument, reading: ConfigurationManifest.ReadResult, isNew: Bool,
@@ -50,7 +50,7 @@ struct ConfigurationIndexTests {
         #expect(judgement == row.judgement)
     }
 
-    @Test("The list is read as it was written, and a damaged one is not an absent one")
+    @Test("The manifest reads back as it was written, and a damaged manifest is not an absent one")
     func file() throws {
         let folder = try TemporaryFolder()
         let index = ConfigurationManifest(besideStore: folder.file("agent.db"))
@@ -72,7 +72,7 @@ struct ConfigurationIndexTests {
             settings: try ScheduleFixture.settings("{}"))
     }
 
-    @Test("What is not known makes all of the time private, until a good document comes or the level is withdrawn")
+    @Test("A lost document makes all time private until a valid document arrives or the level is withdrawn")
     func effect() throws {
         let newer = Array("{ tracking: { off_schedule: { mode: 'private' }, key_of_tomorrow: 1 } }".utf8)
         for judgement in [
@@ -97,7 +97,7 @@ struct ConfigurationIndexTests {
         }
     }
 
-    @Test("That the broker holds no document ends it only where there is no sign that there was one")
+    @Test("A missing document at the broker ends private time only if no sign of an earlier document exists")
     func silence() throws {
         var unreadable = try levels()
         unreadable.restore(.unreadable("torn"), at: .device)
@@ -115,7 +115,7 @@ struct ConfigurationIndexTests {
         #expect(uncertain.outcome.lostLevels == [] && !uncertain.outcome.settings.schedule.isAlwaysPrivate)
     }
 
-    @Test("A document in force that the file read again does not go with leaves it unknown what the level would say")
+    @Test("A document that conflicts with the reloaded file makes its level lost")
     func changedFile() throws {
         var levels = try levels()
         _ = levels.receive(Array("{ tracking: { sampling: { maximum_interval: 20 } } }".utf8), at: .device)

@@ -21,7 +21,7 @@ struct ConfigurationLevelsTests {
         _ = levels.receive(Array(text.utf8), at: level)
     }
 
-    @Test("A stronger level says more, and null gives back what is below")
+    @Test("A stronger level overrides a weaker one, and null restores the value below")
     func precedence() throws {
         var levels = try levels()
         take("{ version: '1', tracking: { heartbeat_interval: 200, desired_accuracy: 50 } }", at: .all, &levels)
@@ -44,7 +44,7 @@ struct ConfigurationLevelsTests {
         #expect(levels.outcome.levels == [])
     }
 
-    @Test("A bad document changes nothing, and is answered with its place, its value and what would be right")
+    @Test("An invalid document changes nothing, and the error has path, value and remedy")
     func lastGood() throws {
         var levels = try levels()
         take("{ version: 'good', tracking: { desired_accuracy: 50 } }", at: .device, &levels)
@@ -65,7 +65,7 @@ struct ConfigurationLevelsTests {
     }
 
     @Test(
-        "What only the vehicle's file may say is refused, and no secret in it is repeated",
+        "A key that only the vehicle's file may contain is refused, and no secret is repeated",
         arguments: ConfigurationDocument.localKeys)
     func localKeys(key: String) throws {
         var levels = try levels()
@@ -77,7 +77,7 @@ struct ConfigurationLevelsTests {
     }
 
     @Test(
-        "A schedule and a zone are answered in their own words",
+        "A wrong schedule or time zone gets a specific error",
         arguments: [
             ("{ tracking: { schedule: '* 25 * * *' } }", "tracking.schedule", "hour"),
             ("{ tracking: { schedule: '* 22-6 * * *' } }", "tracking.schedule", "22"),
@@ -97,7 +97,7 @@ struct ConfigurationLevelsTests {
         #expect(error.message.contains(words), "\(error.message)")
     }
 
-    @Test("A wrong type at any place is refused there, and all stays as it was")
+    @Test("A wrong type anywhere is refused with its path, and the settings stay")
     func wrongTypes() throws {
         let keys = try SampleConfiguration().settings.map(\.path).filter { $0.count > 1 && $0[0] == "tracking" }
             .map { Array($0.dropFirst()) }
@@ -118,12 +118,12 @@ struct ConfigurationLevelsTests {
                 #expect(levels.outcome.settings == before)
                 #expect(levels.outcome.errors.allSatisfy { $0.path.hasPrefix(name) }, "\(levels.outcome.errors)")
             }
-            // One of them is of the right kind at most.
+            // At most one of the values has the right type.
             #expect(refused >= wrong.count - 1, "\(path)")
         }
     }
 
-    @Test("What the broker no longer holds stays in force, and is told as such until it comes again")
+    @Test("A document that the broker no longer holds stays active, and is reported until it returns")
     func unretained() throws {
         var levels = try levels()
         take("{ version: '1', tracking: { heartbeat_interval: 200 } }", at: .all, &levels)
@@ -138,7 +138,7 @@ struct ConfigurationLevelsTests {
         #expect(levels.outcome.levels.map(\.isRetained) == [nil, nil])
     }
 
-    @Test("What nobody would publish in earnest is refused in bounded time")
+    @Test("Hostile documents are refused in bounded time")
     func hostile() throws {
         var levels = try levels()
         let started = ContinuousClock.now
@@ -160,11 +160,11 @@ struct ConfigurationLevelsTests {
         }
         let news = (0..<2).map { _ in levels.receiveOversized(10 << 20, at: .all) }
         #expect(news == [true, false])
-        // No measurement: a bound that only something out of all proportion misses.
+        // Not a benchmark: only an excessive time exceeds this bound.
         #expect(ContinuousClock.now - started < .seconds(60))
     }
 
-    @Test("Any order and repetition of the same documents ends in the same configuration")
+    @Test("Any order and repetition of the same documents leads to the same configuration")
     func order() throws {
         var random = SplitMix64(seed: 7396)
         for round in 0..<60 {
@@ -188,7 +188,7 @@ struct ConfigurationLevelsTests {
         }
     }
 
-    /// A document that may be bad, by itself or over another.
+    /// Returns a random document, which may be invalid alone or in combination with others.
     private static func document(_ random: inout SplitMix64) -> String {
         let keys = [
             "heartbeat_interval: \(Int.random(in: -50...500, using: &random))", "desired_accuracy: null",

@@ -18,15 +18,15 @@ struct PrivacyLockTests {
             isLocked: isLocked)
     }
 
-    /// A document's `tracking`, and the paths that are refused.
+    /// Values of a document's `tracking`, and the paths that are refused.
     private static let documents: [(tracking: String, paths: [String])] = [
-        // What has nothing to do with it, or is as strict, or stricter.
+        // Documents that do not affect privacy, or are equally or more strict.
         ("{ desired_accuracy: 50, extras: { a: 1 }, commit_interval: 5 }", []), ("{ enabled: false }", []),
         ("{ off_schedule: { mode: 'stop' } }", ["tracking.schedule_before_time"]),
         ("{ off_schedule: { mode: 'stop' }, schedule_before_time: 'closed' }", []),
         ("{ schedule: '* 9-16 * * 1-4' }", []), ("{ schedule: '0 8 * * 1' }", []),
         ("{ schedule_before_time: 'open' }", []), ("{ enabled: false, schedule: null }", []),
-        // What loosens it.
+        // Documents that loosen privacy.
         ("{ schedule: '* 8-18 * * 1-5' }", ["tracking.schedule"]),
         ("{ schedule: '* 8-17 * * *' }", ["tracking.schedule"]),
         ("{ schedule: '* 8-17 1 * 1' }", ["tracking.schedule"]),
@@ -42,7 +42,7 @@ struct PrivacyLockTests {
     ]
 
     @Test(
-        "A document that loosens it is refused with its path, and one that does not is in force", arguments: documents)
+        "A document that loosens the lock is refused with its path; any other document applies", arguments: documents)
     func rules(tracking: String, paths: [String]) throws {
         var levels = try Self.levels()
         let before = levels.outcome.settings
@@ -57,14 +57,14 @@ struct PrivacyLockTests {
         #expect(free.outcome.errors == [])
     }
 
-    @Test("A zone of another name with the same rules is the same one")
+    @Test("A time zone of another name with the same rules is accepted")
     func alias() throws {
         var levels = try Self.levels(local: Self.office.replacing("Europe/Madrid", with: "UTC"))
         _ = levels.receive(Array("{ tracking: { time_zone: 'Etc/UTC', schedule: '* 9 * * 1' } }".utf8), at: .all)
         #expect(levels.outcome.errors == [])
     }
 
-    @Test("What a weaker level has made stricter a stronger one may take back, down to the file and no further")
+    @Test("A stronger level may undo restrictions of a weaker one, but not those of the file")
     func floor() throws {
         var levels = try Self.levels()
         _ = levels.receive(Array("{ tracking: { schedule: '* 9 * * 1' } }".utf8), at: .all)
@@ -77,7 +77,7 @@ struct PrivacyLockTests {
     }
 
     @Test(
-        "Where the file keeps nothing from being told there is nothing to lock; where it turns tracking off that stays so",
+        "A file without private or stopped time locks nothing, and disabled tracking stays disabled",
         arguments: [
             ("{}", "{ schedule: '* 9 * * *', off_schedule: { mode: 'tag' } }", []),
             ("{ schedule: '* 9 * * *', off_schedule: { mode: 'tag' } }", "{ schedule: null }", []),
@@ -98,7 +98,7 @@ struct PrivacyLockTests {
         #expect(levels.outcome.errors.map(\.path) == paths)
     }
 
-    @Test("The lock comes into force with the file that is read again, and a refused document leaves nothing unknown")
+    @Test("A reload of the file activates the lock, and a refused document does not count as lost")
     func reload() throws {
         var levels = try Self.levels(isLocked: false)
         let loose = Array("{ tracking: { schedule: null } }".utf8)
@@ -118,7 +118,7 @@ struct PrivacyLockTests {
     }
 
     @Test(
-        "No document that is in force records a position in a minute in which the file alone would not",
+        "An accepted document never records a position at a time at which the file alone would not",
         arguments: 0..<10)
     func generated(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -161,7 +161,7 @@ struct PrivacyLockTests {
 }
 
 extension TrackingSettings {
-    /// Whether a position of an instant would be recorded.
+    /// Returns whether a position at a time would be recorded.
     fileprivate func tellsPositions(at time: Timestamp?) -> Bool {
         core.isEnabled && (schedule.isOpen(at: time) || schedule.offSchedule.mode == .tag)
     }

@@ -4,19 +4,19 @@ import Wire
 
 @testable import Odograph
 
-@Suite("Commands from afar")
+@Suite("Remote commands")
 struct RemoteCommandTests {
     private let here = AnsweredCommands.Reply(topic: "fleet/acme/van-7/response")
     private let there = AnsweredCommands.Reply(topic: "desk/1", correlation: [1, 2])
 
-    /// A command that is no question comes, at the beginning of time.
+    /// Registers a command that is not a query, at uptime 0.
     private func come(_ id: String, _ reply: AnsweredCommands.Reply, to memory: inout AnsweredCommands)
         -> AnsweredCommands.Verdict
     {
         memory.register(id, reply: reply, isQuery: false, atUptimeMilliseconds: 0)
     }
 
-    @Test("A command is begun once, and its answer goes once to each who asked")
+    @Test("A command is executed once, and its answer is sent once to each sender")
     func once() {
         var memory = AnsweredCommands()
         #expect(come("a", here, to: &memory) == .execute)
@@ -33,7 +33,7 @@ struct RemoteCommandTests {
     }
 
     @Test(
-        "An answer goes where its request wishes, but to no other channel of the vehicle's, and to nothing of the broker's",
+        "An answer goes to the requested topic, except to another channel of the vehicle or a broker topic",
         arguments: [
             ("desk/1", true), ("fleet/acme/van-7/response", true), ("fleet/acme/van-7/response/desk-1", true),
             ("fleet/acme/van-70/response", true), ("fleet/acme/van-7/location", false),
@@ -46,7 +46,7 @@ struct RemoteCommandTests {
         #expect(address.replyTopic(nil) == here.topic)
     }
 
-    @Test("What was answered is known after a restart, what was only begun is not")
+    @Test("Answered commands are known after a restart, and unfinished ones are not")
     func restart() throws {
         var memory = AnsweredCommands()
         _ = come("done", here, to: &memory)
@@ -61,7 +61,7 @@ struct RemoteCommandTests {
         #expect(come("begun", here, to: &later) == .execute)
     }
 
-    @Test("A long answer is not kept, and only a question is asked again for it")
+    @Test("A long answer is not kept, and only a query is executed again")
     func longAnswers() {
         var memory = AnsweredCommands()
         for id in ["question", "order"] {
@@ -75,7 +75,7 @@ struct RemoteCommandTests {
     }
 
     @Test(
-        "A command that is none is answered with what would be right",
+        "An invalid command is answered with a remedy",
         arguments: [
             ("", "", "nothing here"), ("[]", "", "an object"), ("{ action: 'flush' }", "", "\"id\""),
             ("{ id: 7, action: 'flush' }", "", "\"id\""), ("{ id: 'a' }", "a", "get_status"),
@@ -100,7 +100,7 @@ struct RemoteCommandTests {
         #expect(request.expiresAt?.iso8601 == "2026-11-21T09:15:02.000Z")
     }
 
-    @Test("A bucket lets a few through at once, then so many a second")
+    @Test("A token bucket admits a burst, then a fixed rate")
     func bucket() {
         var bucket = TokenBucket(capacity: 3, perSecond: 2)
         var taken = 0

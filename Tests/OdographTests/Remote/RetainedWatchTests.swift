@@ -3,9 +3,9 @@ import Wire
 
 @testable import Odograph
 
-@Suite("What the broker holds")
+@Suite("The check of retained documents")
 struct RetainedWatchTests {
-    @Test("A level is silent when its subscription stands and nothing has come for ten seconds")
+    @Test("A level has no document if nothing arrives within 10 s of its subscription")
     func silence() {
         var watch = RetainedCheck()
         #expect(watch.dueUptimeMilliseconds == nil)
@@ -17,12 +17,12 @@ struct RetainedWatchTests {
         #expect(early.findMissing(atUptimeMilliseconds: 11_999) == nil)
         #expect(watch.findMissing(atUptimeMilliseconds: 12_000) == [.all])
         #expect(watch.dueUptimeMilliseconds == nil)
-        // Late, but not never.
+        // A late document still counts.
         watch.handleReceived(.all, atUptimeMilliseconds: 50_000)
         #expect(watch.findMissing(atUptimeMilliseconds: 50_000) == [])
     }
 
-    @Test("A level that the broker does not let the device listen to is not silent, it is not known of")
+    @Test("A level with a refused subscription is unknown, not empty")
     func refused() {
         var watch = RetainedCheck()
         watch.handleSubscribed(.all, atUptimeMilliseconds: 0)

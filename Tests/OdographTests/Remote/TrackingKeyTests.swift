@@ -10,22 +10,22 @@ import Wire
 
 @testable import Odograph
 
-/// Every key of the file's `tracking`, told remotely.
+/// Checks every key of the file's `tracking` in remote documents.
 @Suite("Remote tracking keys")
 struct TrackingKeyTests {
-    /// The keys below `tracking` that hold a value, by the manual.
+    /// The paths below `tracking` that hold a value, from the sample configuration.
     private static let keys: [[String]] =
         ((try? SampleConfiguration())?.settings ?? []).filter { !$0.isBlock && $0.path.first == "tracking" }.map {
             Array($0.path.dropFirst())
         }
-    /// Where a number will not do.
+    /// Values for keys that do not take a number.
     private static let words: [String: JSONValue] = [
         "enabled": .bool(false), "schedule": .string("* 10-20 * * 1-5"), "time_zone": .string("Europe/Madrid"),
         "mode": .string("tag"), "tag": .string("other"), "schedule_before_time": .string("closed"),
         "extras": .object(["a": .integer(1)]), "vehicle": .string("CAR"), "halts": .bool(false),
     ]
 
-    /// Another value than the default.
+    /// Returns a value that differs from the default.
     private static func other(_ path: [String], in sample: JSONValue) throws -> JSONValue {
         if let word = words[path.last ?? ""] { return word }
         var value = sample
@@ -46,7 +46,7 @@ struct TrackingKeyTests {
             settings: TrackingSettings())
     }
 
-    @Test("Each is taken from every level, changes what is in force, and null gives it back", arguments: keys)
+    @Test("Each key is accepted at every level and changes the settings, and null restores them", arguments: keys)
     func works(path: [String]) throws {
         let value = try Self.other(path, in: SampleConfiguration().document)
         let document = JSONValue.object([:]).replacing(["tracking"] + path, with: value)
@@ -61,7 +61,7 @@ struct TrackingKeyTests {
         }
     }
 
-    @Test("All together are with the running recorder at once")
+    @Test("The running recorder gets all keys at once")
     func allAtOnce() async throws {
         #expect(Self.keys.count >= 21)
         let sample = try SampleConfiguration().document
@@ -83,7 +83,7 @@ struct TrackingKeyTests {
         await recorder.stop()
     }
 
-    @Test("What changes in the middle of a drive is felt with the next position")
+    @Test("A change during a drive takes effect with the next position")
     func felt() async throws {
         let start = "2026-11-20T12:00:00Z"
         let clock = TestClock(try ScheduleFixture.moment(start))
@@ -132,6 +132,6 @@ struct TrackingKeyTests {
 }
 
 extension AgentStore {
-    /// The number of the newest record.
+    /// Returns the number of the newest record.
     fileprivate func newestSeq() -> Int64 { (try? statistics().newestSeq) ?? 0 }
 }

@@ -8,7 +8,7 @@ import Wire
 
 @testable import Odograph
 
-@Suite("A receiver that cannot be heard")
+@Suite("A lost receiver")
 struct LostReceiverTests {
     private static func fixture() async throws -> RecorderFixture {
         let time = try ScheduleFixture.time("2026-11-20T08:00:00Z")
@@ -21,7 +21,7 @@ struct LostReceiverTests {
         await fixture.recorder.receive(event)
     }
 
-    /// The problems once there are some, or none.
+    /// Waits until there are problems, or none.
     private static func problems(of fixture: RecorderFixture, areSome: Bool) async throws -> [Problem]? {
         try await eventually(within: 60) {
             let current = fixture.problems.current
@@ -29,7 +29,7 @@ struct LostReceiverTests {
         }
     }
 
-    @Test("Is a problem after a minute, with what is the matter, until it is heard again")
+    @Test("A lost receiver is a problem with its reason after a minute, until it is back")
     func lost() async throws {
         let fixture = try await Self.fixture()
         await Self.say(.lost, "gpsd at box:2947 cannot be heard: connection refused", to: fixture)
@@ -41,7 +41,7 @@ struct LostReceiverTests {
         #expect(try await Self.problems(of: fixture, areSome: false) == [])
     }
 
-    @Test("Is none while it is started anew: the minute begins with the last loss")
+    @Test("A receiver that restarts is no problem: the minute begins with the last loss")
     func bridge() async throws {
         let fixture = try await Self.fixture()
         await Self.say(.lost, "the first", to: fixture)

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Odograph
 
-/// A receiver whose silence is told after 10 s, looked at every minute.
-@Suite("What feeds the watchdog")
+/// Checks with a receiver whose silence is reported after 10 s. The detector runs once a minute.
+@Suite("The stall detection behind the watchdog")
 struct PipelineWatchTests {
     private typealias Stage = PipelineStallDetector.Stage
 
-    /// The stages that stand still at each minute.
+    /// Returns the stalled stages of each minute.
     private func stuck(minutes: Int, _ reading: (Int) -> PipelineStallDetector.Reading) -> [[PipelineStallDetector
         .Stage]]
     {
@@ -15,7 +15,7 @@ struct PipelineWatchTests {
         return (0..<minutes).map { watch.detectStalls(in: reading($0)) }
     }
 
-    /// All as it should be, a minute after another.
+    /// Returns a reading in which every stage works.
     private func sound(_ minute: Int) -> PipelineStallDetector.Reading {
         let now = Int64(minute) * 60_000 + 5_000_000
         return PipelineStallDetector.Reading(
@@ -23,16 +23,16 @@ struct PipelineWatchTests {
             commitDueMilliseconds: now + 200, probeResponses: minute)
     }
 
-    @Test("Nothing stands still while positions make their way")
+    @Test("Nothing is stalled while positions are processed")
     func moving() {
         #expect(stuck(minutes: 100) { sound($0) }.allSatisfy { $0.isEmpty })
     }
 
-    @Test("Neither a gpsd nor a broker that is away, nor a disk that takes nothing, stops the way")
+    @Test("An unreachable gpsd, an unreachable broker and a failing disk are no stalls")
     func trouble() {
         let readings = stuck(minutes: 1000) { minute in
             var reading = sound(minute)
-            // It tries to connect now and then, and tries the commit again some seconds later.
+            // The source tries to connect now and then, and the commit is retried some seconds later.
             reading.sourceTurns = minute
             reading.lastSourceEventMilliseconds = nil
             reading.commitDueMilliseconds = reading.uptimeMilliseconds + 4000
@@ -41,7 +41,7 @@ struct PipelineWatchTests {
         #expect(readings.allSatisfy { $0.isEmpty })
     }
 
-    @Test("A capture or a simulator is not waited for")
+    @Test("A capture or a simulator without events is no stall")
     func replay() {
         let readings = stuck(minutes: 1000) { minute in
             var reading = sound(minute)
@@ -53,7 +53,7 @@ struct PipelineWatchTests {
         #expect(readings.allSatisfy { $0.isEmpty })
     }
 
-    @Test("A part that stands still is found within three minutes, and only that part", arguments: Stage.allCases)
+    @Test("A stalled stage is found within three minutes, and no other", arguments: Stage.allCases)
     private func standing(stage: PipelineStallDetector.Stage) {
         let stop = 10
         let readings = stuck(minutes: 20) { minute in
@@ -72,7 +72,7 @@ struct PipelineWatchTests {
         #expect(readings[(stop + 4)...].allSatisfy { $0 == [stage] }, "\(readings)")
     }
 
-    @Test("A receiver's loop that has ended is found at once")
+    @Test("A receiver loop that has ended is found at once")
     func ended() {
         let readings = stuck(minutes: 3) { minute in
             var reading = sound(minute)
@@ -82,7 +82,7 @@ struct PipelineWatchTests {
         #expect(readings == [[], [], [.source]])
     }
 
-    @Test("What moves again feeds again")
+    @Test("A stage that works again is no longer stalled")
     func recovered() {
         let readings = stuck(minutes: 12) { minute in
             var reading = sound(minute)

@@ -3,7 +3,7 @@ import Testing
 @testable import Odograph
 @testable import OdographOperator
 
-@Suite("A configuration that is read again")
+@Suite("A reloaded configuration")
 struct ReloadOutcomeTests {
     private static func configuration(_ keys: String) throws -> AgentConfiguration {
         try ConfigurationFile.parse("{ device: 'b', \(keys) }", folder: "/etc/odograph")
@@ -20,7 +20,7 @@ struct ReloadOutcomeTests {
         ("root: 'r'", "needs a new start: root"),
         ("source: { simulator: {} }", "needs a new start: source"),
         ("control: { path: 'c' }", "needs a new start: control"),
-        // The control socket is beside the database unless it is said.
+        // The control socket is beside the database by default.
         ("store: { path: 'x/y.db' }", "needs a new start: store, control"),
         (
             "log: { level: 'error' }, tracking: { enabled: false }, root: 'r'",
@@ -28,7 +28,7 @@ struct ReloadOutcomeTests {
         ),
     ]
 
-    @Test("Tracking and the log are in force at once, everything else waits for a new start", arguments: cases)
+    @Test("Tracking and log level apply at once, and everything else needs a restart", arguments: cases)
     func sentences(more: String, sentence: String) throws {
         let (old, new) = try (Self.configuration(Self.least), Self.configuration("\(Self.least), \(more)"))
         let outcome = ReloadOutcome(of: new, over: old)
@@ -36,7 +36,7 @@ struct ReloadOutcomeTests {
         #expect(outcome.logLevel == new.logLevel)
     }
 
-    @Test("Another fleet and another broker wait as well")
+    @Test("Another fleet and another broker need a restart")
     func others() throws {
         let old = try Self.configuration(Self.least)
         let new = try Self.configuration("fleet: 'c', broker: { url: 'mqtt://localhost:1' }")

@@ -4,20 +4,20 @@ import Testing
 
 @testable import Odograph
 
-@Suite("What a service manager is told")
+@Suite("Notices to the service manager")
 struct ServiceManagerTests {
     private func manager(_ variables: [String: String]) -> SystemdNotifier? {
         SystemdNotifier { variables[$0] }
     }
 
-    @Test("Nobody is told where nobody waits, or at an address that is none", arguments: ["", "notify", "vsock:2:1"])
+    @Test("There is no notifier without an address or with an invalid address", arguments: ["", "notify", "vsock:2:1"])
     func nobody(path: String) {
         #expect(manager([:]) == nil)
         #expect(manager(["NOTIFY_SOCKET": path]) == nil)
         #expect(manager(["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 200)]) == nil)
     }
 
-    @Test("The watchdog counts for the process that it means, in its unit")
+    @Test("The watchdog applies only to the process that it names, in microseconds")
     func watchdog() {
         let socket = ["NOTIFY_SOCKET": "/run/none"]
         for (more, seconds) in [
@@ -30,7 +30,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("Each notice is a line of the protocol, and a status has one line alone")
+    @Test("Each notice is a line of the protocol, and a status has only one line")
     func notices() throws {
         let socket = try NotifySocket()
         let manager = try #require(self.manager(["NOTIFY_SOCKET": socket.path]))
@@ -40,7 +40,7 @@ struct ServiceManagerTests {
         manager.notify(.reloading)
         #expect(socket.messages.prefix(3) == ["READY=1 STATUS=two lines", "WATCHDOG=1", "STOPPING=1"])
         #expect(socket.messages.last?.hasPrefix("RELOADING=1 MONOTONIC_USEC=") == true)
-        // Where the manager has gone nothing is left to say.
+        // A missing socket is ignored.
         unlink(socket.path)
         manager.notify(.ready)
     }

@@ -6,7 +6,7 @@ import Wire
 @testable import Odograph
 @testable import OdographOperator
 
-@Suite("The days as lines of characters")
+@Suite("The chart of days")
 struct DayBarTests {
     private let now = at("2026-11-21T20:00:00Z")
 
@@ -17,7 +17,7 @@ struct DayBarTests {
             .split(separator: "\n").map(String.init)
     }
 
-    @Test("A day is drawn hour by hour, with what there was most of, and a legend of what there is")
+    @Test("A day is drawn hour by hour with the longest activity of each hour, and with a legend")
     func day() {
         let drawn = lines([
             .drawn("OFF_THE_GRID power_off", "2026-11-21T00:00:00Z", "2026-11-21T02:00:00Z"),
@@ -40,7 +40,7 @@ struct DayBarTests {
             ])
     }
 
-    @Test("A night is on two days of the zone's clock, and days without anything are left out")
+    @Test("A night is split between two local days, and empty days are omitted")
     func days() throws {
         let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
         let drawn = lines(
@@ -55,7 +55,7 @@ struct DayBarTests {
             ])
     }
 
-    @Test("An hour that the clock skips is empty, one that it shows twice is drawn once")
+    @Test("A skipped hour is empty, and a repeated hour is drawn once")
     func changes() throws {
         let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
         let spring = lines([.drawn("STATIONARY", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z")], zone: madrid)
@@ -65,7 +65,7 @@ struct DayBarTests {
     }
 
     @Test(
-        "A wide terminal gets more columns an hour, a narrow one never less than one",
+        "A wide terminal gets more columns an hour, and a narrow one gets at least one",
         arguments: [(0, 24), (80, 64), (85, 72), (200, 184), (500, 288)])
     func width(columns: Int, cells: Int) {
         let drawn = lines([.drawn("STATIONARY", "2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z")], columns: columns)
@@ -74,7 +74,7 @@ struct DayBarTests {
         #expect(drawn[0].hasPrefix("            0") && drawn[0].hasSuffix(cells < 72 ? "21" : "23"))
     }
 
-    @Test("A short way, or a short stop, takes a character from what has others; what is over in seconds does not")
+    @Test("A short trip or stop takes a character from its neighbours, and one below a minute does not")
     func shortOnes() {
         let events: [TimelineEventRevision] = [
             .drawn("STATIONARY", "2026-11-21T00:00:00Z", "2026-11-21T09:20:00Z"),
@@ -86,12 +86,12 @@ struct DayBarTests {
             .drawn("UNKNOWN", "2026-11-21T14:00:00Z", "2026-11-21T14:00:59Z"),
             .drawn("STATIONARY", "2026-11-21T14:00:59Z", "2026-11-22T00:00:00Z"),
         ]
-        // Of the hour from nine there is one character to give, and the drive is the longest of its ways.
+        // The hour from nine can give away one character. The drive gets it as the longest of the short events.
         #expect(lines(events)[1] == "2026-11-21 |.........#..##..........|")
         #expect(lines(events, columns: 109)[1].contains("|" + String(repeating: ".", count: 37) + "#w"))
     }
 
-    @Test("In an hour that the clock shows twice, both are seen")
+    @Test("In a repeated hour both passes are drawn")
     func twice() throws {
         let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
         let drawn = lines(
@@ -103,7 +103,7 @@ struct DayBarTests {
         #expect(drawn[1] == "2026-10-25 |..#.....................|")
     }
 
-    @Test("What lasts is drawn up to now; colours only where they are asked for")
+    @Test("An open event is drawn up to now, and colours appear only on request")
     func open() {
         let event = TimelineEventRevision.drawn("STATIONARY", "2026-11-21T19:00:00Z", nil)
         #expect(lines([event])[1] == "2026-11-21 |                   .    |")
@@ -111,7 +111,7 @@ struct DayBarTests {
         #expect(lines([event], isColored: true)[1].hasSuffix("\u{1B}[90m.\u{1B}[0m    |"))
     }
 
-    @Test("What nobody has heard of for hours is drawn as far as it was known")
+    @Test("An open event without news for hours is drawn up to its last update")
     func silent() {
         #expect(
             lines([
@@ -120,7 +120,7 @@ struct DayBarTests {
             ])[1] == "2026-11-21 |          ..            |")
     }
 
-    @Test("Nothing is drawn of nothing")
+    @Test("Without events nothing is drawn")
     func empty() {
         #expect(lines([]).isEmpty)
     }

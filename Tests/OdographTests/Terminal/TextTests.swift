@@ -5,10 +5,10 @@ import Testing
 @testable import Odograph
 @testable import OdographOperator
 
-@Suite("What a person reads")
+@Suite("Texts for people")
 struct TextTests {
     @Test(
-        "Durations have two units at most",
+        "A duration has at most two units",
         arguments: [
             (0, "0 s"), (0.4, "0 s"), (1, "1 s"), (59.4, "59 s"), (60, "1 min"), (61, "1 min 1 s"), (3600, "1 h"),
             (3659, "1 h"), (7800, "2 h 10 min"), (86_400, "1 d"), (97_200, "1 d 3 h"), (-5, "0 s"),
@@ -19,7 +19,7 @@ struct TextTests {
     }
 
     @Test(
-        "Numbers are rounded, not cut",
+        "Numbers are rounded, not truncated",
         arguments: [
             (0, 0, "0"), (0.5, 0, "1"), (1.05, 1, "1.1"), (-0.04, 1, "0.0"), (-1.25, 1, "-1.3"), (12.3456, 3, "12.346"),
             (0.999, 2, "1.00"), (1e12, 2, "1000000000000.0"), (.nan, 1, "nan"), (.infinity, 1, "inf"),
@@ -29,13 +29,13 @@ struct TextTests {
     }
 
     @Test(
-        "Digits stand in groups of three",
+        "Digits are grouped by three",
         arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
     func groups(number: Int, text: String) {
         #expect(Format.grouped(number) == text)
     }
 
-    @Test("Distances, bytes and instants have units")
+    @Test("Distances, bytes and times have units")
     func units() {
         #expect(Format.distance(999.4) == "999 m")
         #expect(Format.distance(12_345, error: 40) == "12.35 km ± 40 m")
@@ -49,7 +49,7 @@ struct TextTests {
     }
 
     @Test(
-        "A time is read as a person types it",
+        "A time is read in the forms that people type",
         arguments: [
             ("2026-11-21T09:15:02Z", "2026-11-21T09:15:02.000Z"),
             ("2026-11-21T10:15:02+01:00", "2026-11-21T09:15:02.000Z"),
@@ -63,7 +63,7 @@ struct TextTests {
         #expect(Timestamp(argument: text, now: now)?.iso8601 == expected)
     }
 
-    @Test("A log line is one line, whatever is logged")
+    @Test("A log line is one line for any message")
     func logLines() {
         let time = Timestamp(millisecondsSinceEpoch: 0)
         let metadata: Logger.Metadata = ["b": "two words", "a": "1", "c": "x\ny \"q\""]
@@ -75,13 +75,13 @@ struct TextTests {
         #expect(levels == ["<7>m", "<7>m", "<6>m", "<5>m", "<4>m", "<3>m", "<2>m"])
     }
 
-    /// Everything that a terminal or a reader acts on, and what it must not do.
+    /// Control characters that a terminal or a text viewer acts on.
     private static let controls: [Unicode.Scalar] =
         ([0x00...0x08, 0x0B...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069]
         as [ClosedRange<UInt32>])
         .flatMap { $0.compactMap(Unicode.Scalar.init) } + ["\u{61C}"]
 
-    @Test("Control characters of data are made visible, and nothing else is changed")
+    @Test("Control characters of data are made visible, and nothing else changes")
     func printable() {
         for control in Self.controls {
             let data = "a\(Character(control))b"
@@ -99,7 +99,7 @@ struct TextTests {
         #expect(TerminalText([0x61, 0x9B, 0xFF, 0x0A]).rendered == "a\u{FFFD}\u{FFFD}\n")
     }
 
-    @Test("Control characters of JSON are escaped, and its value stays")
+    @Test("Control characters in JSON are escaped, and the value stays the same")
     func json() throws {
         let text = String(String.UnicodeScalarView(Self.controls)) + "\n\t\"\\é"
         for spelled in [try JSONCoder.string(of: [text]), try JSONCoder.prettyString(of: [text])] {
@@ -111,7 +111,7 @@ struct TextTests {
         #expect(TerminalText(bytes.jsonEscaped).rendered == String(decoding: bytes.jsonEscaped, as: UTF8.self))
     }
 
-    @Test("Control sequences are the program's own")
+    @Test("Only the program's own control sequences are written")
     func sequences() {
         var text = TerminalText()
         text.append(.red)
@@ -120,7 +120,7 @@ struct TextTests {
         #expect(text.rendered == "\u{1B}[31mfail\u{FFFD}[0m\n\u{1B}[0m")
     }
 
-    @Test("Reasons are told in words, the most frequent first, and those that never came are not")
+    @Test("Reasons are written as words, most frequent first, without those that never occurred")
     func reasons() {
         let counts = ["no_fix": 2, "timeBackwards": 1200, "duplicate": 2, "stale": 0]
         #expect(

@@ -1,11 +1,11 @@
 import CivilTime
 import Wire
 
-/// Reads a time that a test writes down; 1970 where it is none, which no test expects.
+/// Returns the time of an ISO 8601 text; 1970 if it is invalid, which no test expects.
 func at(_ text: String) -> Timestamp { Timestamp(iso8601: text) ?? Timestamp(millisecondsSinceEpoch: 0) }
 
 extension TimelineEventRevision {
-    /// A stretch of a drawing: a type and a mode, `STATIONARY`, `IN_TRANSPORT CAR`, `OFF_THE_GRID no_fix`.
+    /// Returns an event. Its type and mode are one text: `STATIONARY`, `IN_TRANSPORT CAR`, `OFF_THE_GRID no_fix`.
     static func drawn(_ what: String, _ start: String, _ end: String?, id: String? = nil) -> TimelineEventRevision {
         let words = what.split(separator: " ").map(String.init)
         let start = at(start)

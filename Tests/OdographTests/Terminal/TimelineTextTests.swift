@@ -8,7 +8,7 @@ import Wire
 
 @Suite("The timeline as text")
 struct TimelineTextTests {
-    @Test("A line says when, for how long, what, how far and where, by the zone's clock")
+    @Test("A row contains times, duration, activity, distance and place, in local time")
     func table() throws {
         let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
         var depot = TimelineEventRevision.drawn("STATIONARY", "2026-11-21T11:00:00Z", nil)
@@ -31,7 +31,7 @@ struct TimelineTextTests {
             ])
     }
 
-    @Test("On a terminal of 80 columns no line is broken, and the date stands above the rows of its day")
+    @Test("At 80 columns no line is wrapped, and each date is a line above its rows")
     func narrow() throws {
         let events: [TimelineEventRevision] = [
             .drawn("STATIONARY", "2026-11-20T21:00:00Z", "2026-11-21T09:00:30Z"),
@@ -47,7 +47,7 @@ struct TimelineTextTests {
         #expect(TimelineFormatter.table(events, zone: .utc, width: 200) == TimelineFormatter.table(events, zone: .utc))
     }
 
-    @Test("On a phone's terminal a row is when, what and how far")
+    @Test("At 40 columns a row contains times, activity and distance")
     func slim() throws {
         let events: [TimelineEventRevision] = [
             .drawn("STATIONARY", "2026-11-20T21:00:00Z", "2026-11-21T09:00:30Z"),
@@ -62,7 +62,7 @@ struct TimelineTextTests {
             ])
     }
 
-    @Test("What lasts has lasted up to now, unless nobody has heard of it for hours")
+    @Test("An open event lasts until now, except if it has no news for hours")
     func lasting() throws {
         let event = TimelineEventRevision.drawn("STATIONARY", "2026-11-20T21:00:00Z", nil)
         let heard = event.lastUpdateDate
@@ -72,13 +72,13 @@ struct TimelineTextTests {
         #expect(late == TimelineFormatter.table([event], zone: .utc))
     }
 
-    @Test("An end in another year says the year")
+    @Test("An end in another year contains the year")
     func otherYear() {
         let event = TimelineEventRevision.drawn("OFF_THE_GRID no_fix", "2026-11-20T21:00:00Z", "2046-07-01T09:00:30Z")
         #expect(TimelineFormatter.table([event], zone: .utc).contains("21:00:00  2046-07-01 09:00:30"))
     }
 
-    @Test("What the clock shows twice says which of the two it is")
+    @Test("A repeated local time contains its offset")
     func twice() throws {
         let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))
         let event = TimelineEventRevision.drawn("STATIONARY", "2026-10-25T00:47:17Z", "2026-10-25T01:27:11Z")
@@ -89,7 +89,7 @@ struct TimelineTextTests {
     }
 
     @Test(
-        "A time without a zone is of the zone that is shown, one with a zone is what it is",
+        "A time without a zone is in the displayed zone, and a time with a zone keeps it",
         arguments: [
             ("2026-07-01", "2026-06-30T22:00:00Z"), ("2026-07-01 09:15", "2026-07-01T07:15:00Z"),
             ("2026-07-01T09:15:02", "2026-07-01T07:15:02Z"), ("2026-07-01T09:15:02Z", "2026-07-01T09:15:02Z"),
