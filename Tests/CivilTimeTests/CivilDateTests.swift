@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The calendar")
 struct CivilDateTests {
-    @Test("Every day of the years 1600 to 2400 makes the round trip, and follows the one before it")
+    @Test("Every day of the years 1600 to 2400 makes the round trip and follows the previous one")
     func everyDay() {
         var expected = (year: 1600, month: 1, day: 1)
         var weekday = 6  // 1 January 1600 was a Saturday.
@@ -33,7 +33,7 @@ struct CivilDateTests {
         }
     }
 
-    // Written out apart from the source, to check it.
+    // Independent of the tested code.
     private static func length(ofMonth month: Int, year: Int) -> Int {
         let isLeap = year % 400 == 0 || (year % 4 == 0 && year % 100 != 0)
         return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]

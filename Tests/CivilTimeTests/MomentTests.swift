@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A reading of the clocks")
 struct MomentTests {
-    @Test("In a replay both clocks agree with its time, which is trusted")
+    @Test("In a replay both clocks show the replay's time, which is trusted")
     func replayed() {
         let time = Timestamp(millisecondsSinceEpoch: 1_795_252_502_125)
         let moment = ClockReading(replayed: time)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CivilTime
 
-@Suite("Guessing what somebody meant")
+@Suite("Spelling suggestions")
 struct SpellingTests {
     @Test(
-        "The distance counts letters added, dropped, changed and swapped",
+        "The distance counts inserted, deleted, replaced and swapped letters",
         arguments: [
             ("", "", 0), ("a", "", 1), ("", "ab", 2), ("abc", "abc", 0), ("ABC", "abc", 0), ("abc", "acb", 1),
             ("abc", "adc", 1), ("abc", "abxc", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
@@ -16,7 +16,7 @@ struct SpellingTests {
     }
 
     @Test(
-        "A near word is found, a far one is not",
+        "A close word is found, a distant one is not",
         arguments: [
             ("distnce", "distance"), ("Distance", "distance"), ("intervl", "interval"), ("spede", "speed"), ("x", nil),
             ("completely_else", nil),
@@ -25,7 +25,7 @@ struct SpellingTests {
         #expect(SpellingSuggestion.closestMatch(to: word, among: ["distance", "interval", "speed"]) == expected)
     }
 
-    @Test("Among equally near words the first of the alphabet is taken, however they are ordered")
+    @Test("Among equally close words the first of the alphabet is chosen")
     func ties() {
         #expect(SpellingSuggestion.closestMatch(to: "cat", among: ["hat", "bat"]) == "bat")
         #expect(SpellingSuggestion.closestMatch(to: "cat", among: ["bat", "hat"]) == "bat")

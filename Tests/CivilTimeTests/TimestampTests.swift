@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A time as text")
 struct TimestampTests {
-    @Test("What is written is read back, on every day of 1600 to 2400, at a time that moves through the day")
+    @Test("A written time is read back, on every day of 1600 to 2400, at varying times of the day")
     func roundTrip() {
         for day in Int64(-135_140)...157_419 {
             let instant = Timestamp(millisecondsSinceEpoch: day * 86_400_000 + (day &* 7_919_317) & 0x3ff_ffff)
@@ -30,7 +30,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "What is not a time with a zone is refused",
+        "A text that is not a time with a zone is refused",
         arguments: [
             "", "Z", "2026", "2026-11-21", "2026-11-21T09:15:02", "2026-11-21T09:15Z", "2026-13-01T00:00:00Z",
             "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z", "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
@@ -44,7 +44,7 @@ struct TimestampTests {
         #expect(Timestamp(iso8601: text) == nil)
     }
 
-    @Test("A text that is cut anywhere is refused, and any one byte in its place does not crash")
+    @Test("A truncated text is refused, and any other byte in it does not cause a crash")
     func damage() {
         let whole = Array("2026-11-21T09:15:02.123+01:30".utf8)
         for count in 0..<whole.count {
@@ -60,7 +60,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "An instant outside of the format's years is written with the nearest year, not with garbage",
+        "An instant outside the format's years is written with the nearest year",
         arguments: [Int64.min, .max])
     func extremes(milliseconds: Int64) {
         let text = Timestamp(millisecondsSinceEpoch: milliseconds).iso8601
@@ -69,16 +69,16 @@ struct TimestampTests {
     }
 }
 
-@Suite("Reckoning with instants")
+@Suite("Arithmetic with instants")
 struct TimestampReckoningTests {
     @Test(
-        "An instant moved beyond what an instant can be is the nearest one",
+        "Arithmetic beyond the range gives the nearest instant",
         arguments: [(1e300, Int64.max), (-1e300, .min), (.infinity, .max), (-.infinity, .min), (.nan, 0)])
     func seconds(seconds: Double, expected: Int64) {
         #expect(Timestamp(millisecondsSinceEpoch: 0).advanced(bySeconds: seconds).millisecondsSinceEpoch == expected)
     }
 
-    @Test("The time between the farthest instants is counted")
+    @Test("The time between the two extreme instants is computed")
     func farthest() {
         let (first, last) = (Timestamp(millisecondsSinceEpoch: .min), Timestamp(millisecondsSinceEpoch: .max))
         #expect(last.advanced(byMilliseconds: 1) == last && first.advanced(byMilliseconds: -1) == first)

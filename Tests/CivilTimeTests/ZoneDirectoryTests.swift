@@ -2,7 +2,7 @@ import CivilTime
 import Glibc
 import Testing
 
-@Suite("The system's zones")
+@Suite("The system's time zones")
 struct ZoneDirectoryTests {
     private let system = ZoneDirectory.system
 
@@ -27,7 +27,7 @@ struct ZoneDirectoryTests {
     }
 
     @Test(
-        "A nearly right name is answered with the right one",
+        "A misspelt name is refused with a suggestion",
         arguments: [
             ("europe/madrid", "Europe/Madrid"), ("Europe/Madird", "Europe/Madrid"), ("Madrid", "Europe/Madrid"),
             ("America/NewYork", "America/New_York"), ("Asia/Calcuta", "Asia/Calcutta"), ("berlin", "Europe/Berlin"),
@@ -38,7 +38,7 @@ struct ZoneDirectoryTests {
     }
 
     @Test(
-        "A name that would leave the folder is refused unread",
+        "A name that would leave the folder is refused without reading a file",
         arguments: [
             "", "/etc/passwd", "../../etc/passwd", "Europe/../../x", "Europe//Madrid", ".", "Europe/", "Europe/Mad rid",
             "a\u{0}b",
@@ -48,7 +48,7 @@ struct ZoneDirectoryTests {
         #expect(throws: ZoneError.badName(name)) { try system.rules(named: name) }
     }
 
-    @Test("A file that is no zone, and a folder without zones, are said to be that")
+    @Test("The error names a file that is not a zone, and a folder without zones")
     func notZones() {
         let notZone = #expect(throws: ZoneError.self) { try system.rules(named: "tzdata.zi") }
         #expect(notZone?.description.contains("does not begin with") == true)
@@ -59,7 +59,7 @@ struct ZoneDirectoryTests {
     }
 
     @Test(
-        "The machine's zone comes from TZ as the C library reads it",
+        "The machine's zone is read from TZ as in the C library",
         arguments: [
             ("", "UTC", 0), ("Europe/Madrid", "Europe/Madrid", 3600), (":Asia/Tokyo", "Asia/Tokyo", 32_400),
             ("/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo", 32_400),
@@ -74,7 +74,7 @@ struct ZoneDirectoryTests {
         }
     }
 
-    @Test("Without TZ the link names the zone, a copy is named by its file, and nothing at all is UTC")
+    @Test("Without TZ the link names the zone, a copy is named by its file, and the default is UTC")
     func localtime() throws {
         var template = Array("/tmp/zone-test-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)

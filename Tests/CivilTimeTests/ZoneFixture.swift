@@ -1,4 +1,4 @@
-/// Builds zone files for tests, right ones and wrong ones.
+/// Builds valid and invalid zone files for tests.
 struct ZoneFixture {
     var version: UInt8 = 50
     var transitions: [(second: Int64, type: UInt8)] = []

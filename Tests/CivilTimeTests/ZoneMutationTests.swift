@@ -12,7 +12,7 @@ struct ZoneMutationTests {
         names.compactMap { try? ZoneDirectory.bytes(ofFile: "\(ZoneDirectory.system.path)/\($0)") }
     }
 
-    @Test("Whatever is done to a zone file, it is a zone that answers at any time or is refused with words")
+    @Test("A changed zone file is a zone that answers at any time, or is refused with a message")
     func mutations() throws {
         let seeds = Self.seeds
         try #require(!seeds.isEmpty, "the package tzdata is missing")

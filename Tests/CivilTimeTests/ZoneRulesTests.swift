@@ -1,10 +1,10 @@
 import CivilTime
 import Testing
 
-@Suite("The rules of a zone")
+@Suite("Zone rules")
 struct ZoneRulesTests {
     @Test(
-        "A POSIX rule has its offsets",
+        "A POSIX rule gives the right offsets",
         arguments: [
             ("UTC0", "2026-07-01T00:00:00Z", 0),
             ("<-03>3", "2026-07-01T00:00:00Z", -10_800),
@@ -13,10 +13,10 @@ struct ZoneRulesTests {
             ("CET-1CEST,M3.5.0,M10.5.0/3", "2026-03-29T01:00:00Z", 7200),
             ("CET-1CEST,M3.5.0,M10.5.0/3", "2026-10-25T00:59:59Z", 7200),
             ("CET-1CEST,M3.5.0,M10.5.0/3", "2026-10-25T01:00:00Z", 3600),
-            // Southern: daylight saving over the turn of the year.
+            // Southern hemisphere: daylight saving over the turn of the year.
             ("AEST-10AEDT,M10.1.0,M4.1.0/3", "2026-01-01T00:00:00Z", 39_600),
             ("AEST-10AEDT,M10.1.0,M4.1.0/3", "2026-07-01T00:00:00Z", 36_000),
-            // Dublin's winter is the exception from its summer.
+            // In Dublin winter time is the exception and summer time the standard.
             ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-01-01T00:00:00Z", 0),
             ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-07-01T00:00:00Z", 3600),
             // Hours below 0 and beyond 24.
@@ -41,14 +41,14 @@ struct ZoneRulesTests {
         #expect(rules.utcOffsetSeconds(at: instant) == offset)
     }
 
-    @Test("Daylight saving that is in force all year has no transitions")
+    @Test("Daylight saving throughout the year has no transitions")
     func allYear() throws {
         let rules = try ZoneRules(identifier: "test", posix: "XXX3EDT4,0/0,J365/23")
         #expect(rules.nextTransition(after: Timestamp(millisecondsSinceEpoch: 1_795_252_502_000)) == nil)
     }
 
     @Test(
-        "A POSIX rule that is none is refused",
+        "An invalid POSIX rule is refused",
         arguments: [
             "", "U0", "UTC", "UTC25", "CET-1CEST", "CET-1CEST,", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
             "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J10", "CET-1CEST,366,10",
@@ -60,7 +60,7 @@ struct ZoneRulesTests {
         #expect(throws: ZoneRulesError.self) { try ZoneRules(identifier: "test", posix: rule) }
     }
 
-    @Test("Listed transitions hold until the last, then the footer's rule")
+    @Test("Listed transitions apply up to the last, then the footer's rule")
     func footer() throws {
         let fixture = ZoneFixture(
             transitions: [(1000, 1), (2000, 0)], types: [(3600, 0, 0), (7200, 1, 0)],
@@ -74,7 +74,7 @@ struct ZoneRulesTests {
         #expect(next == Timestamp(iso8601: "1970-03-29T01:00:00Z"))
     }
 
-    @Test("Version 1 has 32-bit times and no footer; the last offset holds")
+    @Test("Version 1 has 32-bit times and no footer, and the last offset continues")
     func versionOne() throws {
         let fixture = ZoneFixture(version: 0, transitions: [(-1000, 0), (1000, 1)], types: [(0, 0, 0), (-3600, 0, 0)])
         let rules = try ZoneRules(identifier: "test", tzif: fixture.bytes)
@@ -84,7 +84,7 @@ struct ZoneRulesTests {
                 == Timestamp(millisecondsSinceEpoch: 1_000_000))
     }
 
-    @Test("Bytes that are no zone are refused with the reason")
+    @Test("Invalid bytes are refused with the reason")
     func refusedBytes() {
         let cases: [(ZoneFixture, String)] = [
             (ZoneFixture(version: 49), "unknown version"),
@@ -111,7 +111,7 @@ struct ZoneRulesTests {
         }
     }
 
-    @Test("A file that is cut anywhere is refused, and one whose bits were changed anywhere does not crash")
+    @Test("A truncated file is refused, and a file with changed bits does not cause a crash")
     func damage() throws {
         let whole = ZoneFixture(
             transitions: [(1000, 1), (2000, 0)], types: [(3600, 0, 0), (7200, 1, 0)],
@@ -133,7 +133,7 @@ struct ZoneRulesTests {
         #expect(read > 1000)
     }
 
-    @Test("A wall clock's time is found at one instant, at two, or at none")
+    @Test("A local time occurs at one instant, at two, or at none")
     func local() throws {
         let rules = try ZoneRules(identifier: "test", posix: "CET-1CEST,M3.5.0,M10.5.0/3")
         func instants(_ month: Int, _ day: Int, _ hour: Int) -> LocalTimeInstants? {

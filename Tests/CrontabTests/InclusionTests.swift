@@ -4,7 +4,7 @@ import Testing
 
 @testable import Crontab
 
-@Suite("A schedule within another one")
+@Suite("Inclusion of a schedule in another one")
 struct InclusionTests {
     private static let table: [(inner: String, outer: String, isContained: Bool)] = [
         ("* 10-20 * * 1-5", "* 10-20 * * 1-5", true), ("* 11 * * 1", "* 10-20 * * 1-5", true),
@@ -12,20 +12,20 @@ struct InclusionTests {
         ("* 10-20 * * *", "* 10-20 * * 1-5", false), ("* * * * *", "* 10 * * *", false),
         ("* 10 * * *", "* * * * *", true), ("*/2 10 * * *", "*/4 10 * * *", false),
         ("*/4 10 * * *", "*/2 10 * * *", true),
-        // Day of month or weekday, where neither begins with a star.
+        // Day of month or weekday, if neither begins with a star.
         ("0 0 13 * *", "0 0 13 * 5", true), ("0 0 13 * 5", "0 0 13 * *", false), ("0 0 * * 5", "0 0 13 * 5", true),
-        // Only some years have them, or only some months.
+        // Days of some years or some months only.
         ("0 0 29 2 *", "0 0 L 2 *", true), ("0 0 L 2 *", "0 0 29 2 *", false), ("0 0 28 2 *", "0 0 L 2 *", false),
         ("0 0 L * *", "0 0 28-31 * *", true), ("0 0 * * 1#5", "0 0 29-31 * *", true),
         ("0 0 * * 1#4", "0 0 29-31 * *", false), ("* * 1 1 *", "* * * 1 *", true),
     ]
 
-    @Test("Minutes, hours and days each lie within the other's", arguments: table)
+    @Test("Minutes, hours and days are each included in the other's", arguments: table)
     func known(inner: String, outer: String, isContained: Bool) throws {
         #expect(try Schedule(inner).isContained(in: Schedule(outer)) == isContained)
     }
 
-    @Test("Where it is said, no minute of 28 years contradicts it; where it is not, some minute does", arguments: 0..<8)
+    @Test("An inclusion has no contradicting minute in 28 years, and any other pair has one", arguments: 0..<8)
     func sampled(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var contained = 0
@@ -33,7 +33,7 @@ struct InclusionTests {
             guard let outer = try? Schedule(random.expression()), let other = try? Schedule(random.expression()) else {
                 continue
             }
-            // Random ones rarely lie in each other: narrow the outer one.
+            // Random schedules rarely include each other, so the outer one is narrowed.
             let inner = Bool.random(using: &random) ? other.mask : outer.mask.intersection(other.mask)
             let isContained = inner.isContained(in: outer.mask)
             if isContained { contained += 1 }
@@ -42,7 +42,7 @@ struct InclusionTests {
         #expect(contained > 5)
     }
 
-    /// The same, minute by minute of every day that differs.
+    /// Checks the inclusion minute by minute on every kind of day.
     private static func lies(_ inner: ScheduleMask, within outer: ScheduleMask) -> Bool {
         let first = CivilDate(year: 2000, month: 1, day: 1).daysSinceEpoch
         let minutes = (0..<1440).filter {
@@ -60,7 +60,7 @@ struct InclusionTests {
 }
 
 extension ScheduleMask {
-    /// The minutes of both, where one of their days is every day.
+    /// Returns the common minutes and hours, with the days of this mask.
     fileprivate func intersection(_ other: ScheduleMask) -> ScheduleMask {
         var mask = self
         mask.minutes &= other.minutes

@@ -12,7 +12,7 @@ struct MalformedTests {
     }
 
     @Test(
-        "Every malformed line is refused with its field and a message in the sense given", .enabled(if: Corpora.exist))
+        "Every malformed line is refused with its field and the expected message", .enabled(if: Corpora.exist))
     func corpus() throws {
         let rows = try JSONDecoder().decode([Row].self, from: Data(CorpusFile.text("cron/malformed.json").utf8))
         #expect(rows.count > 50)
@@ -25,7 +25,7 @@ struct MalformedTests {
         }
     }
 
-    /// What a message cannot do without: what it quotes, its numbers, and names in capitals.
+    /// Returns the necessary parts of a message: its quotations, its numbers and names in capitals.
     private static func keyWords(_ message: String) -> [String] {
         let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
         let quoted = parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]) }
@@ -34,7 +34,7 @@ struct MalformedTests {
     }
 
     @Test(
-        "An error names the field, the text at fault, and what would be right",
+        "An error names the field, the wrong text and a correction",
         arguments: [
             ("", 0, "", "empty; 5 fields needed: minute hour day-of-month month day-of-week"),
             ("   \t ", 0, "   \t ", "empty; 5 fields needed: minute hour day-of-month month day-of-week"),
@@ -85,7 +85,7 @@ struct MalformedTests {
         #expect(error?.description == message)
     }
 
-    @Test("A long expression is refused before it is read, and not repeated whole in a message")
+    @Test("A long expression is refused before it is parsed, and a message does not repeat it whole")
     func long() {
         let list = String(repeating: "1,", count: 600)
         let error = #expect(throws: ScheduleError.self) { try Schedule("\(list)1 * * * *") }

@@ -13,7 +13,7 @@ struct MutationTests {
         "*", "/", "-", ",", "#", "L", "?", " ", "\t", "0", "7", "60", "99999999", "SUN", "é", "\u{0}", "\n",
     ]
 
-    @Test("Ten thousand mutations are parsed or refused with words, and what is parsed changes where it says")
+    @Test("Ten thousand mutations are parsed or refused with a message, and parsed ones have right changes")
     func mutations() throws {
         var random = SplitMix64(seed: 20_000)
         let zone = try ZoneRules(identifier: "New York", posix: "EST5EDT,M3.2.0,M11.1.0")

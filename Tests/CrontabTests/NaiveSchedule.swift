@@ -1,7 +1,7 @@
 import CivilTime
 
-/// The schedule once more, written from the rules with sets and text, and searched minute by minute: slow, and as
-/// different from the one under test as it can be.
+/// A second implementation of schedules, with sets and text and a search minute by minute: slow, and as different as
+/// possible from the tested one.
 struct NaiveSchedule {
     private let minutes: Set<Int>
     private let hours: Set<Int>
@@ -35,12 +35,12 @@ struct NaiveSchedule {
         return isStarred ? day && weekday : day || weekday
     }
 
-    /// The first change in the given number of minutes; every second of a minute in which the zone changes is looked at.
+    /// Returns the first change within a number of minutes. A minute of a zone transition is searched by the second.
     func nextChange(after instant: Timestamp, in zone: ZoneRules, withinMinutes limit: Int) -> Timestamp? {
         let start = instant.secondsSinceEpoch
         let isOpen = matches(zone.localTime(at: instant))
         for second in Array(start + 1..<start + 60) where at(second, zone) != isOpen { return instantOf(second) }
-        // From here on by the minute of UTC: the zones and years of the tests have whole minutes of offset.
+        // From here on by the minute of UTC: the tested zones and years have offsets of whole minutes.
         var second = (start / 60 + 1) * 60
         for _ in 0..<limit {
             if at(second, zone) != isOpen { return instantOf(second) }

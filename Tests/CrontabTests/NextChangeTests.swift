@@ -5,16 +5,16 @@ import Testing
 @Suite("The next change")
 struct NextChangeTests {
     @Test(
-        "Clocks that are changed are followed, both ways",
+        "Clock changes are applied in both directions",
         arguments: [
-            // Open through the gap: the window's end comes an hour of real time earlier.
+            // Open through the skipped hour: the window's end comes an hour of real time earlier.
             ("* 1-2 * * *", "Europe/Madrid", "2026-03-29T00:30:00Z", "2026-03-29T01:00:00Z"),
             // The whole window is skipped that day.
             ("* 2 * * *", "Europe/Madrid", "2026-03-28T12:00:00Z", "2026-03-30T00:00:00Z"),
-            // The window begins inside of the gap and opens at its end.
+            // The window begins in the skipped hour and opens at its end.
             ("30-59 2,3 * * *", "Europe/Madrid", "2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"),
             ("15 2-3 * * *", "Europe/Madrid", "2026-03-29T00:30:00Z", "2026-03-29T01:15:00Z"),
-            // The hour that comes twice counts twice, as one long one.
+            // The repeated hour counts twice, as one long hour.
             ("* 2 * * *", "Europe/Madrid", "2026-10-25T00:10:00Z", "2026-10-25T02:00:00Z"),
             ("30-59 2 * * *", "Europe/Madrid", "2026-10-25T00:45:00Z", "2026-10-25T01:00:00Z"),
             ("30-59 2 * * *", "Europe/Madrid", "2026-10-25T01:00:00Z", "2026-10-25T01:30:00Z"),
@@ -22,9 +22,9 @@ struct NextChangeTests {
             ("0-29 2 * * *", "Australia/Lord_Howe", "2026-10-03T15:00:00Z", "2026-10-04T15:00:00Z"),
             // Apia had no 30 December 2011.
             ("* * 30 12 *", "Pacific/Apia", "2011-12-01T00:00:00Z", "2012-12-29T10:00:00Z"),
-            // 29 February on a given weekday, over the year 2300: 40 years off.
+            // 29 February on a given weekday, across the year 2300: 40 years later.
             ("* * */7 2 5#5", "UTC", "2284-03-01T00:00:00Z", "2324-02-29T00:00:00Z"),
-            // Far beyond what the file lists.
+            // Long after the last listed transition.
             ("* 12 1 7 *", "Europe/Madrid", "2900-01-01T00:00:00Z", "2900-07-01T10:00:00Z"),
         ])
     func tables(expression: String, zone: String, after: String, expected: String) throws {
@@ -35,11 +35,11 @@ struct NextChangeTests {
     }
 
     @Test(
-        "What never changes has no next change",
+        "A constant schedule has no next change",
         arguments: [
             ("* * * * *", "Europe/Madrid"), ("*/1 0-23 1-30,L 1-12 0-7", "Europe/Madrid"),
             ("* * 1-31 * 1", "UTC"),
-            // 02:00 to 02:59 on New York's second Sunday of March does not exist.
+            // 02:00 to 02:59 does not exist on New York's second Sunday of March.
             ("* 2 * 3 0#2", "America/New_York"),
         ])
     func never(expression: String, zone: String) throws {
@@ -50,7 +50,7 @@ struct NextChangeTests {
         #expect(schedule.nextChanges(10, after: instant, in: rules).isEmpty)
     }
 
-    @Test("The ends of time neither trap nor answer wrongly", arguments: [Int64.min, -1, 0, .max - 59_999, .max])
+    @Test("Extreme instants cause no trap and no wrong answer", arguments: [Int64.min, -1, 0, .max - 59_999, .max])
     func extremes(milliseconds: Int64) throws {
         let instant = Timestamp(millisecondsSinceEpoch: milliseconds)
         for name in ["UTC", "Europe/Madrid", "Australia/Lord_Howe"] {
@@ -65,7 +65,7 @@ struct NextChangeTests {
     }
 
     @Test(
-        "Two ways to write a schedule are the same schedule",
+        "Two spellings of a schedule give the same schedule",
         arguments: [
             ("* * * * SUN", "* * * * 0"), ("* * * * 7", "* * * * 0"), ("* * * * FRI-SUN", "* * * * 5-7"),
             ("* * * * sun-tue", "* * * * 0-2"), ("* * * jan-DEC *", "* * * * *"), ("@daily", "0 0 * * *"),

@@ -3,17 +3,17 @@ import Crontab
 import Harness
 import Testing
 
-@Suite("Against a naive walker")
+@Suite("Comparison with a naive implementation")
 struct PropertyTests {
-    /// Half and three quarters of an hour, half an hour of daylight saving, a negative one, a skipped day, a zone that
-    /// moved its standard time, both hemispheres.
+    /// Zones with offsets of half and three quarters of an hour, daylight saving of half an hour and of minus an hour,
+    /// a skipped day, a changed standard time, and both hemispheres.
     static let zones = [
         "UTC", "Europe/Madrid", "Europe/Dublin", "America/New_York", "America/St_Johns", "Australia/Lord_Howe",
         "Africa/Casablanca", "Pacific/Apia", "Pacific/Chatham", "Asia/Kathmandu", "Asia/Tehran", "Asia/Pyongyang",
         "Antarctica/Troll", "America/Santiago", "America/Nuuk", "Asia/Gaza", "Pacific/Kiritimati", "America/Caracas",
     ]
 
-    @Test("The next change is the one a walk over the minutes finds, near each zone's transitions", arguments: zones)
+    @Test("The next change matches a search minute by minute, near each zone's transitions", arguments: zones)
     func nearTransitions(name: String) throws {
         let zone = try ZoneDirectory.system.rules(named: name)
         var random = SplitMix64(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
@@ -42,7 +42,7 @@ struct PropertyTests {
         #expect(compared > 20)
     }
 
-    @Test("Every hour of every day is matched as the naive rule says, for a year of random expressions")
+    @Test("Random expressions match the naive implementation in every hour of a year")
     func matches() throws {
         var random = SplitMix64(seed: 4)
         for _ in 0..<20 {
@@ -56,7 +56,7 @@ struct PropertyTests {
         }
     }
 
-    @Test("A walk from change to change alternates, ascends, and ends on the naive rule's state")
+    @Test("Successive changes alternate, ascend and agree with the naive implementation")
     func walk() throws {
         var random = SplitMix64(seed: 9)
         let zone = try ZoneDirectory.system.rules(named: "Europe/Madrid")
@@ -76,7 +76,7 @@ struct PropertyTests {
         }
     }
 
-    @Test("Every pair of one day of month, as number or step, and one month is refused exactly when it has no date")
+    @Test("A pair of a day of month and a month is refused exactly if no such date exists")
     func everyDate() {
         for month in 1...12 {
             for day in 1...31 {

@@ -1,7 +1,7 @@
 import Harness
 
 extension SplitMix64 {
-    /// A field of a list of up to three items.
+    /// Returns a field with a list of up to three items.
     mutating func field(_ range: ClosedRange<Int>, starChance: Int) -> String {
         if Int.random(in: 0..<100, using: &self) < starChance { return "*" }
         return (0..<Int.random(in: 1...3, using: &self)).map { _ in item(range) }.joined(separator: ",")
@@ -18,7 +18,7 @@ extension SplitMix64 {
         }
     }
 
-    /// An expression of five fields; it may be one that never matches.
+    /// Returns an expression of five fields, which may never match.
     mutating func expression() -> String {
         var day = field(1...31, starChance: 50)
         if Int.random(in: 0..<8, using: &self) == 0 { day = Bool.random(using: &self) ? "L" : "\(day),L" }

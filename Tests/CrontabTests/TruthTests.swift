@@ -4,7 +4,7 @@ import Glibc
 import Harness
 import Testing
 
-@Suite("What two independent libraries agree on")
+@Suite("Comparison with two independent libraries")
 struct TruthTests {
     struct Row: Sendable {
         let line: Int
@@ -16,7 +16,7 @@ struct TruthTests {
         let next: Timestamp?
     }
 
-    @Test("Every row of the truth holds: match and next change", .enabled(if: Corpora.exist))
+    @Test("Every row matches: state and next change", .enabled(if: Corpora.exist))
     func truth() throws {
         let rows = try rows(of: "truth.csv")
         #expect(rows.count == 9969)
@@ -30,7 +30,7 @@ struct TruthTests {
         }
     }
 
-    @Test("Where the libraries differ on a starred day of month, cron's reading holds", .enabled(if: Corpora.exist))
+    @Test("If the libraries differ on a starred day of month, cron's interpretation holds", .enabled(if: Corpora.exist))
     func disputed() throws {
         let rows = try rows(of: "disputed.csv")
         #expect(rows.count == 122)
@@ -56,11 +56,11 @@ struct TruthTests {
     }
 }
 
-/// Reads files of the corpora.
+/// The files of the corpora.
 enum CorpusFile {
     static func text(_ path: String) throws -> String { try FileContents.text("\(Corpora.folder ?? "")/\(path)") }
 
-    /// The cells of a line of CSV, some of them in quotes.
+    /// Returns the cells of a line of CSV, some of them in quotes.
     static func cells(_ line: Substring) -> [String] {
         var cells = [""]
         var isQuoted = false

@@ -2,7 +2,7 @@ import CivilTime
 import Crontab
 import Testing
 
-@Suite("A schedule in words and as a drawing")
+@Suite("A schedule in words and as a chart")
 struct WordsTests {
     @Test(
         "Each kind of field has its words",
@@ -32,7 +32,7 @@ struct WordsTests {
         #expect(try Schedule(expression).englishDescription == words)
     }
 
-    @Test("A week is drawn from its Monday, whole and part hours apart")
+    @Test("A week's chart begins on Monday and distinguishes whole and partial hours")
     func week() throws {
         let week = ScheduleWeek(
             of: try Schedule("0-29 6,7 * * 1-5"), containing: CivilDate(year: 2026, month: 11, day: 22))

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// Fuzzers for what comes from outside: libFuzzer, with its options. The flag instruments the agent's modules too
-// and brings the `main`; without it nothing here links.
+// Fuzzers for external input, with libFuzzer and its options. The flag also instruments the agent's modules and
+// provides `main`; without it these targets do not link.
 //
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz CrontabFuzz -runs=1000000 -max_len=256
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz GeoJSONFuzz -runs=1000000 -max_len=1024 /tmp/new config
@@ -8,11 +8,11 @@
 //     swift run -c release --sanitize fuzzer -Xswiftc -enable-testing --package-path Tests/Fuzz DocumentFuzz \
 //         -runs=1000000 -max_len=1024 -dict=Tests/Fuzz/document.dict /tmp/new Tests/Fuzz/seeds/document
 //
-// The document's fuzzer looks inside of the room Odograph, as its tests do: hence -enable-testing. Short forms of three,
-// seeded, are among the tests: MutationTests, ZoneMutationTests, DocumentMutationTests.
+// The document's fuzzer uses internals of the module Odograph, as its tests do, hence -enable-testing. Three tests are
+// short, seeded versions: MutationTests, ZoneMutationTests, DocumentMutationTests.
 //
-// Folders after the options are corpora: what is new goes into the first, so make an empty one (mkdir /tmp/new) and name
-// it before the seeds.
+// Folders after the options are corpora. New inputs are written into the first one, so put an empty folder
+// (mkdir /tmp/new) before the seeds.
 import PackageDescription
 
 let agent: [Target.Dependency] = [.product(name: "Odograph", package: "odograph")]

@@ -7,7 +7,7 @@ import Tracking
 
 @testable import GeoJSON
 
-/// All that comes of a document.
+/// The result of reading a document.
 struct Reading {
     var fences: [Geofence] = []
     var problems: [GeofenceProblem] = []
@@ -20,7 +20,7 @@ struct Reading {
         try take(GeofenceReader(bytes))
     }
 
-    /// The same out of pieces of so many bytes.
+    /// Reads the document in pieces of a number of bytes.
     init(_ bytes: [UInt8], inPiecesOf count: Int) throws {
         var rest = bytes[...]
         try take(
@@ -41,7 +41,7 @@ struct Reading {
     }
 }
 
-/// A document of features, each of its geometry, and members beside it.
+/// Returns a document of features.
 func collection(_ features: String...) -> String { collection(features) }
 
 func collection(_ features: [String]) -> String {
@@ -59,7 +59,7 @@ private let square = "[[0,0],[1,0],[1,1],[0,1],[0,0]]"
 
 @Suite("Reading geofences")
 struct FenceReaderTests {
-    @Test("Every kind of fence is read, with all that it may say")
+    @Test("Every kind of geofence is read with all properties")
     func kinds() throws {
         let reading = try Reading(
             collection(
@@ -96,7 +96,7 @@ struct FenceReaderTests {
         #expect(two.polygons.map(\.count) == [1, 1])
     }
 
-    @Test("Outer rings go round anticlockwise and holes clockwise, however they came")
+    @Test("Outer rings are read anticlockwise and holes clockwise, in any direction")
     func winding() throws {
         let backwards = "[[0,0],[0,1],[1,1],[1,0],[0,0]]"
         let hole = "[[0.2,0.2],[0.4,0.2],[0.4,0.4],[0.2,0.2]]"
@@ -108,7 +108,7 @@ struct FenceReaderTests {
         }
     }
 
-    @Test("A single Feature, empty sets, other people's members and a byte order mark are taken")
+    @Test("A single Feature, empty sets, foreign members and a byte order mark are accepted")
     func forms() throws {
         #expect(try Reading(collection()).fences == [])
         #expect(try Reading("\u{FEFF} \(feature("Polygon", "[\(square)]"))\n").fences.count == 1)
@@ -123,7 +123,7 @@ struct FenceReaderTests {
         #expect(reading.fences.map(\.identifier) == ["p"])
     }
 
-    @Test("Longitudes that run on over the antimeridian are brought back", arguments: [190.0, -195, 540, -540, 180])
+    @Test("Longitudes across the antimeridian are wrapped", arguments: [190.0, -195, 540, -540, 180])
     func wrapped(longitude: Double) throws {
         let reading = try Reading(feature("Point", "[\(longitude),1]", properties: "{\"radius\":10}"))
         guard case .circle(let circle)? = reading.fences.first?.shape else { throw HarnessError("no circle") }
@@ -131,7 +131,7 @@ struct FenceReaderTests {
         #expect(difference == 0)
     }
 
-    @Test("A document comes out the same in pieces of any length")
+    @Test("Pieces of any length give the same result")
     func pieces() throws {
         let text = collection(
             feature(
@@ -150,7 +150,7 @@ struct FenceReaderTests {
     }
 }
 
-@Suite("Fences that are wrong")
+@Suite("Invalid geofences")
 struct FenceProblemTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var feature: String
@@ -250,7 +250,7 @@ struct FenceProblemTests {
     ]
 
     @Test(
-        "What is wrong is told with its place and what would be right; the fences beside it are good", arguments: rows)
+        "A problem has its place and a correction, and does not affect other geofences", arguments: rows)
     func table(row: Row) throws {
         let good = feature("Polygon", "[\(square)]", id: "\"good\"")
         let reading = try Reading(
@@ -263,7 +263,7 @@ struct FenceProblemTests {
         #expect(problem?.line == 2)
     }
 
-    @Test("Of fences of one identifier the first counts, and the others are told where it is")
+    @Test("Of geofences with one identifier the first counts, and the problems of the others name its line")
     func duplicates() throws {
         let reading = try Reading(
             collection(
@@ -276,10 +276,10 @@ struct FenceProblemTests {
     }
 }
 
-@Suite("Documents that are wrong")
+@Suite("Invalid documents")
 struct DocumentErrorTests {
     @Test(
-        "A text that is no document of geofences is refused as a whole, with the place and what would be right",
+        "A text that is not a geofence document is refused as a whole, with the place and a correction",
         arguments: [
             ("", "empty"), ("  \n ", "empty"), ("[]", "FeatureCollection was expected"),
             ("{}", "no \"type\""), ("{\"type\":\"Feature\",\"features\":[]}", "has no \"features\""),
@@ -307,7 +307,7 @@ struct DocumentErrorTests {
     }
 
     @Test(
-        "Bytes that are no UTF-8 are refused",
+        "Invalid UTF-8 is refused",
         arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]])
     func encoding(bytes: [UInt8]) {
         let text = Array("{\"type\":\"FeatureCollection\",\"features\":[\"".utf8) + bytes + Array("\"]}".utf8)
@@ -315,7 +315,7 @@ struct DocumentErrorTests {
         #expect(error?.reason.contains("UTF-8") == true)
     }
 
-    @Test("A document that is cut anywhere is refused, in whatever pieces it comes")
+    @Test("A truncated document is refused, in pieces of any length")
     func cut() throws {
         let text = Array(
             collection(
@@ -330,7 +330,7 @@ struct DocumentErrorTests {
         }
     }
 
-    @Test("Nesting without end is refused at a depth, wherever it is")
+    @Test("Deep nesting is refused at any place")
     func deep() {
         let deep = String(repeating: "[", count: 10_000)
         let objects = String(repeating: "{\"a\":", count: 10_000)

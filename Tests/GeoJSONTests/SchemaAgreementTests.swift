@@ -2,8 +2,8 @@ import GeoJSON
 import Harness
 import Testing
 
-/// What the schemas of geofences refuse is refused by the reader, and what they let pass it takes.
-@Suite("The schema of geofences and the reader", .serialized)
+/// The reader refuses what the geofence schemas refuse, and accepts what they accept.
+@Suite("Agreement of the geofence schemas and the reader", .serialized)
 struct SchemaAgreementTests {
     private static let bases = [
         #"{"type":"Feature","id":"a","geometry":{"type":"Point","coordinates":[-3.7,40.4]},"properties":{"radius":50}}"#,
@@ -12,7 +12,7 @@ struct SchemaAgreementTests {
         #"{"type":"Feature","id":"a","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}"#,
         #"{"type":"Feature","id":"a","geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[1,0],[1,1],[0,0]]]]}}"#,
     ]
-    /// What no schema can say: that there is an identifier, be it in the topic, and that two do not say different things.
+    /// Rules that a schema cannot express: there is an identifier, possibly in the topic, and two must not differ.
     private static let beyondSchemas = ["needs an identifier", "say one of the two"]
 
     private func problems(of payload: String) -> [String] {
@@ -28,7 +28,7 @@ struct SchemaAgreementTests {
         }
     }
 
-    @Test("Every key with right and with wrong values", arguments: bases)
+    @Test("Reader and schema agree on every key with right and with wrong values", arguments: bases)
     func agreement(base: String) throws {
         for candidate in try ContractValidator.running().cases(schema: "geofence", base: base) {
             let problems = problems(of: candidate.payload).filter { problem in

@@ -8,12 +8,12 @@ import Tracking
 
 @testable import GeoJSON
 
-/// Rings as people draw them, and what is found in them, held against a search that compares each edge with each.
+/// Compares the check of rings with a search that compares each edge with each other edge.
 @Suite("Rings")
 struct RingCheckTests {
     private typealias Point = (x: Double, y: Double)
 
-    /// Whether two edges of a ring cross in a point that is an end of neither.
+    /// Whether two edges of a ring cross at a point that is an end of neither.
     private func crosses(_ ring: [Point]) -> Bool {
         func side(_ a: Point, _ b: Point, _ c: Point) -> Double {
             (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
@@ -32,16 +32,16 @@ struct RingCheckTests {
     }
 
     @Test(
-        "The search finds a crossing exactly where comparing each edge with each does", arguments: [5, 9, 30, 120, 400])
+        "The search finds a crossing exactly if the comparison of all edges does", arguments: [5, 9, 30, 120, 400])
     func crossings(count: Int) throws {
         var random = SplitMix64(seed: UInt64(count))
         var found = 0
         for round in 0..<(count > 100 ? 20 : 200) {
-            // Stars of which every other round has some points thrown about.
+            // Stars. In every other round some of their points are moved.
             var ring: [Point] = (0..<count).map { place in
                 let angle = Double(place) / Double(count)
                 let radius = Double.random(in: 0.5...1, using: &random)
-                // A diamond: its outline is as good as a circle's and needs no sine.
+                // The outline of a diamond, which needs no sine.
                 let quarter = angle * 4
                 let x = quarter < 2 ? 1 - quarter : quarter - 3
                 let y = quarter < 1 ? quarter : quarter < 3 ? 2 - quarter : quarter - 4
@@ -63,7 +63,7 @@ struct RingCheckTests {
         #expect(found > 0)
     }
 
-    @Test("A ring that goes over the antimeridian is looked at as it lies")
+    @Test("A ring across the antimeridian is checked correctly")
     func antimeridian() throws {
         let good =
             "[[[179,0],[-179,0],[-179,1],[179,1],[179,0]],[[179.5,0.2],[179.5,0.4],[-179.5,0.4],[-179.5,0.2],[179.5,0.2]]]"
@@ -74,7 +74,7 @@ struct RingCheckTests {
         #expect(try Reading(feature("Polygon", polar)).problems == [])
     }
 
-    @Test("Touching in a point is allowed: what is inside is clear")
+    @Test("Touching in a point is allowed, because the inside is clear")
     func touching() throws {
         for rings in [
             "[[[0,0],[1,1],[2,0],[2,2],[1,1],[0,2],[0,0]]]",
@@ -84,7 +84,7 @@ struct RingCheckTests {
         }
     }
 
-    @Test("Outlines of ten thousand points are checked, and combs of long teeth")
+    @Test("Outlines of ten thousand points, and combs of long teeth, are checked")
     func large() throws {
         let count = 10_000
         var random = SplitMix64(seed: 7)
@@ -107,7 +107,7 @@ struct RingCheckTests {
         #expect(reading.fences.count == 1)
     }
 
-    @Test("A fence of more vertices than are taken is refused with the bound, and none beside it is")
+    @Test("A geofence with too many vertices is refused with the limit, without an effect on others")
     func tooMany() throws {
         let points = (0..<110_000).map { "[\($0 % 100).5,1]" }.joined(separator: ",")
         let reading = try Reading(
@@ -162,7 +162,7 @@ struct FenceWriterTests {
         return Geofence(identifier: "fence/\(number)", shape: shape, rule: rule)
     }
 
-    @Test("What is written is read back the same, to the last bit")
+    @Test("Written geofences are read back the same, to the last bit")
     func roundTrip() throws {
         var random = SplitMix64(seed: 11)
         let fences = try (0..<400).map { try fence($0, &random) }
@@ -195,12 +195,12 @@ struct FenceWriterTests {
 
 @Suite("The corpora's shapes as documents", .enabled(if: Corpora.exist))
 struct CorporaDocumentTests {
-    @Test("Every polygon of the corpora is a good fence")
+    @Test("Every polygon of the corpora is a valid geofence")
     func polygons() throws {
         let path = try #require(Corpora.folder) + "/geo/polygons_dev.jsonl"
         var features: [[UInt8]] = []
         for line in try FileContents.lines(path) {
-            // {"id": …, "tag": …, "geometry": { … }, "points": [ … ]}: a Feature but for its type.
+            // {"id": …, "tag": …, "geometry": { … }, "points": [ … ]}: a Feature without its type.
             features.append(Array("{\"type\":\"Feature\",".utf8) + line.dropFirst())
         }
         let text =

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Geodesy
 
-/// The shapes with their truths that other libraries computed.
+/// Compares shapes with results that other libraries computed.
 @Suite("The corpora's shapes", .enabled(if: Corpora.exist))
 struct CorporaTests {
     private func path(_ name: String) throws -> String {
@@ -13,7 +13,7 @@ struct CorporaTests {
     private func coordinate(_ json: SmallJSON) throws -> Coordinate {
         let numbers = json.list.compactMap(\.number)
         try #require(numbers.count >= 2)
-        // Some maps run on over the antimeridian.
+        // Some maps continue across the antimeridian.
         return try #require(Coordinate(latitudeDegrees: numbers[1], wrappedLongitudeDegrees: numbers[0]))
     }
 
@@ -31,7 +31,7 @@ struct CorporaTests {
         }
     }
 
-    @Test("Circles hold what the geodesic says they hold")
+    @Test("Circles contain the points within their geodesic radius")
     func circles() throws {
         let rows = try FileContents.lines(path("circles_dev.csv")).dropFirst()
         #expect(rows.count >= 3000)
@@ -48,7 +48,7 @@ struct CorporaTests {
         }
     }
 
-    @Test("Polygons hold what they should, and their edges are as far as they should be")
+    @Test("Polygons contain the right points, and the distances to their edges are right")
     func polygonPoints() throws {
         var count = 0
         for polygon in try polygons() {
@@ -59,14 +59,14 @@ struct CorporaTests {
                 #expect(polygon.shape.contains(point) == (row.list[2].number == 1), "\(label)")
                 guard let truth = row.list[3].number else { continue }
                 let distance = polygon.shape.signedDistanceMeters(to: point)
-                // Millimetres nearby; the truth itself was found in a plane, which shows on tens of kilometres.
+                // Millimetres nearby. The reference was computed in a plane, which adds errors over tens of kilometres.
                 #expect(abs(distance - truth) <= 0.002 + 5e-5 * abs(truth), "\(label): \(distance), \(truth)")
             }
         }
         #expect(count > 3000)
     }
 
-    @Test("Ways between two fixes lie inside where they should")
+    @Test("The parts of segments inside polygons are right")
     func segments() throws {
         let shapes = Dictionary(uniqueKeysWithValues: try polygons().map { ($0.id, $0.shape) })
         var passage = SegmentIntersection()
@@ -84,7 +84,7 @@ struct CorporaTests {
                 let truth = segment["inside"].list.map { $0.list.compactMap(\.number) }
                 #expect(truth.count == passage.insideFractions.count, "\(label) \(truth)")
                 for (found, right) in zip(passage.insideFractions, truth) {
-                    // An edge kept to a tenth of a millimetre, cut at a shallow angle.
+                    // Edges are stored to a tenth of a millimetre, and the angle of the crossing may be small.
                     let slack = max(1e-6, 0.003 / start.distanceMeters(to: end))
                     #expect(abs(found.lowerBound - right[0]) < slack, "\(label) \(truth)")
                     #expect(abs(found.upperBound - right[1]) < slack, "\(label) \(truth)")

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Geodesy
 
-/// Distances and headings by GeographicLib 2.1 for Python (`Geodesic.WGS84.Inverse`), the hard cases of Karney (2013) among
-/// them: latitude and longitude of both points, metres, degrees.
+/// Distances and headings by GeographicLib 2.1 for Python (`Geodesic.WGS84.Inverse`), with the hard cases of Karney
+/// (2013): latitude and longitude of both points, metres, degrees.
 private let inverseTruth: [(Double, Double, Double, Double, Double, Double)] = [
     (40.6, -73.8, 51.6, -0.5, 5551759.4003, 51.1988828),
     (36.493349428792, 0, 36.49334942879201, 8e-07, 0.0717, 89.9999998),
@@ -17,7 +17,7 @@ private let inverseTruth: [(Double, Double, Double, Double, Double, Double)] = [
     (-88, 0, -87.9, 100, 350847.5174, 138.8092649),
 ]
 
-/// The same for nearly antipodal points.
+/// The same for nearly antipodal points, without headings.
 private let antipodalTruth: [(Double, Double, Double, Double, Double)] = [
     (-41.32, 174.81, 40.96, -5.5, 19959679.2674),
     (0, 0, 0.5, 179.5, 19936288.5790),
@@ -35,7 +35,7 @@ private func at(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
 
 @Suite("Distance, heading, destination")
 struct DistanceTests {
-    @Test("Long ways are as long as the reference says", arguments: inverseTruth)
+    @Test("Long distances match the reference", arguments: inverseTruth)
     func longWay(_ row: (Double, Double, Double, Double, Double, Double)) throws {
         let start = try at(row.0, row.1)
         let end = try at(row.2, row.3)
@@ -43,19 +43,19 @@ struct DistanceTests {
         #expect(abs(end.distanceMeters(to: start) - row.4) < 0.001)
     }
 
-    @Test("Long ways set out as the reference says", arguments: inverseTruth)
+    @Test("Initial headings of long geodesics match the reference", arguments: inverseTruth)
     func heading(_ row: (Double, Double, Double, Double, Double, Double)) throws {
         let heading = try at(row.0, row.1).initialHeadingDegrees(to: at(row.2, row.3))
-        // From a pole every heading is a shortest one; between far points of the equator it goes north or south.
+        // From a pole every heading is a shortest one. Between far points of the equator there are two.
         guard abs(row.0) < 90, row.0 != 0 || row.2 != 0 else { return }
         #expect(abs(headingDifferenceDegrees(heading, row.5)) < 1e-4)
     }
 
-    @Test("Following a geodesic of the reference arrives at its end", arguments: inverseTruth)
+    @Test("The destination along a reference geodesic is its end", arguments: inverseTruth)
     func direct(_ row: (Double, Double, Double, Double, Double, Double)) throws {
         let end = try at(row.2, row.3)
         let reached = try at(row.0, row.1).destination(headingDegrees: row.5, distanceMeters: row.4)
-        // A heading given to 1e-7 degrees is worth 1.1 cm at the far side of the Earth's quarter.
+        // A heading in steps of 1e-7 degrees moves the end by up to 1.1 cm, at a quarter of the circumference.
         #expect(reached.distanceMeters(to: end) < 0.02)
     }
 
@@ -72,7 +72,7 @@ struct DistanceTests {
         }
     }
 
-    @Test("The way out and the way back agree, near the poles and nearly round the Earth too")
+    @Test("Destination and distance agree, also near the poles and nearly round the Earth")
     func roundTrip() throws {
         var random = SplitMix64(seed: 2)
         for _ in 0..<5_000 {
@@ -90,7 +90,7 @@ struct DistanceTests {
         #expect(abs(meters / row.4 - 1) < 0.006)
     }
 
-    @Test("A point is at no distance from itself, at the poles and the antimeridian too")
+    @Test("The distance of a point to itself is zero, also at the poles and the antimeridian")
     func zero() throws {
         for (latitude, longitude) in [(0.0, 0.0), (90, 0), (-90, 77), (10, 180), (85, -180), (-45, 3)] {
             let point = try at(latitude, longitude)
@@ -104,7 +104,7 @@ struct DistanceTests {
     }
 
     @Test(
-        "Headings differ by the shorter turn",
+        "The difference of headings is the shorter turn",
         arguments: [
             (0.0, 10.0, 10.0), (350, 10, 20), (10, 350, -20), (0, 180, 180), (180, 0, 180), (90, 270, 180), (0, 0, 0),
             (720, 1, 1), (-90, 270, 0), (.nan, 4, 0),
@@ -113,7 +113,7 @@ struct DistanceTests {
         #expect(headingDifferenceDegrees(row.0, row.1) == row.2)
     }
 
-    @Test("A local plane gives back what it was given, and measures as the ellipsoid does")
+    @Test("A local plane converts points back exactly, and measures as the ellipsoid does")
     func plane() throws {
         var random = SplitMix64(seed: 4)
         for _ in 0..<2_000 {

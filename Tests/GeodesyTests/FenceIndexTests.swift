@@ -3,9 +3,9 @@ import Testing
 
 @testable import Geodesy
 
-@Suite("The index of fences")
+@Suite("The shape index")
 struct FenceIndexTests {
-    /// Where shapes are put: latitudes, longitudes, radii.
+    /// The ranges of the random shapes: latitudes, longitudes, radii.
     struct Region: Sendable {
         let latitudes: ClosedRange<Double>
         let longitudes: ClosedRange<Double>
@@ -24,7 +24,7 @@ struct FenceIndexTests {
         (0..<index.slotLimit).filter { index.contains($0, point) }
     }
 
-    @Test("It finds what asking every shape finds", arguments: Array(Region.all.enumerated()))
+    @Test("The index finds the same shapes as a linear search", arguments: Array(Region.all.enumerated()))
     func likeLinear(_ row: (offset: Int, element: Region)) throws {
         var shapes = RandomShapes(seed: UInt64(10 + row.offset))
         let region = row.element
@@ -68,7 +68,7 @@ struct FenceIndexTests {
         #expect(total > 20)
     }
 
-    @Test("A thousand fences on one place are all found, and one of ten thousand points is right")
+    @Test("A thousand geofences at one place are all found, and one of ten thousand points is right")
     func stackedAndLarge() throws {
         var shapes = RandomShapes(seed: 20)
         let center = shapes.point(50...50, 8...8)
@@ -87,7 +87,7 @@ struct FenceIndexTests {
         }
     }
 
-    /// The textbook's ray, over the points as they were given.
+    /// The textbook's ray casting, over the original points.
     private func naive(_ ring: [Coordinate], _ point: Coordinate) -> Bool {
         var isInside = false
         for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
@@ -99,7 +99,7 @@ struct FenceIndexTests {
         return isInside
     }
 
-    @Test("Slots are used again, and emptied ones hold nothing")
+    @Test("Slots are reused, and removed ones are empty")
     func slots() throws {
         var shapes = RandomShapes(seed: 21)
         let center = shapes.point(10...10, 10...10)
@@ -117,7 +117,7 @@ struct FenceIndexTests {
         #expect(index.add(circle) == 0 && index.count == 2)
     }
 
-    @Test("Bytes written are read again, gaps and all")
+    @Test("Serialized bytes are read back, including gaps")
     func bytes() throws {
         var shapes = RandomShapes(seed: 22)
         var index = ShapeIndex()
@@ -136,7 +136,7 @@ struct FenceIndexTests {
         #expect(try ShapeIndex(serialized: ShapeIndex().serialized()).count == 0)
     }
 
-    @Test("Bytes that are cut or changed are refused, or at least do no harm")
+    @Test("Truncated or changed bytes are refused or harmless")
     func damaged() throws {
         var shapes = RandomShapes(seed: 23)
         var index = ShapeIndex()
@@ -152,7 +152,7 @@ struct FenceIndexTests {
         }
     }
 
-    @Test("A shape with any bytes is refused or can be asked")
+    @Test("A shape of changed bytes is refused or can be queried")
     func fuzzedShapes() throws {
         var shapes = RandomShapes(seed: 24)
         var accepted = 0

@@ -1,7 +1,7 @@
 import Harness
 @testable import Geodesy
 
-/// Shapes made from a seed.
+/// Random shapes from a seed.
 struct RandomShapes {
     var random: SplitMix64
 
@@ -15,7 +15,7 @@ struct RandomShapes {
             wrappingLongitudeDegrees: .random(in: longitudes, using: &random))
     }
 
-    /// A star around a centre: it does not cross itself.
+    /// Returns a star around a centre, which does not cross itself.
     mutating func ring(_ center: Coordinate, meters: Double, count: Int) -> [Coordinate] {
         (0..<count).map { index in
             center.destination(
@@ -24,7 +24,7 @@ struct RandomShapes {
         }
     }
 
-    /// A circle, a polygon (every other with a hole) or a corridor.
+    /// Returns a circle, a polygon (every other one with a hole) or a corridor.
     mutating func shape(_ center: Coordinate, meters: Double) throws -> Shape {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return .circle(try Circle(center: center, radiusMeters: meters))

@@ -10,7 +10,7 @@ struct SimplificationTests {
         return points.map { plane.coordinate(of: LocalPoint(eastMeters: $0.0, northMeters: $0.1)) }
     }
 
-    @Test("Corners stay and points along the way go")
+    @Test("Corners are kept, and points on a straight line are removed")
     func corners() throws {
         let points = try line([(0, 0), (50, 0.4), (100, 0), (100, 50), (100, 100), (100, 100)])
         #expect(simplified(points, toleranceMeters: 1) == [0, 2, 5])
@@ -18,14 +18,14 @@ struct SimplificationTests {
         #expect(simplified(points, toleranceMeters: 1000) == [0, 5])
     }
 
-    @Test("A bound in number keeps the points that matter most")
+    @Test("A maximum count keeps the most important points")
     func bounded() throws {
         let points = try line([(0, 0), (10, 30), (20, 0), (30, 5), (40, 0), (50, 80), (60, 0)])
         #expect(simplified(points, toleranceMeters: 1, maximumCount: 3) == [0, 5, 6])
         #expect(simplified(points, toleranceMeters: 1, maximumCount: 0) == [0, 6])
     }
 
-    @Test("None, one, two and equal points are kept as they are needed")
+    @Test("Lines of no, one, two and equal points are simplified correctly")
     func few() throws {
         #expect(simplified([Coordinate](), toleranceMeters: 1) == [])
         #expect(simplified(try line([(1, 1)]), toleranceMeters: 1) == [0])
@@ -34,7 +34,7 @@ struct SimplificationTests {
         #expect(simplified(try line([(0, 0), (9, 0), (0, 0)]), toleranceMeters: 1) == [0, 1, 2])
     }
 
-    @Test("No point left out is farther from the simplified line than the tolerance")
+    @Test("No removed point is farther from the simplified line than the tolerance")
     func withinTolerance() throws {
         var random = SplitMix64(seed: 5)
         for _ in 0..<50 {
@@ -59,7 +59,7 @@ struct SimplificationTests {
         }
     }
 
-    @Test("A spiral of many points needs no deep stack")
+    @Test("A line of many points needs no deep stack")
     func spiral() throws {
         let points = try line((0..<20_000).map { index in (Double(index), Double(index % 7)) })
         #expect(simplified(points, toleranceMeters: 100).count == 2)

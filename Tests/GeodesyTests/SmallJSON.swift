@@ -1,4 +1,4 @@
-/// As much of JSON as the corpora's files use, so that the tests need nothing else.
+/// The subset of JSON that the corpora use, so that these tests need no other module.
 indirect enum SmallJSON {
     case number(Double)
     case text(String)
@@ -6,7 +6,7 @@ indirect enum SmallJSON {
     case object([String: SmallJSON])
     case null
 
-    /// - Returns: nil where the text is not JSON of that kind.
+    /// - Returns: Nil if the text is not in the subset.
     init?(parsing text: some Sequence<UInt8>) {
         var reader = Reader(bytes: Array(text))
         guard let value = reader.value() else { return nil }

@@ -1,15 +1,15 @@
-/// An authority of the test's own, that issues certificates by `openssl`.
+/// A certificate authority for tests, which issues certificates with `openssl`.
 public struct Authority: Sendable {
-    /// Where its certificates are.
+    /// The folder of the certificates and keys.
     public let folder: TemporaryFolder
     let name: String
 
-    /// Its own certificate.
+    /// The path of the authority's own certificate.
     public var certificate: String { folder.file("\(name).crt") }
 
     /// - Parameters:
-    ///   - name: what its own files are called.
-    ///   - folder: where they are.
+    ///   - name: The base name of the authority's files.
+    ///   - folder: The folder of its files.
     public init(_ name: String = "authority", in folder: TemporaryFolder) async throws {
         (self.folder, self.name) = (folder, name)
         try await Self.openssl(
@@ -19,8 +19,8 @@ public struct Authority: Sendable {
 
     /// Issues `<file>.crt` and `<file>.key` in the folder.
     /// - Parameters:
-    ///   - alternativeName: such as `IP:127.0.0.1` or `DNS:broker.example`.
-    ///   - days: 0: it has expired by the time it is used.
+    ///   - alternativeName: The subject's alternative name, such as `IP:127.0.0.1` or `DNS:broker.example`.
+    ///   - isExpired: Whether the certificate has expired.
     public func issue(_ file: String, alternativeName: String = "IP:127.0.0.1", isExpired: Bool = false) async throws {
         let request = folder.file("\(file).csr")
         try await Self.openssl(
@@ -36,7 +36,7 @@ public struct Authority: Sendable {
         try await Self.openssl(arguments)
     }
 
-    /// Writes `<name>.crl`, in which the certificate is revoked.
+    /// Writes `<name>.crl`, which revokes the certificate.
     public func revoke(_ file: String) async throws {
         let (index, number) = (try folder.write("", to: "index.txt"), try folder.write("01\n", to: "crlnumber"))
         let settings = try folder.write(

@@ -1,8 +1,8 @@
 import CivilTime
 
-/// Makes captures of drives that nobody drove.
+/// Generates gpsd captures of simulated drives.
 public enum Capture {
-    /// A drive to the east with a bend every minute, 1 Hz, 12 m/s, as gpsd would report it.
+    /// Returns a capture of a drive to the east at 12 m/s with a bend every minute, one fix a second.
     public static func drive(seconds: Int, start: String = "2026-11-20T08:00:00Z") -> String {
         let begin = Timestamp(iso8601: start) ?? Timestamp(millisecondsSinceEpoch: 0)
         var text = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"

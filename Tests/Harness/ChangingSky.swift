@@ -1,38 +1,38 @@
 import Geodesy
 import Glibc
 
-/// What a receiver makes of a sky that changes, fix by fix: satellites come and go behind houses, trees or walls.
+/// A simulation of a receiver's errors under a changing sky: houses, trees or walls hide satellites.
 ///
-/// Its accuracy changes in steps of some minutes, and its error with it; the position wanders, and hops for a while where a
-/// reflection is taken for the signal. A receiver that steadies its positions lets them glide there and back instead, and
-/// some of that gets into its speed. Doppler speeds stay far quieter, since a reflection that stands still has nearly the
-/// Doppler of the signal, but for the moments when something passes that reflects and moves.
+/// The accuracy changes in steps of some minutes, and the error with it. The position wanders, and jumps for a while
+/// when the receiver uses a reflected signal. A receiver that smooths its positions lets them glide there and back, and
+/// a part of the glide gets into its speed. Doppler speeds are far quieter, because a reflection from a fixed surface
+/// has nearly the Doppler shift of the signal, except while a reflecting object passes.
 public struct ChangingSky: Sendable {
-    /// The accuracy is somewhere here for a while, metres.
+    /// The range of the accuracy, metres.
     public var accuracyMeters: ClosedRange<Double>
-    /// For so long on average, seconds.
+    /// The mean duration of a step of the accuracy, seconds.
     public var stepSeconds: Double
-    /// How much larger the errors are than the receiver owns up to.
+    /// The ratio of the real errors to the reported accuracy.
     public var dishonesty = 1.0
-    /// How often a position hops, seconds on average.
+    /// The mean time between multipath jumps, seconds.
     public var hopSeconds = Double.infinity
-    /// How long it stays there, seconds.
+    /// The range of a jump's duration, seconds.
     public var hopLasts = 3.0...60
-    /// How far it hops, metres: two standard deviations of an axis.
+    /// The size of a jump, metres: two standard deviations of an axis.
     public var hopMeters = 0.0
-    /// What is left of the difference to where it hops is an e-th after so many seconds; 0: it hops at once.
+    /// The time constant with which the position glides to its target, seconds. 0: it jumps at once.
     public var glideSeconds = 0.0
-    /// How much of the speed of a glide gets into that told, 0 to 1.
+    /// The share of a glide's speed that appears in the reported speed, 0 to 1.
     public var glideInSpeed = 0.0
-    /// How far apart two rooms are between which somebody goes, metres.
+    /// The distance between the two rooms between which the person walks, metres.
     public var roomsMeters = 0.0
-    /// How often something passes that spoils the speed, seconds on average.
+    /// The mean time between passing objects that disturb the speed, seconds.
     public var passingSeconds = Double.infinity
-    /// How fast it seems for these moments, m/s.
+    /// The false speed while an object passes, m/s.
     public var passingMetersPerSecond = 0.0
-    /// The noise of the speed, as a part of the usual.
+    /// The noise of the speed as a ratio to the usual noise.
     public var speedNoise = 1.0
-    /// Whether speeds are told.
+    /// Whether the receiver reports speeds.
     public var tellsSpeed = true
 
     private var accuracy: Double
@@ -46,14 +46,14 @@ public struct ChangingSky: Sendable {
     private var wander = LocalPoint.zero
     private var steady = LocalPoint.zero
 
-    /// - Parameters: as the properties of the same names.
+    /// - Parameters: As the properties of the same names.
     public init(accuracyMeters: ClosedRange<Double>, stepSeconds: Double = 300) {
         self.accuracyMeters = accuracyMeters
         self.stepSeconds = stepSeconds
         accuracy = accuracyMeters.lowerBound
     }
 
-    /// A street between high houses: half a minute of another place every few minutes.
+    /// A street between high houses: jumps of half a minute every few minutes.
     public static var canyon: ChangingSky {
         var sky = ChangingSky(accuracyMeters: 4...40)
         sky.hopSeconds = 200
@@ -61,19 +61,19 @@ public struct ChangingSky: Sendable {
         return sky
     }
 
-    /// What is wrong at a moment.
+    /// The errors at one moment.
     public struct Sight: Sendable {
-        /// How far the position is off.
+        /// The error of the position.
         public var error: LocalPoint
-        /// 95 % radius that the receiver owns up to, metres.
+        /// The reported accuracy: 95 % radius, metres.
         public var accuracyMeters: Double
-        /// One standard error of the speed, m/s.
+        /// The standard deviation of the speed, m/s.
         public var speedNoise: Double
-        /// How fast it seems to be that stands, m/s.
+        /// The false speed of a stationary receiver, m/s.
         public var falseMetersPerSecond: Double
     }
 
-    /// A second later.
+    /// Advances by a second and returns the errors.
     public mutating func next(using random: inout SplitMix64) -> Sight {
         change(using: &random)
         room += min(max(nextRoom - room, -1), 1)
@@ -111,17 +111,18 @@ public struct ChangingSky: Sendable {
 }
 
 extension SplitMix64 {
-    /// A point about the origin, one standard deviation of an axis given in metres.
+    /// Returns a random point about the origin.
+    /// - Parameter deviation: The standard deviation of an axis, metres.
     public mutating func scatter(_ deviation: Double) -> LocalPoint {
         LocalPoint(eastMeters: normal() * deviation, northMeters: normal() * deviation)
     }
 
-    /// The next value of an error with a memory, as that of multipath: a Gauss-Markov process in the plane.
+    /// Returns the next value of a correlated error, such as multipath: a Gauss-Markov process in the plane.
     /// - Parameters:
-    ///   - error: the value before.
-    ///   - seconds: how long ago that was.
-    ///   - memorySeconds: by then an e-th of it is left.
-    ///   - deviation: one standard deviation of an axis, metres.
+    ///   - error: The previous value.
+    ///   - seconds: The time since the previous value.
+    ///   - memorySeconds: The time constant of the exponential decay.
+    ///   - deviation: The standard deviation of an axis, metres.
     public mutating func wandered(
         from error: LocalPoint, seconds: Double, memorySeconds: Double, deviation: Double
     ) -> LocalPoint {

@@ -1,18 +1,17 @@
 import Glibc
 import Threads
 
-/// A program that a test runs beside itself: its output is kept in files, and it is killed when the last reference
-/// goes.
+/// A child process of a test. Its output is kept in files. It is killed when the last reference is released.
 public final class ChildProcess: Sendable {
-    /// How a program ended.
+    /// The way in which a program ended.
     public enum Ending: Hashable, Sendable {
-        /// By itself, with this code.
+        /// The program exited with this code.
         case exited(Int32)
-        /// By this signal.
+        /// The program was killed by this signal.
         case killed(Int32)
     }
 
-    /// The process id.
+    /// The process identifier.
     public let identifier: pid_t
     private let folder: TemporaryFolder
     private let ending = Lock<Ending?>(nil)
@@ -20,8 +19,8 @@ public final class ChildProcess: Sendable {
     /// Starts a program.
     /// - Parameters:
     ///   - program: A path, or a name to look for in `PATH` (and `/usr/sbin`).
-    ///   - environment: Set beside what this process has.
-    ///   - input: What the program reads from its standard input.
+    ///   - environment: Variables that are added to the environment of this process.
+    ///   - input: The text of the standard input.
     public init(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], input: String = ""
     ) throws {
@@ -38,7 +37,7 @@ public final class ChildProcess: Sendable {
     }
 
     deinit {
-        // The reference is the last one: nobody else can be waiting.
+        // This is the last reference, so no other thread waits for the process.
         if poll() == nil {
             Glibc.kill(identifier, SIGKILL)
             Glibc.kill(identifier, SIGCONT)
@@ -54,7 +53,7 @@ public final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A runner of tests may have signals blocked or ignored; the child begins with none.
+        // The test runner may block or ignore signals; the child begins with the defaults.
         var none = sigset_t()
         sigemptyset(&none)
         var all = sigset_t()
@@ -83,7 +82,7 @@ public final class ChildProcess: Sendable {
         return result + extra.map { "\($0.key)=\($0.value)" }
     }
 
-    /// The path of a program: as given, or where `PATH` and `/usr/sbin` have it.
+    /// Returns the path of a program: the given path, or its place in `PATH`, `/usr/sbin` or `/usr/local/sbin`.
     public static func locate(_ program: String) -> String {
         guard !program.contains("/") else { return program }
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
@@ -91,9 +90,9 @@ public final class ChildProcess: Sendable {
         return folders.map { $0 + "/" + program }.first { access($0, X_OK) == 0 } ?? program
     }
 
-    /// What the program has written to its standard output so far.
+    /// The standard output so far.
     public var output: String { (try? folder.read("output")) ?? "" }
-    /// What the program has written to its standard error so far.
+    /// The standard error so far.
     public var errors: String { (try? folder.read("errors")) ?? "" }
 
     /// Sends a signal, unless the program has ended.
@@ -103,7 +102,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// How the program ended; nil while it runs.
+    /// Returns how the program ended, or nil while it runs.
     public func poll() -> Ending? {
         ending.withLock { ending in
             if let ending { return ending }
@@ -115,8 +114,8 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits for the end.
-    /// - Throws: where it has not come in time; the program is killed then.
+    /// Waits for the end of the program.
+    /// - Throws: An error if the program has not ended in time; it is killed then.
     @discardableResult
     public func wait(seconds: Double = 30) async throws -> Ending {
         guard let ending = try await eventually(within: seconds, { self.poll() }) else {
@@ -127,7 +126,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Runs a program to its end.
-    /// - Returns: how it ended, and its output.
+    /// - Returns: The way it ended, its output and its errors.
     @discardableResult
     public static func run(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], input: String = "",
@@ -139,8 +138,8 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// Asks again and again until there is an answer; a question that takes long is asked less often.
-/// - Returns: nil where there was none in time.
+/// Polls until the closure returns a value. The pause is four times the duration of the last call, at least 10 ms.
+/// - Returns: The value, or nil at the timeout.
 public func eventually<Value: Sendable>(
     within seconds: Double = 60, isolation: isolated (any Actor)? = #isolation, _ question: () async throws -> Value?
 ) async throws -> Value? {

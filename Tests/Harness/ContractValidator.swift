@@ -2,30 +2,30 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// `config/asyncapi.yaml` and its schemas, held against messages by a real validator of JSON Schema: a child process
-/// that answers one question after the other, for all tests of this process.
+/// A validator of messages against `config/asyncapi.yaml` and its JSON schemas: one child process for all tests of this
+/// process. It answers one question at a time.
 public final class ContractValidator: Sendable {
-    /// A message as it was seen at the broker.
+    /// A message as a broker's client received it.
     public struct Message: Sendable, Codable {
-        /// Where it came.
+        /// The topic.
         public var topic: String
-        /// JSON.
+        /// The payload, JSON.
         public var payload: String
-        /// What the contract has against it.
+        /// The violations of the contract; nil before the check.
         public var errors: [String]?
 
-        /// - Parameters: as the properties of the same names.
+        /// - Parameters: As the properties of the same names.
         public init(topic: String, payload: String) {
             self.topic = topic
             self.payload = payload
         }
     }
 
-    /// A document that the validator made up.
+    /// A document that the validator generated.
     public struct Case: Sendable, Codable {
         /// The document as JSON.
         public var payload: String
-        /// What the schema has against it.
+        /// The violations of the schema.
         public var errors: [String]
     }
 
@@ -50,7 +50,7 @@ public final class ContractValidator: Sendable {
         var received: [UInt8] = []
     }
 
-    /// A busy machine may take this long for an answer, milliseconds.
+    /// The timeout for an answer, milliseconds. A busy machine needs a long one.
     private static let patienceMilliseconds: Int32 = 120_000
 
     private static let shared = Result { try ContractValidator() }
@@ -59,15 +59,15 @@ public final class ContractValidator: Sendable {
     private let folder: TemporaryFolder
     private let conversation: Lock<Conversation>
 
-    /// The one validator of this process.
+    /// Returns the only validator of this process, and starts it if necessary.
     public static func running() throws -> ContractValidator { try shared.get() }
 
-    /// The program.
+    /// The path of the validator's program.
     public static let path = Corpora.projectRoot + "/Tests/Contract/validator"
 
     private init() throws {
         folder = try TemporaryFolder()
-        // Writing to a validator that has ended is to fail, and not to end the tests.
+        // Writing to a validator that has ended must return an error, not end the tests.
         signal(SIGPIPE, SIG_IGN)
         let (questions, answers) = (folder.file("questions"), folder.file("answers"))
         guard mkfifo(questions, 0o600) == 0, mkfifo(answers, 0o600) == 0 else { throw HarnessError.system(folder.path) }
@@ -80,23 +80,23 @@ public final class ContractValidator: Sendable {
 
     // MARK: Questions
 
-    /// Those of some messages that the contract has something against. What was sent to the agent is not judged.
+    /// Returns the messages that violate the contract. Messages to the agent are not checked.
     public func faults(in messages: [Message]) throws -> [Message] {
         try ask(Question(messages: messages)).messages ?? []
     }
 
-    /// What a schema has against a document.
-    /// - Parameter schema: its file's name without `.schema.json`.
+    /// Returns a document's violations of a schema.
+    /// - Parameter schema: The schema file's name without `.schema.json`.
     public func errors(schema: String, payload: String) throws -> [String] {
         try ask(Question(schema: schema, payload: payload)).errors ?? []
     }
 
-    /// A document with each key of a schema set to right and to wrong values, one at a time.
+    /// Returns copies of a document in which each key of a schema has right and wrong values, one key at a time.
     public func cases(schema: String, base: String) throws -> [Case] {
         try ask(Question(schema: schema, base: base)).cases ?? []
     }
 
-    /// What a schema says holds where nothing is said: JSON by the key's path, `a.b`.
+    /// Returns the defaults of a schema: JSON by the path of the key, `a.b`.
     public func defaults(schema: String) throws -> [String: String] {
         try ask(Question(schema: schema, defaults: true)).defaults ?? [:]
     }
@@ -117,7 +117,7 @@ public final class ContractValidator: Sendable {
 }
 
 extension ContractValidator.Conversation {
-    /// - Returns: false where the other side has ended.
+    /// - Returns: False if the validator has ended.
     fileprivate func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -128,7 +128,7 @@ extension ContractValidator.Conversation {
         return true
     }
 
-    /// - Returns: nil where the other side has ended.
+    /// - Returns: Nil if the validator has ended.
     fileprivate mutating func line(patienceMilliseconds: Int32) throws -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

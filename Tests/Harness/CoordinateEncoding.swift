@@ -1,8 +1,8 @@
-/// The ways in which a program can write an axis of a coordinate.
+/// The encodings in which a program can write an axis of a coordinate.
 enum CoordinateEncoding {
     typealias Spelling = @Sendable (_ degrees: Double) -> [[UInt8]]
 
-    /// Encodings that are long enough to be evidence by themselves.
+    /// Encodings that are long enough to be evidence alone.
     static let long: [(name: String, spell: Spelling)] = [
         ("decimal text", decimals),
         ("text of degrees and minutes", minutes),
@@ -13,7 +13,7 @@ enum CoordinateEncoding {
         ("bytes in hexadecimal", { hexadecimal(bothOrders($0.bitPattern)) }),
     ]
 
-    /// Encodings of which both axes must be found.
+    /// Encodings for which both axes must be found.
     static let short: [(name: String, spell: Spelling)] = [
         ("float", { bothOrders(Float($0).bitPattern) }),
         ("scaled integer", scaled),
@@ -22,7 +22,7 @@ enum CoordinateEncoding {
 
     // MARK: Text
 
-    /// Five decimals are a metre: enough to identify a place, and the beginning of every longer spelling.
+    /// Five decimals are about a metre: enough to identify a place, and a prefix of every longer decimal text.
     private static let textDecimals = 5
 
     private static func decimals(_ degrees: Double) -> [[UInt8]] {
@@ -34,7 +34,7 @@ enum CoordinateEncoding {
         }
     }
 
-    /// As a receiver's sentences have it, 4807.0380; and 48°07.0380.
+    /// As in NMEA sentences, 4807.0380, and as 48°07.0380.
     private static func minutes(_ degrees: Double) -> [[UInt8]] {
         let whole = Int(abs(degrees))
         let thousandths = Int(((abs(degrees) - Double(whole)) * 60_000).rounded(.down))
@@ -71,7 +71,7 @@ enum CoordinateEncoding {
         return [bytes, bytes.reversed()]
     }
 
-    /// The number scaled by a power of ten, rounded and cut off.
+    /// Returns the number scaled by powers of ten, both rounded and truncated.
     private static func integers(_ degrees: Double) -> [Int64] {
         [5, 6, 7, 9].flatMap { decimals -> [Int64] in
             let value = degrees * power(decimals)
@@ -79,7 +79,7 @@ enum CoordinateEncoding {
         }
     }
 
-    /// As 32 bits where they suffice, which are also part of its 64 bits, else as 64 bits.
+    /// Uses 32 bits if they suffice (the 64-bit form contains them), otherwise 64 bits.
     private static func scaled(_ degrees: Double) -> [[UInt8]] {
         integers(degrees).flatMap { value in
             Int32(exactly: value).map { bothOrders($0) } ?? bothOrders(value)
@@ -93,7 +93,7 @@ enum CoordinateEncoding {
         }
     }
 
-    /// LEB128, as in the journal of inputs and in protocol buffers.
+    /// LEB128, as in the input journal and in protocol buffers.
     private static func lowestFirst(_ value: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = value
@@ -104,7 +104,7 @@ enum CoordinateEncoding {
         return bytes + [UInt8(rest)]
     }
 
-    /// As in SQLite's records and in MIDI.
+    /// As in SQLite records and in MIDI.
     private static func highestFirst(_ value: UInt64) -> [UInt8] {
         var bytes = [UInt8(value & 0x7F)]
         var rest = value >> 7

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The real data that some tests run against: `../shared/corpora` from the project's root, or the folder that
-/// `ODOGRAPH_CORPORA` names. It is not part of the project; a test that needs it is disabled where it is missing.
+/// The recorded data of some tests: `../shared/corpora` relative to the project's root, or the folder that
+/// `ODOGRAPH_CORPORA` names. It is not part of the project; tests that need it are disabled without it.
 public enum Corpora {
     /// The project's root folder.
     public static let projectRoot: String = {
@@ -10,13 +10,13 @@ public enum Corpora {
         return parts.joined(separator: "/")
     }()
 
-    /// The corpora's folder, or nil where there is none.
+    /// The folder of the corpora, or nil if it does not exist.
     public static let folder: String? = {
         let named = getenv("ODOGRAPH_CORPORA").map { String(cString: $0) }
         let path = named ?? projectRoot + "/../shared/corpora"
         return access(path, R_OK) == 0 ? path : nil
     }()
 
-    /// Whether there are corpora: the condition of `.enabled(if:)` of a test that needs them.
+    /// Whether the corpora exist: the condition of `.enabled(if:)` of a test that needs them.
     public static var exist: Bool { folder != nil }
 }

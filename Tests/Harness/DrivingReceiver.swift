@@ -3,26 +3,26 @@ import Dispatch
 import Glibc
 import Threads
 
-/// A gpsd whose receiver drives east at 12 m/s, and at first does not know the date: ten reports a second.
+/// A simulated gpsd whose receiver drives east at 12 m/s, ten reports a second. At first it reports no date.
 public final class DrivingReceiver: Sendable {
-    /// Where it listens, on 127.0.0.1.
+    /// The listening port, on 127.0.0.1.
     public let port: UInt16
-    /// How fast it goes, m/s.
+    /// The speed, m/s.
     public static let speed = 12.0
-    /// Metres a degree of longitude at its latitude of 40°.
+    /// The metres per degree of longitude at the receiver's latitude of 40°.
     public static let metersPerDegree = 85_394.0
 
-    /// What it says.
+    /// The kind of reports.
     public enum Mood: Sendable {
         /// Positions without a date.
         case dateless
         /// Positions with their date.
         case right
-        /// Positions with the same date, two hours ahead, again and again.
+        /// Positions with a constant date that is two hours ahead.
         case stuckDate
-        /// That it has no position.
+        /// Reports without a position.
         case noFix
-        /// Nothing: whoever connects is hung up on.
+        /// No reports: each connection is closed.
         case gone
     }
 
@@ -34,7 +34,7 @@ public final class DrivingReceiver: Sendable {
     private let listener: Int32
     private let state = Lock(State())
 
-    /// Begins to drive.
+    /// Starts the simulated gpsd.
     public init() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         port = try FreePort.bindLoopback(descriptor, port: 0)
@@ -43,10 +43,10 @@ public final class DrivingReceiver: Sendable {
         DispatchQueue(label: "driving receiver").async { [self] in serve() }
     }
 
-    /// From now on it says something else.
+    /// Changes the kind of reports.
     public func become(_ mood: Mood) { state.withLock { $0.mood = mood } }
 
-    /// Ends it. To be called before the last reference goes.
+    /// Stops the simulated gpsd. Call this before the last reference is released.
     public func stop() {
         state.withLock { $0.isStopped = true }
         shutdown(listener, Int32(SHUT_RDWR))

@@ -2,8 +2,8 @@ import Glibc
 
 /// Reads whole files, for tests.
 public enum FileContents {
-    /// A file's bytes.
-    /// - Throws: ``HarnessError`` where it cannot be opened.
+    /// Returns the bytes of a file.
+    /// - Throws: ``HarnessError`` if the file cannot be opened.
     public static func bytes(_ path: String) throws -> [UInt8] {
         guard let stream = fopen(path, "re") else { throw HarnessError.system(path) }
         defer { fclose(stream) }
@@ -13,12 +13,12 @@ public enum FileContents {
         return bytes
     }
 
-    /// A file as text.
-    /// - Throws: as ``bytes(_:)``.
+    /// Returns a file as text.
+    /// - Throws: As ``bytes(_:)``.
     public static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
-    /// A file's lines that are not empty, without their ends.
-    /// - Throws: as ``bytes(_:)``.
+    /// Returns the lines of a file that are not empty, without their line ends.
+    /// - Throws: As ``bytes(_:)``.
     public static func lines(_ path: String) throws -> [[UInt8]] {
         try bytes(path).split(separator: UInt8(ascii: "\n")).map(Array.init)
     }

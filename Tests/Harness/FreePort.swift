@@ -1,16 +1,16 @@
 import Glibc
 import Threads
 
-/// Ports of the loopback that nobody listens at.
+/// Unused ports of the loopback interface.
 public enum FreePort {
-    /// Below what the kernel gives to outgoing connections (ip_local_port_range, see ip(7)): one of those would take the port
-    /// before who listens does, or connect to itself where nobody listens yet.
+    /// Below the kernel's range for outgoing connections (ip_local_port_range, see ip(7)). An outgoing connection could
+    /// take a port of that range before the test listens, or connect to itself while no process listens.
     private static let range: Range<UInt16> = 10_000..<32_768
 
-    /// What this process has drawn: who drew it may not listen there yet.
+    /// The ports that this process has chosen. Their users may not listen yet.
     private static let drawn = Lock(Set<UInt16>())
 
-    /// A free TCP port of 127.0.0.1, drawn by lot, and no port twice in a process.
+    /// Returns a random free TCP port of 127.0.0.1, each port once per process.
     public static func next() throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: range)
@@ -24,8 +24,8 @@ public enum FreePort {
     }
 
     /// Binds a socket to a port of 127.0.0.1.
-    /// - Parameter port: 0: a free one.
-    /// - Returns: the port.
+    /// - Parameter port: The port; 0 for a free one.
+    /// - Returns: The port.
     public static func bindLoopback(_ descriptor: Int32, port: UInt16) throws -> UInt16 {
         var address = loopback(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import Threads
 
-/// A real gpsd on a free port of the loopback, whose receivers are raw logs: gpsd reads each from a TCP port, once a client
-/// watches, so that nothing of a log passes before somebody listens.
+/// A real gpsd on a free port of the loopback interface. Its receivers are raw logs, which gpsd reads from TCP
+/// ports once a client watches, so that no client misses the beginning of a log.
 public final class GPSDaemon: Sendable {
-    /// Where it listens, on 127.0.0.1.
+    /// The listening port, on 127.0.0.1.
     public let port: UInt16
     private let feedListeners: [Int32]
     private let process: ChildProcess
@@ -13,17 +13,17 @@ public final class GPSDaemon: Sendable {
 
     /// Starts a gpsd with one receiver and waits until it accepts connections.
     /// - Parameters:
-    ///   - log: The raw receiver log; comment lines before its content are left out.
-    ///   - lineMilliseconds: The pause behind each line. gpsd tells a receiver's cycles apart by its pauses too.
+    ///   - log: The raw receiver log. Comment lines before its content are skipped.
+    ///   - lineMilliseconds: The pause after each line. gpsd also uses the pauses to separate a receiver's cycles.
     public convenience init(log: String, lineMilliseconds: UInt32 = 4) async throws {
         try await self.init(logs: [log], lineMilliseconds: lineMilliseconds, hangsUp: false)
     }
 
     /// Starts a gpsd with several receivers and waits until it accepts connections.
     /// - Parameters:
-    ///   - logs: The raw log of each; comment lines before its content are left out.
-    ///   - lineMilliseconds: The pause behind each line.
-    ///   - hangsUp: Whether a receiver is unplugged when its log is over; else it falls silent.
+    ///   - logs: The raw log of each receiver. Comment lines before its content are skipped.
+    ///   - lineMilliseconds: The pause after each line.
+    ///   - hangsUp: Whether a receiver's connection is closed at the end of its log. Otherwise it stays open.
     public init(logs: [String], lineMilliseconds: UInt32, hangsUp: Bool) async throws {
         var feeds: [(listener: Int32, content: [UInt8], url: String)] = []
         for log in logs {
@@ -47,10 +47,10 @@ public final class GPSDaemon: Sendable {
         }
     }
 
-    /// How many of the logs gpsd was not yet given to their end.
+    /// The number of logs that have not been sent to gpsd completely.
     public var logsToGo: Int { unread.withLock { $0 } }
 
-    /// Ends gpsd and its receivers. To be called before the last reference goes.
+    /// Ends gpsd and its receivers. Call this before the last reference is released.
     public func stop() {
         for listener in feedListeners { shutdown(listener, Int32(SHUT_RDWR)) }
         process.send(SIGKILL)
@@ -61,7 +61,7 @@ public final class GPSDaemon: Sendable {
         defer { close(listener) }
         guard connection >= 0 else { return }
         defer { close(connection) }
-        // gpsd asks each new source for its type for a while, and drops what comes meanwhile.
+        // gpsd probes the type of each new source for a while, and drops the input of that time.
         usleep(1_000_000)
         for line in content.split(separator: 10, omittingEmptySubsequences: false) {
             let bytes = Array(line) + [10]

@@ -1,19 +1,19 @@
 public import Tracking
 
-/// A gate and a tracker behind it, as the shell has them.
+/// A schedule gate with a tracker behind it, as the agent uses them.
 public struct GatedTracker {
-    /// The gate, which is asked before each input.
+    /// The gate, which receives each input first.
     public private(set) var gate: ScheduleGate
     /// The tracker.
     public private(set) var tracker: Tracker
 
-    /// - Parameter schedule: When tracking is on, and what becomes of positions in the other minutes.
+    /// - Parameter schedule: The tracking schedule, and the rule for positions outside it.
     public init(_ schedule: TrackingSchedule) {
         gate = ScheduleGate(schedule: schedule)
         tracker = Tracker(seed: (1, 2))
     }
 
-    /// Returns what the tracker emits for an input, and before it for the changes of the schedule that are due.
+    /// Returns the tracker's outputs for the schedule changes that are due, then for the input.
     public mutating func handle(_ input: TrackerInput) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
         for change in gate.advance(to: input.clockReading) {

@@ -1,7 +1,7 @@
 /// A search for coordinates in bytes of any kind: text, numbers, and numbers in other encodings.
 ///
-/// A long spelling of a single axis (decimal text, 8 bytes of a double) is evidence by itself. A short one (a scaled integer
-/// of 3 to 5 bytes) also occurs by chance, so both axes must be found close to each other.
+/// A long encoding of one axis (decimal text, 8 bytes of a double) is evidence alone. A short one (a scaled integer of
+/// 3 to 5 bytes) also occurs by chance, so both axes must be found close to each other.
 public struct LeakSearch: Sendable {
     /// One coordinate to look for.
     public struct Place: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct LeakSearch: Sendable {
         /// Degrees east.
         public let longitude: Double
 
-        /// - Parameters: as the properties of the same names.
+        /// - Parameters: As the properties of the same names.
         public init(latitude: Double, longitude: Double) {
             self.latitude = latitude
             self.longitude = longitude
@@ -21,32 +21,32 @@ public struct LeakSearch: Sendable {
     public struct Find: Hashable, Sendable, CustomStringConvertible {
         /// The coordinate.
         public let place: Place
-        /// How it is written there.
+        /// The name of the encoding.
         public let encoding: String
-        /// The first byte of it.
+        /// The offset of its first byte.
         public let offset: Int
 
-        /// Coordinate, encoding and place in a line.
+        /// The coordinate, the encoding and the offset in one line.
         public var description: String { "\(place.latitude), \(place.longitude) as \(encoding) at byte \(offset)" }
     }
 
-    /// The second axis of a short encoding begins at most so many bytes after the end of the first one.
+    /// The largest distance from the end of the first axis to the second axis of a short encoding, bytes.
     private static let pairGap = 24
 
     private struct Pattern {
         var place: Place
         var encoding: String
-        /// For a short encoding, what has to follow closely.
+        /// The other axis of a short encoding, which must follow closely.
         var partner: [UInt8]?
     }
 
     /// All patterns by their first three bytes.
     private var patterns: [Int: [(bytes: [UInt8], pattern: Pattern)]] = [:]
     private var known: Set<[UInt8]> = []
-    /// Whether there is a pattern that begins with three bytes.
+    /// Whether a pattern begins with three given bytes.
     private var begins = [Bool](repeating: false, count: 1 << 24)
 
-    /// - Parameter places: what is looked for. No axis of a place may be a short decimal.
+    /// - Parameter places: The places to find. No axis of a place may be a short decimal.
     public init(_ places: [Place]) {
         for place in places {
             for (encoding, spell) in CoordinateEncoding.long {
@@ -65,7 +65,7 @@ public struct LeakSearch: Sendable {
     }
 
     private mutating func add(_ bytes: [UInt8], _ pattern: Pattern) {
-        // What is mostly zeros is everywhere in a file. A spelling that several places share needs to be there once.
+        // Patterns that are mostly zeros occur everywhere in a file. Shared patterns are stored once.
         guard Set(bytes.prefix(3)).count > 1, Set(bytes).count > 2,
             known.insert(bytes + [0] + (pattern.partner ?? [])).inserted
         else { return }
@@ -74,7 +74,7 @@ public struct LeakSearch: Sendable {
         patterns[key, default: []].append((bytes, pattern))
     }
 
-    /// The coordinates that are found in some bytes, each place and encoding once.
+    /// Returns the coordinates in some bytes, each place and encoding once.
     public func finds(in bytes: [UInt8]) -> [Find] {
         var found: [Find] = []
         var seen: Set<String> = []

@@ -1,24 +1,24 @@
 import Glibc
 import Threads
 
-/// A real broker on a free port of the loopback, for one test.
+/// A real broker on a free port of the loopback interface, for one test.
 public final class MosquittoBroker: Sendable {
-    /// Where it listens, on 127.0.0.1.
+    /// The listening port, on 127.0.0.1.
     public let port: UInt16
-    /// Its folder: certificates, password files and its store belong here.
+    /// The folder of the broker: certificates, password files and its store.
     public let folder: TemporaryFolder
     private let process: Lock<ChildProcess?>
 
     /// Starts a broker and waits until it accepts connections.
     /// - Parameters:
-    ///   - configuration: Lines that follow `listener <port> 127.0.0.1`; anonymous clients are let in unless they say
-    ///     otherwise.
-    ///   - folder: Where its files are.
+    ///   - configuration: Lines after `listener <port> 127.0.0.1`. Anonymous clients are allowed unless these lines
+    ///     contain `allow_anonymous`.
+    ///   - folder: The folder of its files.
     public init(configuration: String = "", folder: TemporaryFolder? = nil) async throws {
         self.folder = try folder ?? TemporaryFolder()
         port = try FreePort.next()
         var text = "listener \(port) 127.0.0.1\nlog_dest stderr\n"
-        // Root's broker would become the user mosquitto, and could not read the test's folder.
+        // As root, mosquitto would become the user mosquitto, which cannot read the test's folder.
         text += getuid() == 0 ? "user root\n" : ""
         if !configuration.contains("allow_anonymous") { text += "allow_anonymous true\n" }
         try self.folder.write(text + configuration + "\n", to: "mosquitto.conf")
@@ -38,23 +38,23 @@ public final class MosquittoBroker: Sendable {
     }
 
     /// Ends the broker and waits until it has ended.
-    /// - Parameter signal: SIGKILL takes it by surprise; SIGTERM lets it write its store and say good-bye.
+    /// - Parameter signal: SIGKILL simulates a crash. With SIGTERM the broker saves its store and disconnects clients.
     public func stop(_ signal: Int32 = SIGKILL) async throws {
         guard let child = current else { return }
         child.send(signal)
         try await child.wait()
     }
 
-    /// Stops the broker from running, its connections stay.
+    /// Pauses the broker. Its connections stay open.
     public func pause() { current?.send(SIGSTOP) }
 
-    /// Lets a paused broker run on.
+    /// Resumes a paused broker.
     public func resume() { current?.send(SIGCONT) }
 
-    /// Makes it read its configuration, rules and passwords again.
+    /// Makes the broker reload its configuration, access rules and passwords.
     public func reload() { current?.send(SIGHUP) }
 
-    /// What it has logged since it was started.
+    /// The log since the last start.
     public var log: String { current?.errors ?? "" }
 
     private var current: ChildProcess? { process.withLock { $0 } }

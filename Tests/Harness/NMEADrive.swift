@@ -1,12 +1,12 @@
 import CivilTime
 
-/// What an NMEA receiver says on a vehicle that stands, or drives due north, once a second.
+/// The NMEA output of a receiver in a vehicle that is stationary or drives due north, once a second.
 public struct NMEADrive: Sendable {
-    /// The receiver's time of the first second.
+    /// The receiver's time in the first second.
     public let start: Timestamp
-    /// Where it begins on the meridian of 11°31′ east, thousandths of a minute of latitude north of 48°.
+    /// The first position on the meridian of 11°31′ east, thousandths of a minute of latitude north of 48°.
     public let firstThousandths: Int
-    /// How far it goes each second, thousandths of a minute of latitude; 1 is 1.853 m.
+    /// The distance per second, thousandths of a minute of latitude; 1 is 1.853 m.
     public let thousandthsPerSecond: Int
 
     /// - Parameters:
@@ -19,8 +19,8 @@ public struct NMEADrive: Sendable {
         self.thousandthsPerSecond = thousandthsPerSecond
     }
 
-    /// The sentences of a second: what gpsd needs for a position in three dimensions with its speed and dilutions.
-    /// - Parameter second: From ``start`` on.
+    /// Returns the sentences of a second: what gpsd needs for a 3D position with speed and dilution of precision.
+    /// - Parameter second: The second after ``start``.
     public func sentences(second: Int) -> String {
         let digits = Array(start.advanced(bySeconds: Double(second)).iso8601.filter(\.isNumber))
         let clock = String(digits[8..<14]) + ".00"
@@ -33,7 +33,7 @@ public struct NMEADrive: Sendable {
             + Self.sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2")
     }
 
-    /// The sentences of the first seconds.
+    /// Returns the sentences of the first seconds.
     public func log(seconds: Int) -> String { (0..<seconds).map(sentences).joined() }
 
     private static func sentence(_ body: String) -> String {

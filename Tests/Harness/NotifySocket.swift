@@ -1,15 +1,15 @@
 import Glibc
 import Threads
 
-/// The service manager's end of sd_notify(3): keeps what a process says.
+/// The service manager's end of sd_notify(3). It keeps the messages of a process.
 public final class NotifySocket: Sendable {
-    /// For `NOTIFY_SOCKET`.
+    /// The value of `NOTIFY_SOCKET`.
     public let path: String
     private let folder: TemporaryFolder
     private let descriptor: Int32
     private let received = Lock<[String]>([])
 
-    /// Makes the socket in a folder of its own.
+    /// Creates the socket in its own folder.
     public init() throws {
         folder = try TemporaryFolder()
         path = folder.file("notify")
@@ -27,7 +27,7 @@ public final class NotifySocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The messages so far, the lines of each joined by spaces.
+    /// The messages so far; the lines of a message are joined by spaces.
     public var messages: [String] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
@@ -37,6 +37,6 @@ public final class NotifySocket: Sendable {
         return received.withLock { $0 }
     }
 
-    /// How many messages have a word in them.
+    /// Returns the number of messages that contain a word.
     public func count(of word: String) -> Int { messages.count { $0.contains(word) } }
 }

@@ -1,5 +1,5 @@
-/// A search for coordinates of a region in text: an average of positions, or a place between two of them, is none of
-/// those that a ``LeakSearch`` knows.
+/// A search for coordinates of a region in text. It finds averages of positions and points between two positions, which
+/// a ``LeakSearch`` does not know.
 public struct RegionSearch: Sendable {
     private static let leastDecimals = 4
 
@@ -7,14 +7,14 @@ public struct RegionSearch: Sendable {
     private let longitudes: ClosedRange<Double>
 
     /// - Parameters:
-    ///   - latitudes: degrees north.
-    ///   - longitudes: degrees east.
+    ///   - latitudes: Degrees north.
+    ///   - longitudes: Degrees east.
     public init(latitudes: ClosedRange<Double>, longitudes: ClosedRange<Double>) {
         self.latitudes = latitudes
         self.longitudes = longitudes
     }
 
-    /// The places of the region in some bytes, each once: both axes, with at most two other numbers between them.
+    /// Returns the places of the region in some bytes, each once: both axes, at most two other numbers between them.
     public func finds(in bytes: [UInt8]) -> Set<String> {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         var found: Set<String> = []

@@ -3,10 +3,10 @@ import OdographModel
 import Tracking
 
 extension RoadDrive {
-    /// Sights at an interval, as the receiver's fixes.
+    /// Returns the receiver's fixes at an interval.
     /// - Parameters:
-    ///   - seconds: the interval, a multiple of 0.1.
-    ///   - offset: when the first one is.
+    ///   - seconds: The interval, a multiple of 0.1.
+    ///   - offset: The time of the first fix, seconds.
     public func fixes(everySeconds seconds: Double, after offset: Double = 0) -> [Fix] {
         let start = Timestamp(iso8601: "2026-11-21T09:00:00Z") ?? Timestamp(millisecondsSinceEpoch: 0)
         return sights(everySeconds: seconds, after: offset).map { sight in
@@ -18,7 +18,7 @@ extension RoadDrive {
         }
     }
 
-    /// How far it went in truth from the first to the last of those, metres.
+    /// Returns the true distance from the first to the last of those fixes, metres.
     public func trueMeters(everySeconds seconds: Double, after offset: Double = 0) -> Double {
         let sights = sights(everySeconds: seconds, after: offset)
         return (sights.last?.trueMeters ?? 0) - (sights.first?.trueMeters ?? 0)

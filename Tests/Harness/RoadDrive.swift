@@ -1,32 +1,32 @@
 import Geodesy
 import Glibc
 
-/// A drive on roads of a kind, with a truth to the millimetre, as a receiver sees it ten times a second.
+/// A simulated drive on roads of a kind: the truth, and the receiver's view of it ten times a second.
 ///
-/// The receiver's position errs for minutes in one direction; its velocity, a vector, errs for about a second alike (a
-/// filter's memory), so that the speed reported is a little too large where it is small, as a real receiver's is.
+/// The position error keeps its direction for minutes. The error of the velocity vector is correlated over about a
+/// second (the memory of a filter), so that low speeds are reported slightly too high, as by a real receiver.
 public struct RoadDrive: Sendable {
-    /// What the receiver says at an instant, and the truth then.
+    /// The receiver's report and the truth at one instant.
     public struct Sight: Sendable {
-        /// Seconds since the drive began.
+        /// The time since the start of the drive, seconds.
         public var seconds: Double
-        /// Where the receiver takes it to be.
+        /// The reported position.
         public var coordinate: Coordinate
-        /// The receiver's speed, m/s.
+        /// The reported speed, m/s.
         public var speedMetersPerSecond: Double
-        /// The receiver's direction of travel, degrees from north, 0 up to 360.
+        /// The reported direction of travel, degrees from north, 0 up to 360.
         public var headingDegrees: Double
-        /// How far the vehicle has come in truth, metres.
+        /// The true distance since the start, metres.
         public var trueMeters: Double
     }
 
-    /// A sight each 0.1 s.
+    /// The reports, one each 0.1 s.
     public private(set) var sights: [Sight] = []
-    /// Radius that holds the position in 95 of 100 cases, metres.
+    /// The accuracy: 95 % radius, metres.
     public let accuracyMeters: Double
 
     private static let step = 0.1
-    /// A brisk driver's, m/s².
+    /// The acceleration of a brisk driver, m/s².
     private static let acceleration = 1.5
     private static let braking = 2.0
 
@@ -37,17 +37,17 @@ public struct RoadDrive: Sendable {
     private var speed = 0.0
     private var meters = 0.0
     private var pieces: [SimulatedRoad.Piece] = []
-    /// The way since the current piece began, metres.
+    /// The distance since the beginning of the current piece, metres.
     private var along = 0.0
     private var haltSeconds = 0.0
     private var positionError = LocalPoint.zero
     private var velocityError = LocalPoint.zero
 
     /// - Parameters:
-    ///   - road: where it goes.
-    ///   - seed: the same seed gives the same drive.
-    ///   - seconds: how long it lasts; a minute or two of it parked at both ends.
-    ///   - start: where it begins.
+    ///   - road: The kind of road.
+    ///   - seed: The same seed gives the same drive.
+    ///   - seconds: The duration, with one or two minutes of parking at both ends.
+    ///   - start: The first position.
     public init(on road: SimulatedRoad, seed: UInt64, seconds: Double, from start: Coordinate) {
         random = SplitMix64(seed: seed)
         place = start
@@ -69,16 +69,16 @@ public struct RoadDrive: Sendable {
         }
     }
 
-    /// Sights at an interval.
+    /// Returns the reports at an interval.
     /// - Parameters:
-    ///   - seconds: the interval, a multiple of 0.1.
-    ///   - offset: when the first one is.
+    ///   - seconds: The interval, a multiple of 0.1.
+    ///   - offset: The time of the first report, seconds.
     public func sights(everySeconds seconds: Double, after offset: Double = 0) -> [Sight] {
         let (first, step) = (Int((offset / Self.step).rounded()), Int((seconds / Self.step).rounded()))
         return stride(from: first, to: sights.count, by: step).map { sights[$0] }
     }
 
-    /// The driver goes as fast as the road lets him, and brakes in time for what comes.
+    /// Advances the speed: as fast as the road allows, with braking in time for the next pieces.
     private mutating func drive() {
         guard haltSeconds <= 0 else {
             haltSeconds -= Self.step
@@ -103,7 +103,7 @@ public struct RoadDrive: Sendable {
     }
 
     private mutating func move(on road: SimulatedRoad, at share: Double) {
-        // A fast vehicle brakes for what is some hundred metres away.
+        // A fast vehicle needs some hundred metres to brake.
         while pieces.reduce(0, { $0 + $1.lengthMeters }) < along + 400 {
             pieces += road.pieces(at: share, using: &random)
         }

@@ -6,10 +6,10 @@ public import Tracking
 
 /// Schedules, and a vehicle that drives through them.
 public enum ScheduleFixture {
-    /// A schedule as a document describes it.
+    /// Returns the schedule that a document with these values describes.
     /// - Parameters:
     ///   - minutes: The crontab expression. Nil for always.
-    ///   - mode: What becomes of positions in the other minutes.
+    ///   - mode: The rule for positions in the other minutes.
     public static func schedule(
         _ minutes: String?, zone: String = "UTC", off mode: OffScheduleRule.Mode = .stop, tag: String = "off_schedule",
         isOpenBeforeTime: Bool = true
@@ -22,19 +22,19 @@ public enum ScheduleFixture {
         return schedule
     }
 
-    /// An instant in ISO 8601.
+    /// Parses an instant in ISO 8601.
     public static func time(_ text: String) throws -> Timestamp {
         guard let time = Timestamp(iso8601: text) else { throw HarnessError("\(text) is not a time") }
         return time
     }
 
-    /// The moment at which both clocks tell an instant in ISO 8601.
+    /// Returns the reading when both clocks show an instant in ISO 8601.
     public static func moment(_ text: String) throws -> ClockReading {
         ClockReading(replayed: try time(text))
     }
 
-    /// A drive to the east at 12 m/s with a fix each second.
-    /// - Parameter first: How many seconds before its first fix it began.
+    /// Returns a drive to the east at 12 m/s with a fix each second.
+    /// - Parameter first: The age of the drive at its first fix, seconds.
     public static func drive(from start: String, seconds: Int, atSecond first: Int = 0) throws -> [Fix] {
         let begin = try time(start)
         guard let origin = Coordinate(latitudeDegrees: 40, longitudeDegrees: -3) else { throw HarnessError("no place") }

@@ -3,18 +3,18 @@ import Dispatch
 import Glibc
 import Threads
 
-/// A gpsd whose receiver does what a test tells it, five reports a second, and which remembers each place that it reported.
+/// A simulated gpsd that a test controls: five reports a second. It remembers each reported place.
 public final class ScriptedReceiver: Sendable {
-    /// Where it listens, on 127.0.0.1.
+    /// The listening port, on 127.0.0.1.
     public let port: UInt16
 
-    /// What the receiver says of the date.
+    /// The date in the reports.
     public enum Date: Sendable {
         /// The right one.
         case right
-        /// None.
+        /// No date.
         case none
-        /// One that is so many seconds ahead, in the next reports; then the right one.
+        /// A date that is some seconds ahead in the next reports, then the right date.
         case ahead(seconds: Double, reports: Int)
     }
 
@@ -30,7 +30,7 @@ public final class ScriptedReceiver: Sendable {
     private let listener: Int32
     private let state = Lock(State())
 
-    /// Starts to listen; it reports nothing until ``drive(from:)``.
+    /// Starts to listen. It sends no reports before ``drive(from:)``.
     public init() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         port = try FreePort.bindLoopback(descriptor, port: 0)
@@ -39,7 +39,7 @@ public final class ScriptedReceiver: Sendable {
         DispatchQueue(label: "scripted receiver").async { [self] in serve() }
     }
 
-    /// Drives on from another place, to the north-east at 12 m/s; the places reported so far are forgotten.
+    /// Continues the drive from another place, to the north-east at 12 m/s, and clears ``reported``.
     public func drive(from place: LeakSearch.Place) {
         state.withLock { state in
             state.isSilent = false
@@ -50,19 +50,19 @@ public final class ScriptedReceiver: Sendable {
         }
     }
 
-    /// Stands still, or drives on.
+    /// Parks the vehicle, or continues the drive.
     public func park(_ isParked: Bool) { state.withLock { $0.isParked = isParked } }
 
-    /// Reports nothing from now on; when this returns, nothing is on its way from it.
+    /// Stops the reports. No report is on its way when this returns.
     public func fallSilent() { state.withLock { $0.isSilent = true } }
 
-    /// Reports the date in another way from now on.
+    /// Changes the date in the next reports.
     public func date(_ date: Date) { state.withLock { $0.date = date } }
 
-    /// The places that were reported since the drive began.
+    /// The places of the reports since the drive began.
     public var reported: [LeakSearch.Place] { state.withLock { $0.reported } }
 
-    /// Ends it. To be called before the last reference goes.
+    /// Stops the simulated gpsd. Call this before the last reference is released.
     public func stop() {
         state.withLock { $0.isStopped = true }
         shutdown(listener, Int32(SHUT_RDWR))
@@ -79,7 +79,7 @@ public final class ScriptedReceiver: Sendable {
             else { continue }
             while !state.withLock({ $0.isStopped }) {
                 usleep(200_000)
-                // Under the lock: whoever makes it silent knows that this report is out.
+                // Under the lock, so that `fallSilent` returns only after this report was sent.
                 let isUp = state.withLock { state in state.isSilent || send(Self.report(&state), connection) }
                 guard isUp, isOpen(connection) else { break }
             }
@@ -91,7 +91,7 @@ public final class ScriptedReceiver: Sendable {
         return Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// Whether the other end has not hung up; what it has said is not looked at.
+    /// Whether the connection is open. Received bytes are discarded.
     private func isOpen(_ connection: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 1024)
         let count = recv(connection, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -100,7 +100,7 @@ public final class ScriptedReceiver: Sendable {
 
     private static func report(_ state: inout State) -> String {
         if !state.isParked {
-            // 2.4 m a report, with noise in the last digits so that no two places look alike.
+            // 2.4 m per report, with noise in the last digits, so that any two places differ.
             let noise = Double(state.reported.count % 7) * 1e-7
             state.place = LeakSearch.Place(
                 latitude: rounded(state.place.latitude + 0.000_015_3 + noise),
@@ -119,7 +119,7 @@ public final class ScriptedReceiver: Sendable {
             + #""lon":\#(state.place.longitude),"eph":4.0,"speed":\#(state.isParked ? 0.0 : 12.0),"track":45.0}"#
     }
 
-    /// As receivers report it: seven decimals.
+    /// Rounds to seven decimals, as receivers report them.
     private static func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 
     private static var now: Timestamp {

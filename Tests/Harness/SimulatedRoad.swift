@@ -1,39 +1,39 @@
 import Glibc
 
-/// The roads of a kind, as the pieces that a driver meets one after the other.
+/// The kinds of roads, each as a sequence of pieces.
 ///
-/// Radii and lengths are those of the guidelines for such roads and of town plans; the drivers slow down for bends and
-/// corners to 2.5 m/s² sideways, which is what passengers bear.
+/// Radii and lengths follow the guidelines for such roads and town plans. Drivers slow down for bends and corners to a
+/// lateral acceleration of 2.5 m/s², which passengers tolerate.
 public enum SimulatedRoad: String, CaseIterable, Sendable {
-    /// Blocks of 80 to 220 m, a corner of 90° at three crossings of ten, a light at one of four.
+    /// Blocks of 80 to 220 m, a 90° corner at three of ten crossings, a traffic light at one of four.
     case cityGrid
     /// Streets of an old town: short, bent and meeting at any angle.
     case oldTown
-    /// Bends of 30 to 800 m radius, hardly a stop.
+    /// Bends of 30 to 800 m radius, with few stops.
     case countryRoad
     /// Hairpins and short straights.
     case mountainRoad
     /// Bends of 700 to 4000 m radius at 22 to 36 m/s.
     case motorway
-    /// The same, full: walking pace, standing, and on again.
+    /// A congested motorway: walking pace, stops, and free flow.
     case trafficJam
     /// A town grid with a stop of 20 to 180 s every few blocks, and a turn back now and then.
     case deliveryRound
-    /// Out of a town, over land and motorway, into another.
+    /// A drive from a town over country roads and motorway into another town.
     case commute
 
     /// A piece of road of one curvature.
     struct Piece {
         var lengthMeters: Double
-        /// Rate of turn, radians a metre.
+        /// The curvature, radians per metre.
         var curvature = 0.0
         var limitMetersPerSecond: Double
-        /// How long the vehicle stands at its end, seconds.
+        /// The time for which the vehicle stops at the end, seconds.
         var haltSeconds = 0.0
     }
 
-    /// The next pieces.
-    /// - Parameter share: how much of the time of the drive is over, 0 to 1.
+    /// Returns the next pieces.
+    /// - Parameter share: The elapsed share of the drive's time, 0 to 1.
     func pieces(at share: Double, using random: inout SplitMix64) -> [Piece] {
         switch self {
         case .cityGrid: Self.block(halts: 0.25, seconds: 5...60, using: &random)
@@ -63,7 +63,7 @@ public enum SimulatedRoad: String, CaseIterable, Sendable {
 
     private static func sign(using random: inout SplitMix64) -> Double { Bool.random(using: &random) ? 1 : -1 }
 
-    /// As likely between 10 and 20 as between 100 and 200.
+    /// Returns a log-uniform random number: 10 to 20 is as likely as 100 to 200.
     private static func spread(_ range: ClosedRange<Double>, using random: inout SplitMix64) -> Double {
         exp(Double.random(in: log(range.lowerBound)...log(range.upperBound), using: &random))
     }
@@ -101,7 +101,7 @@ public enum SimulatedRoad: String, CaseIterable, Sendable {
             return [Piece(lengthMeters: 2 * meters, limitMetersPerSecond: speed)]
         }
         let radius = spread(radius, using: &random)
-        // No bend of a road goes round.
+        // No bend of a road is a full circle.
         return [
             arc(radians: sign(using: &random) * min(meters / radius, 2), radius: radius, limit: speed)
         ]

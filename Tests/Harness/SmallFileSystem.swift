@@ -1,15 +1,15 @@
 import Glibc
 
-/// A small file system of its own, mounted for a test that fills it. Needs root; elsewhere such a test is skipped.
+/// A small mounted file system for a test that fills it. Needs root; the test is skipped otherwise.
 public final class SmallFileSystem: Sendable {
-    /// Where it is mounted.
+    /// The mount point.
     public let folder: TemporaryFolder
     private var ballast: String { folder.file("ballast") }
 
-    /// Whether this process may mount one: the condition of `.enabled(if:)`.
+    /// Whether this process can mount one: the condition of `.enabled(if:)`.
     public static let isPossible = geteuid() == 0 && (try? SmallFileSystem()) != nil
 
-    /// Mounts it.
+    /// Mounts a file system.
     public init(bytes: Int = 512 << 10) throws {
         folder = try TemporaryFolder()
         guard mount("tmpfs", folder.path, "tmpfs", 0, "size=\(bytes)") == 0 else {
@@ -19,7 +19,7 @@ public final class SmallFileSystem: Sendable {
 
     deinit { umount2(folder.path, Int32(MNT_DETACH)) }
 
-    /// Takes all the space that is left.
+    /// Fills the remaining space.
     public func fill() {
         guard let file = fopen(ballast, "wbe") else { return }
         defer { fclose(file) }
@@ -28,12 +28,12 @@ public final class SmallFileSystem: Sendable {
         while fwrite(block, 1, block.count, file) == block.count {}
     }
 
-    /// Gives the space back.
+    /// Releases the space.
     public func release() {
         unlink(ballast)
     }
 
-    /// Lets nothing be written from now on.
+    /// Remounts the file system read-only.
     public func makeReadOnly() throws {
         guard mount("tmpfs", folder.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else {
             throw HarnessError.system("mounting \(folder.path) for reading only")

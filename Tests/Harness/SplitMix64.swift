@@ -1,6 +1,6 @@
 import Glibc
 
-/// A seeded generator of random numbers, so that a failed test can be run again as it was.
+/// A seeded random number generator, so that a failed test can be repeated.
 ///
 /// Source: Sebastiano Vigna, `splitmix64.c`, public domain.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
@@ -9,7 +9,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     /// - Parameter seed: The same seed gives the same numbers.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -17,7 +17,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
-    /// A number from the normal distribution of mean 0 and deviation 1 (Box and Muller 1958).
+    /// Returns a number of the normal distribution with mean 0 and deviation 1 (Box and Muller 1958).
     public mutating func normal() -> Double {
         let u = Double.random(in: 1e-12..<1, using: &self)
         return (-2 * log(u)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &self))

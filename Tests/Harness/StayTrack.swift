@@ -3,32 +3,31 @@ import Geodesy
 import OdographModel
 import Tracking
 
-/// The fixes of a drive to a place, of what is done there, and of the way from it, one a second.
+/// The fixes of a drive to a place, of the stop there and of the departure, one a second.
 public struct StayTrack: Sendable {
-    /// How a vehicle leaves a parking space.
+    /// The way in which a vehicle leaves a parking space.
     public enum Leaving: String, Sendable, CaseIterable {
-        /// At once.
         case atOnce
-        /// Creeping out of the space, with a look and a stop between.
+        /// Slowly out of the space, with short stops.
         case creeping
-        /// In a queue that moves by a few lengths at a time.
+        /// In a queue that moves by a few vehicle lengths at a time.
         case queueing
     }
 
-    /// Oldest first.
+    /// The fixes, oldest first.
     public private(set) var fixes: [Fix] = []
-    /// When the next one is.
+    /// The time of the next fix.
     public private(set) var time = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)
-    /// How far it has gone in truth, metres.
+    /// The true distance, metres.
     public private(set) var trueMeters = 0.0
     private var random: SplitMix64
     private var heading = 90.0
     private var place = Coordinate(latitudeDegrees: 48.2, longitudeDegrees: 16.37)
 
-    /// - Parameter seed: the same seed gives the same track.
+    /// - Parameter seed: The same seed gives the same track.
     public init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// Drives to the place, and is parked or walks on.
+    /// Drives to the place, and parks or continues on foot.
     public mutating func arrive(onFoot: Bool) {
         go(seconds: 300, metersPerSecond: 0)
         go(seconds: 400, metersPerSecond: 10)
@@ -37,7 +36,7 @@ public struct StayTrack: Sendable {
         go(seconds: 90, metersPerSecond: 1.3, headingDegrees: 0)
     }
 
-    /// Goes, or stands, in the open.
+    /// Moves, or is stationary, in the open.
     public mutating func go(seconds: Int, metersPerSecond speed: Double, headingDegrees heading: Double = 90) {
         for _ in 0..<seconds {
             fix(random.scatter(0.5), accuracyMeters: 4, speed: speed + random.normal() * 0.1)
@@ -45,12 +44,12 @@ public struct StayTrack: Sendable {
         }
     }
 
-    /// Stays under a sky.
+    /// Adds fixes of a stop under a sky.
     public mutating func stay(under sky: inout ChangingSky, seconds: Int) {
         for _ in 0..<seconds { see(sky.next(using: &random), at: 0, tellsSpeed: sky.tellsSpeed) }
     }
 
-    /// Leaves a parking space under a sky, and drives in town under it for some minutes, with lights on the way.
+    /// Leaves a parking space under a sky, then drives in town for some minutes, with traffic lights.
     public mutating func leave(_ leaving: Leaving, under sky: inout ChangingSky) {
         var speed = 0.0
         switch leaving {
@@ -77,7 +76,7 @@ public struct StayTrack: Sendable {
         drive(&speed, to: 0, by: 1, seconds: 8, under: &sky)
     }
 
-    /// Drives for a while under a sky, at a speed that is come to by an acceleration, or by braking at 1.5 m/s².
+    /// Drives under a sky and changes to a target speed, by an acceleration or by braking at 1.5 m/s².
     private mutating func drive(
         _ speed: inout Double, to target: Double, by acceleration: Double, seconds: Int, under sky: inout ChangingSky
     ) {

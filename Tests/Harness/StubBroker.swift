@@ -1,28 +1,28 @@
 import Dispatch
 import Glibc
 
-/// A broker of the test's own, that does what real ones do on their bad days: each connection runs a script.
+/// A simulated broker with faults: each connection runs a script.
 public final class StubBroker: Sendable {
     /// One packet from the client.
     public struct Packet: Sendable {
-        /// The packet's type: 1 is CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ.
+        /// The packet type: 1 is CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ.
         public var type: UInt8
-        /// The low four bits of the first byte; of a PUBLISH bits 1 and 2 are the QoS.
+        /// The low four bits of the first byte. Bits 1 and 2 of a PUBLISH are the QoS.
         public var flags: UInt8
-        /// Everything behind the length.
+        /// The bytes after the length field.
         public var body: [UInt8]
 
-        /// Of a CONNECT: 4 is MQTT 3.1.1, 5 is MQTT 5.
+        /// The protocol level of a CONNECT: 4 is MQTT 3.1.1, 5 is MQTT 5.
         public var protocolLevel: UInt8 { body.count > 6 ? body[6] : 0 }
 
-        /// Of a PUBLISH at QoS 1.
+        /// The packet identifier of a PUBLISH at QoS 1.
         public var identifier: [UInt8] {
             let topicLength = Int(body[0]) << 8 | Int(body[1])
             return Array(body[(2 + topicLength)..<(4 + topicLength)])
         }
     }
 
-    /// One connection; every wait in it ends after five minutes, longer than any test waits.
+    /// A connection. Every wait ends after five minutes, longer than any test.
     public final class Client {
         private let descriptor: Int32
         init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -31,8 +31,8 @@ public final class StubBroker: Sendable {
         /// Sends bytes.
         public func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
-        /// nil at the end of the connection, and when nothing comes for five minutes: on a busy machine a client that was let
-        /// in may need many seconds to say more.
+        /// Returns the next packet, or nil at the end of the connection or after five minutes without one. On a busy
+        /// machine an accepted client may need many seconds for its next packet.
         public func next() -> Packet? {
             guard let type = byte() else { return nil }
             var (length, shift) = (0, 0)
@@ -50,7 +50,7 @@ public final class StubBroker: Sendable {
             return Packet(type: type >> 4, flags: type & 15, body: body)
         }
 
-        /// The next PUBLISH. A client that had to wait for the machine pings before it.
+        /// Returns the next PUBLISH. Answers the pings before it, which a slow client sends.
         public func nextPublication() -> Packet? {
             while let packet = next() {
                 if packet.type == 3 { return packet }
@@ -59,7 +59,7 @@ public final class StubBroker: Sendable {
             return nil
         }
 
-        /// How many bytes wait to be read.
+        /// The number of bytes that can be read.
         public var waiting: Int {
             var count: Int32 = 0
             _ = ioctl(descriptor, UInt(FIONREAD), &count)
@@ -72,11 +72,11 @@ public final class StubBroker: Sendable {
         }
     }
 
-    /// Where it listens, on 127.0.0.1.
+    /// The listening port, on 127.0.0.1.
     public let port: UInt16
     private let listener: Int32
 
-    /// - Parameter script: runs for each connection, on a thread of its own; the connection closes when it returns.
+    /// - Parameter script: Runs for each connection on its own thread. The connection closes when it returns.
     public init(_ script: @escaping @Sendable (Client) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         port = try FreePort.bindLoopback(listener, port: 0)
@@ -86,11 +86,11 @@ public final class StubBroker: Sendable {
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else {
-                    // Not before: its number would be another socket's, whose connections would get this script.
+                    // Not earlier: another socket could reuse the descriptor, and its clients would get this script.
                     close(listener)
                     return
                 }
-                // A child process that another test starts must not hold the connection open.
+                // A child process of another test must not keep the connection open.
                 _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                 var patience = timeval(tv_sec: 300, tv_usec: 0)
                 setsockopt(
@@ -106,18 +106,18 @@ public final class StubBroker: Sendable {
 }
 
 extension StubBroker.Packet {
-    /// Of a PUBLISH: the quality of service.
+    /// The QoS of a PUBLISH.
     public var qos: Int { Int(flags >> 1 & 3) }
 
-    /// The text of the packet, for tests that look for a word in it.
+    /// The text of the packet, for tests that search for a word in it.
     public var text: String { String(decoding: body, as: UTF8.self) }
 }
 
 extension StubBroker.Client {
-    /// Lets a client in and answers it as a broker does: subscriptions, messages and pings.
+    /// Accepts a client and answers it as a broker does: subscriptions, messages and pings.
     /// - Parameters:
-    ///   - properties: of the CONNACK, MQTT 5.
-    ///   - answers: whether a packet is to be answered.
+    ///   - properties: The properties of the CONNACK, MQTT 5.
+    ///   - answers: Whether a packet is answered.
     public func serve(properties: [UInt8] = [], answering answers: (StubBroker.Packet) -> Bool = { _ in true }) {
         guard next() != nil else { return }
         send([0x20, UInt8(3 + properties.count), 0, 0, UInt8(properties.count)] + properties)
@@ -134,7 +134,7 @@ extension StubBroker.Client {
 }
 
 extension [UInt8] {
-    /// A broker's consent, to a client of either version.
+    /// Returns an accepting CONNACK for either protocol version.
     public static func consent(to connect: StubBroker.Packet) -> [UInt8] {
         connect.protocolLevel == 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]
     }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What goes wrong in the harness itself, as a sentence.
+/// A failure of the harness, as a sentence.
 public struct HarnessError: Error, CustomStringConvertible {
     /// The sentence.
     public let description: String
 
-    /// - Parameter description: What failed.
+    /// - Parameter description: The sentence.
     public init(_ description: String) { self.description = description }
 
     static func system(_ what: String, _ code: Int32 = errno) -> HarnessError {
@@ -13,12 +13,12 @@ public struct HarnessError: Error, CustomStringConvertible {
     }
 }
 
-/// A folder of a test's own, removed with everything in it when the last reference goes.
+/// A folder of a test, which is removed with its contents when the last reference is released.
 public final class TemporaryFolder: Sendable {
     /// The absolute path.
     public let path: String
 
-    /// Makes the folder under `TMPDIR`, or `/tmp`.
+    /// Creates the folder under `TMPDIR`, or `/tmp`.
     public init() throws {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array((base + "/odograph-XXXXXX").utf8CString)
@@ -28,18 +28,18 @@ public final class TemporaryFolder: Sendable {
 
     deinit { Self.remove(path) }
 
-    /// The path of a file of this name in the folder.
+    /// Returns the path of a file in the folder.
     public func file(_ name: String) -> String { path + "/" + name }
 
-    /// Writes a file.
-    /// - Returns: its path.
+    /// Writes a text file.
+    /// - Returns: Its path.
     @discardableResult
     public func write(_ text: String, to name: String, mode: mode_t = 0o644) throws -> String {
         try write(Array(text.utf8), to: name, mode: mode)
     }
 
     /// Writes a file of bytes.
-    /// - Returns: its path.
+    /// - Returns: Its path.
     @discardableResult
     public func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o644) throws -> String {
         let path = file(name)

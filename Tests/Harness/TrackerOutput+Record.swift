@@ -1,12 +1,12 @@
 public import Tracking
 
 extension TrackerOutput {
-    /// The location of a record. Nil for any other output.
+    /// The location of a location record. Nil for any other output.
     public var location: TrackedLocation? {
         if case .record(.location(let location)) = self { location } else { nil }
     }
 
-    /// The revision of the timeline. Nil for any other output.
+    /// The event of a timeline record. Nil for any other output.
     public var event: TimelineEvent? {
         if case .record(.timeline(let event)) = self { event } else { nil }
     }

@@ -29,7 +29,7 @@ struct CaptureTests {
         return names.sorted()
     }
 
-    @Test("Every drive is read whole", .enabled(if: Corpora.exist), arguments: files("drives", endingIn: ".jsonl"))
+    @Test("Every drive is read completely", .enabled(if: Corpora.exist), arguments: files("drives", endingIn: ".jsonl"))
     func drives(path: String) throws {
         let (events, counters) = try Self.events(ReplaySettings(path: path))
         #expect(counters[.malformedLine] == 0)
@@ -46,7 +46,7 @@ struct CaptureTests {
     func expectedOutput(path: String) throws {
         do {
             let (_, counters) = try Self.events(ReplaySettings(path: path))
-            // Binary receivers' logs are echoed in part: only what begins as an object has to be one.
+            // Logs of binary receivers are partly echoed. Only lines that begin like an object must be objects.
             #expect(counters[.malformedLine] == 0)
         } catch CaptureError.noPositions {
             #expect(path.contains("nofix") || path.contains("april6"))
@@ -54,7 +54,7 @@ struct CaptureTests {
     }
 
     @Test(
-        "Every GPX file gives fixes, or says why not", .enabled(if: Corpora.exist),
+        "Every GPX file gives fixes or a reason", .enabled(if: Corpora.exist),
         arguments: files("gpx", endingIn: ".gpx"))
     func gpx(path: String) throws {
         do {
@@ -68,7 +68,7 @@ struct CaptureTests {
         }
     }
 
-    @Test("A replay goes on behind any event", .enabled(if: Corpora.exist))
+    @Test("A replay resumes after any event", .enabled(if: Corpora.exist))
     func resume() throws {
         let path = try #require(Self.files("drives", endingIn: "10hz.gpsd.jsonl").first)
         let (all, _) = try Self.events(ReplaySettings(path: path))
@@ -78,7 +78,7 @@ struct CaptureTests {
         }
     }
 
-    @Test("What is no capture is refused, by name")
+    @Test("A file that is not a capture is refused by name")
     func refused() throws {
         let folder = try TemporaryFolder()
         func failure(_ content: [UInt8]) throws -> CaptureError? {
@@ -115,7 +115,7 @@ struct CaptureTests {
         }
     }
 
-    @Test("An overlong line is skipped and counted, the lines beside it are read")
+    @Test("An overlong line is skipped and counted, and the other lines are read")
     func overlong() throws {
         let folder = try TemporaryFolder()
         let fix = #"{"class":"TPV","mode":3,"time":"2026-11-21T09:15:02Z","lat":1,"lon":2}"# + "\n"

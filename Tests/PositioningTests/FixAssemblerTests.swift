@@ -5,7 +5,7 @@ import Tracking
 
 @testable import Positioning
 
-@Suite("Making fixes of reports")
+@Suite("Assembling fixes from reports")
 struct FixAssemblerTests {
     private static let received = ClockReading(
         systemTime: Timestamp(millisecondsSinceEpoch: 1_800_000_000_000), uptimeMilliseconds: 50_000,
@@ -28,7 +28,7 @@ struct FixAssemblerTests {
     }
 
     @Test(
-        "What is no fix is skipped for its reason",
+        "A report that is not a fix is skipped with its reason",
         arguments: [
             (#""mode":1,"lat":1,"lon":2,"time":"2026-11-21T09:15:02Z""#, SkipReason.noFix),
             (#""lat":1,"lon":2"#, .noFix),
@@ -40,7 +40,7 @@ struct FixAssemblerTests {
         #expect(Self.outcome(members) == .skipped(reason))
     }
 
-    @Test("Values that no receiver can mean become unknown, the others are kept")
+    @Test("Impossible values become unknown, the others are kept")
     func values() {
         #expect(Self.fix(#""eph":4,"epx":3,"epy":4"#)?.accuracyMeters == 4)
         #expect(Self.fix(#""epx":3,"epy":4"#)?.accuracyMeters == 5)
@@ -59,7 +59,7 @@ struct FixAssemblerTests {
     }
 
     @Test(
-        "A position without a date, or with one that is long past however its weeks are counted, is an undated one",
+        "A position is undated without a date, or with a date that is too old in every week round",
         arguments: [
             "", #","time":"yesterday""#, #","time":"1980-01-06T00:00:05Z""#, #","time":"1970-01-01T00:00:05Z""#,
         ])
@@ -83,21 +83,21 @@ struct FixAssemblerTests {
     }
 
     @Test(
-        "A date from before the agent was built, or a round after, is moved by rounds where that makes it plausible",
+        "A date before the build date, or a round after it, is moved by rounds if the result is plausible",
         arguments: [
             ("2026-11-21T09:15:02Z", "2026-11-21T09:15:02Z", true),
             ("2007-04-07T09:15:02Z", "2026-11-21T09:15:02Z", true),
             ("1987-08-22T09:15:02Z", "2026-11-21T09:15:02Z", true),
             ("2007-04-07T09:15:02Z", "2026-11-21T09:15:02Z", false),
-            // A recorded drive on a machine whose clock is right: neither round gives a day that has been.
+            // A recorded drive on a machine with a correct clock: neither round gives a date in the past.
             ("2018-08-02T16:14:48Z", "2018-08-02T16:14:48Z", true),
             ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", true),
             ("2046-07-07T09:15:02Z", "2026-11-21T09:15:02Z", true),
             ("2046-07-07T09:15:02Z", "2026-11-21T09:15:02Z", false),
-            // Within the round that began when the agent was built: it may be that old.
+            // Within the round that began at the build date: the agent may be that old.
             ("2046-06-16T23:59:59Z", "2046-06-16T23:59:59Z", false),
             ("2046-06-17T00:00:00Z", "2026-11-01T00:00:00Z", false),
-            // No round makes a day of these that has been.
+            // No round gives a date in the past.
             ("2046-07-09T09:15:02Z", "2046-07-09T09:15:02Z", true),
             ("2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z", true),
             ("2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z", false),
@@ -112,7 +112,7 @@ struct FixAssemblerTests {
         #expect(WeekRollover.corrected(time, earliest: nil, now: now) == time)
     }
 
-    @Test("An agent that has grown twenty years old believes its machine's clock and the receiver")
+    @Test("An agent that is twenty years old accepts the machine's clock and the receiver's date")
     func oldAgent() throws {
         let earliest = Timestamp(iso8601: "2026-11-01T00:00:00Z")
         let time = try #require(Timestamp(iso8601: "2047-03-01T12:00:00Z"))

@@ -7,7 +7,7 @@ import Tracking
 
 @testable import Positioning
 
-@Suite("The client of a gpsd", .timeLimit(.minutes(5)))
+@Suite("The gpsd client", .timeLimit(.minutes(5)))
 struct GPSDClientTests {
     private static let version = #"{"class":"VERSION","release":"3.22"}"# + "\n"
 
@@ -26,8 +26,8 @@ struct GPSDClientTests {
         return settings
     }
 
-    /// The first events of a source, as words; the time limit of the suite bounds the wait.
-    /// - Parameter heard: is told of each.
+    /// Returns the first events of a source as words. The time limit of the suite limits the wait.
+    /// - Parameter heard: Called with each word.
     private static func words(
         of source: GPSDSource, count: Int, heard: (String) throws -> Void = { _ in }
     ) async throws -> [String] {
@@ -44,7 +44,7 @@ struct GPSDClientTests {
         return words
     }
 
-    @Test("A gpsd that is not there is lost once, and found when it comes")
+    @Test("A missing gpsd is reported as lost once, and found when it starts")
     func refusal() async throws {
         let port = try FreePort.next()
         let source = GPSDSource(Self.settings(port: port, silenceSeconds: 5), clock: SystemAgentClock())
@@ -57,7 +57,7 @@ struct GPSDClientTests {
         server?.stop()
     }
 
-    @Test("Every connection that is cut is lost, once, and made anew")
+    @Test("Every closed connection is reported as lost once, and opened again")
     func closing() async throws {
         let cut = Array((Self.version + "garbage\u{0}\n" + Self.tpv(1) + #"{"class":"TPV","mo"#).utf8)
         let server = try ScriptedServer(sends: [cut, Array(Self.tpv(2).utf8)], closes: true)
@@ -68,7 +68,7 @@ struct GPSDClientTests {
         server.stop()
     }
 
-    @Test("A receiver that falls silent is lost, though the gpsd is there")
+    @Test("A silent receiver is reported as lost although gpsd is reachable")
     func silence() async throws {
         let server = try ScriptedServer(sends: [Array((Self.version + Self.tpv(1)).utf8)])
         let source = GPSDSource(Self.settings(port: server.port), clock: SystemAgentClock())
@@ -76,7 +76,7 @@ struct GPSDClientTests {
         server.stop()
     }
 
-    @Test("A session gives the same fixes wherever its bytes are cut")
+    @Test("A session gives the same fixes for any division of its bytes")
     func cutsInTime() throws {
         let bytes = Array((Self.version + Self.tpv(1) + "x\n" + Self.tpv(2)).utf8)
         let now = ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
@@ -94,7 +94,7 @@ struct GPSDClientTests {
         }
     }
 
-    @Test("A vanished receiver, no receiver, and a gpsd that says nothing are told apart")
+    @Test("A removed receiver, a missing receiver and a silent gpsd have different details")
     func vanishing() {
         func details(_ lines: [String], after seconds: Int64 = 0) -> [String] {
             var session = GPSDSession(GPSDSettings())

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Positioning
 
-@Suite("Lines out of a stream of bytes")
+@Suite("Lines from a byte stream")
 struct LineBufferTests {
-    /// What a buffer makes of bytes that come in pieces.
+    /// Returns the lines of bytes that come in pieces, and the buffer.
     private func cut(_ bytes: [UInt8], pieces size: Int) -> (lines: [[UInt8]], buffer: LineBuffer) {
         var buffer = LineBuffer()
         var lines: [[UInt8]] = []
@@ -21,7 +21,7 @@ struct LineBufferTests {
         return (lines, buffer)
     }
 
-    @Test("However the bytes come, the lines are the same", arguments: [1, 2, 7, 1000, 40_000, 1 << 20])
+    @Test("Pieces of any size give the same lines", arguments: [1, 2, 7, 1000, 40_000, 1 << 20])
     func pieces(size: Int) {
         let lengths = [0, 1, 5, 65_536, 3, 65_535, 0, 0, 40_000, 65_537, 12, 200_000, 9]
         let bytes = lengths.flatMap { [UInt8](repeating: UInt8(ascii: "x"), count: $0) + [UInt8(ascii: "\n")] }
@@ -31,7 +31,7 @@ struct LineBufferTests {
     }
 
     @Test(
-        "No byte is moved more than twice, whatever the lines and the pieces are",
+        "No byte is moved more than twice, for any lines and pieces",
         arguments: [
             (1, 65_536), (1, 60_000), (3, 1), (1000, 50_000), (33_000, 40_000), (1 << 20, 0), (1 << 20, 65_000),
         ])

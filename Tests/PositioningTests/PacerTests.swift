@@ -6,11 +6,11 @@ import Tracking
 
 @testable import Positioning
 
-@Suite("A replay's pace")
+@Suite("The pace of a replay")
 struct PacerTests {
     private static func time(_ milliseconds: Int64) -> Timestamp { Timestamp(millisecondsSinceEpoch: milliseconds) }
 
-    /// When events of these recorded times are due, in milliseconds after the first was asked for.
+    /// Returns the due times of events with these recorded times, in milliseconds after the first call.
     private static func due(_ recorded: [Int64], speed: Double?, longestPause: Double = 3600) -> [Int64?] {
         var pacer = Pacer(speedFactor: speed, maximumPauseSeconds: longestPause)
         let start: Int64 = 77_000
@@ -18,7 +18,7 @@ struct PacerTests {
     }
 
     @Test(
-        "Is the record's, times a factor; steps backwards cost nothing, long pauses are cut",
+        "The pace is the recorded one times a factor; backward steps take no time, long pauses are shortened",
         arguments: [
             ([0, 1000, 2500], 1.0, 3600.0, [0, 1000, 2500]),
             ([0, 1000, 2500], 10.0, 3600.0, [0, 100, 250]),
@@ -32,12 +32,12 @@ struct PacerTests {
         #expect(Self.due(recorded, speed: speed, longestPause: longestPause) == expected)
     }
 
-    @Test("Without a factor, or with one that is none, is as fast as events are taken", arguments: [nil, 0, -1])
+    @Test("Without a positive factor there is no pace", arguments: [nil, 0, -1])
     func unpaced(speed: Double?) {
         #expect(Self.due([0, 1000, 2500], speed: speed) == [nil, nil, nil])
     }
 
-    @Test("Rounds no pause away: a million steps of a third of a millisecond end where they should")
+    @Test("A million steps of a third of a millisecond end without a rounding error")
     func roundings() {
         var pacer = Pacer(speedFactor: 3, maximumPauseSeconds: 60)
         var last: Int64?
@@ -45,7 +45,7 @@ struct PacerTests {
         #expect(last == 333_333)
     }
 
-    @Test("A consumer that is late once gets the next events at once, until it has caught up")
+    @Test("A late consumer gets the next events at once, until it has caught up")
     func lateConsumer() async throws {
         let clock = LateClock()
         let run = PacedPlayback(pacer: Pacer(speedFactor: 1, maximumPauseSeconds: 60), clock: clock) {
@@ -54,13 +54,13 @@ struct PacerTests {
         var taken: [Int64] = []
         while let event = try await run.next(updateCounters: { _ in }) {
             taken.append(clock.now().uptimeMilliseconds)
-            // Busy for three and a half seconds with the second one.
+            // The second event takes three and a half seconds.
             if event.ordinal == 2 { clock.pass(milliseconds: 3500) }
         }
         #expect(taken == [0, 1000, 4500, 4500, 4500, 5000])
     }
 
-    @Test("A run that is cancelled while it waits ends, and throws nothing")
+    @Test("A replay that is cancelled while it waits ends without an error")
     func cancelled() async throws {
         let run = PacedPlayback(pacer: Pacer(speedFactor: 1, maximumPauseSeconds: 60), clock: SystemAgentClock()) {
             () throws(CaptureError) in Seconds(remaining: 6, stepSeconds: 60)
@@ -76,7 +76,7 @@ struct PacerTests {
     }
 }
 
-/// Events a fixed time apart.
+/// Events at a constant interval.
 private struct Seconds: EventProducer {
     var remaining: Int
     var stepSeconds = 1.0
@@ -98,7 +98,7 @@ private struct Seconds: EventProducer {
     }
 }
 
-/// A monotonic clock that goes on only by sleeping and by being told.
+/// A monotonic clock that advances only by sleeping and by `pass`.
 private final class LateClock: AgentClock {
     private let uptimeMilliseconds = Lock<Int64>(0)
 

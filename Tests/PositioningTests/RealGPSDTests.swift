@@ -7,9 +7,9 @@ import Tracking
 
 @testable import Positioning
 
-/// What a real gpsd makes of a raw log must reach the agent. Compared with the expected output beside the log for the
-/// instants that both have: another release of gpsd ends its cycles elsewhere and may date by another round of weeks, so
-/// that neither the number of reports nor the round is compared.
+/// Compares the fixes of a real gpsd for a raw log with the log's expected output, at the instants of both. Another
+/// gpsd release ends its cycles elsewhere and may use another week round, so neither the number of reports nor the
+/// round is compared.
 @Suite("A real gpsd", .timeLimit(.minutes(5)))
 struct RealGPSDTests {
     private static let roundMilliseconds: Int64 = 1024 * 7 * 86_400_000
@@ -28,7 +28,8 @@ struct RealGPSDTests {
         return places
     }
 
-    /// All raw logs of the corpora: NMEA, SiRF, u-blox, Garmin's and Trimble's own, cut, fuzzed, without a fix, across a week rollover.
+    /// All raw logs of the corpora: NMEA, SiRF, u-blox, Garmin and Trimble formats, truncated, fuzzed, without a fix,
+    /// and across a week rollover.
     private static let logs = [
         "april6_2019", "bu303-climbing", "bu303-moving", "bu303-nofix", "bu353s4", "foretrex-201", "garmin18x-bin",
         "gp-320fw-2019-04-06-overflow", "gp-320fw-2019-04-07-coldboot", "hab-gpspi", "mt3339", "neo-m8n",
@@ -37,7 +38,7 @@ struct RealGPSDTests {
     ]
 
     @Test(
-        "The fixes of a raw log arrive as gpsd's regression suite has them", .enabled(if: Corpora.exist),
+        "The fixes of a raw log match gpsd's regression suite", .enabled(if: Corpora.exist),
         arguments: logs)
     func golden(name: String) async throws {
         let log = try #require(Corpora.folder) + "/gpsd/\(name).log"

@@ -14,8 +14,8 @@ struct ReceiverFailoverTests {
             + #""lat":\#(device == "a" ? 40 : 41),"lon":-3}"# + "\n"
     }
 
-    /// What a session makes of a drawing: at each second a letter for what the receivers say; `a`, `b`: that one a position,
-    /// `2`: both, `n`: a without a position beside a position of b, `u`: a is unplugged, `.`: nothing.
+    /// Returns the words of a session for a drawing with a letter for each second: `a`, `b`: a position of that
+    /// receiver, `2`: of both, `n`: a without a position, b with one, `u`: a is unplugged, `.`: no report.
     private static func words(_ drawing: String, wanted: String? = nil) -> [String] {
         var settings = GPSDSettings()
         settings.device = wanted
@@ -49,31 +49,31 @@ struct ReceiverFailoverTests {
     }
 
     @Test(
-        "One is listened to, the other only when the first gives nothing for longer than the silence that is suffered",
+        "The session uses one receiver, and the other only after the silence timeout of the first",
         arguments: [
-            // Both report: the first that gave a position it is.
+            // Both report: the first one with a position is used.
             ("222", ["available0", "a0", "a1", "a2"]),
-            // The first falls silent: six seconds later it is the other, and it stays the other.
+            // The first falls silent: six seconds later the other is used, and stays in use.
             ("2bbbbbbb2", ["available0", "a0", "b6", "b7", "b8"]),
-            // The first loses its position: so does the vehicle, until the silence is over.
+            // The first loses its position: there is no fix until the timeout.
             ("2nnnnnnn", ["available0", "a0", "no_fix1", "available6", "b6", "b7"]),
-            // The first is unplugged: the other at once.
+            // The first is unplugged: the other is used at once.
             ("22ubb", ["available0", "a0", "a1", "lost2", "available3", "b3", "b4"]),
-            // Neither says anything.
+            // Both are silent.
             ("2......", ["available0", "a0", "lost5"]),
         ])
     func drawing(_ drawing: String, expected: [String]) {
         #expect(Self.words(drawing) == expected)
     }
 
-    @Test("The one that is configured is listened to alone, whatever becomes of it")
+    @Test("A configured receiver is used exclusively")
     func configured() {
         #expect(Self.words("2bbbbbbbb2", wanted: "a") == ["available0", "a0", "lost5", "available9", "a9"])
         #expect(Self.words("aab2", wanted: "b") == ["available2", "b2", "b3"])
     }
 
     @Test(
-        "A real gpsd whose first receiver is unplugged or falls silent: the other's positions arrive",
+        "With a real gpsd the other receiver's positions arrive after the first is unplugged or falls silent",
         arguments: [true, false])
     func real(hangsUp: Bool) async throws {
         let folder = try TemporaryFolder()
@@ -91,7 +91,7 @@ struct ReceiverFailoverTests {
             guard let fix = event.fix else { continue }
             let receiver = fix.coordinate.latitudeDegrees < 48.25 ? "short" : "long"
             if receivers.last != receiver { receivers.append(receiver) }
-            // Whichever gave the first position: the short one is over, and the long one goes on.
+            // Either log may give the first position. The short one ends, and the long one continues.
             if receiver == "long", daemon.logsToGo < 2 { break }
             try #require(daemon.logsToGo > 0, "the long one was never heard")
         }

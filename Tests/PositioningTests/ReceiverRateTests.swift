@@ -28,7 +28,7 @@ struct ReceiverRateTests {
         session.receive(Array("\(devices)\n\(position)\n".utf8), at: now, emit: { _ in true })
     }
 
-    @Test("What is wished before the receiver is known is asked for as soon as it is, once")
+    @Test("A rate that is requested before the receiver is known is sent once it is")
     func early() {
         var session = Self.session()
         #expect(session.requests(for: .reduced, at: Self.now) == [])
@@ -38,7 +38,7 @@ struct ReceiverRateTests {
         #expect(session.requests(for: .full, at: Self.now) == [Self.up])
     }
 
-    @Test("After a connection was lost the rate is asked for again")
+    @Test("After a reconnection the rate is requested again")
     func again() {
         var session = Self.session()
         Self.hear(&session)
@@ -48,7 +48,7 @@ struct ReceiverRateTests {
         #expect(session.requests(for: nil, at: Self.now) == [Self.down])
     }
 
-    @Test("No rate is asked for where it is not to be changed, or nothing was wished")
+    @Test("No rate is requested if changes are disabled, or without a wish")
     func never() {
         var session = Self.session(changesRate: false)
         Self.hear(&session)

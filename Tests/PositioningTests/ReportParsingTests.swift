@@ -3,9 +3,9 @@ import Testing
 
 @testable import Positioning
 
-@Suite("Reading gpsd's reports")
+@Suite("Parsing gpsd's reports")
 struct ReportParsingTests {
-    @Test("A full TPV is read whole")
+    @Test("A TPV with all members is read completely")
     func fullReport() throws {
         let line =
             #"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":"2018-08-02T16:14:48.299Z","ept":0.005,"#
@@ -32,7 +32,7 @@ struct ReportParsingTests {
     }
 
     @Test(
-        "Every class is told from the others",
+        "The classes of reports are distinguished",
         arguments: [
             (#"{"class":"VERSION","release":"3.22","proto_major":3}"#, GPSDReport.version(release: "3.22")),
             (#"{"class":"DEVICES","devices":[]}"#, .devices([])),
@@ -50,7 +50,7 @@ struct ReportParsingTests {
     }
 
     @Test(
-        "A device is activated by a time, and gone without one",
+        "A device with an activation time is active, one without is gone",
         arguments: [
             (#""activated":"2026-11-21T09:15:02.000Z""#, true), (#""activated":1269959537.20"#, true),
             (#""activated":0"#, false), (#""driver":"NMEA0183""#, false), (#""activated":null"#, false),
@@ -65,7 +65,7 @@ struct ReportParsingTests {
             GPSDReport(line: #"{"class":"DEVICES","devices":[{"path":"/dev/a",\#(member)}]}"#) == .devices([expected]))
     }
 
-    @Test("A list of devices keeps every one and what it can do")
+    @Test("A list of devices keeps each device and its abilities")
     func devices() {
         let line =
             #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","cycle":1.00,"mincycle":0.25},7,"#
@@ -79,7 +79,7 @@ struct ReportParsingTests {
         #expect(devices.map(\.isActivated) == [false, true])
     }
 
-    @Test("Of two members of one name the last counts, even where it is of another type")
+    @Test("Of two members with one name the last counts, even if it has another type")
     func duplicates() throws {
         #expect(latitude(#""lat":1,"lat":2"#) == 2)
         #expect(latitude(#""lat":1,"lat":null"#) == nil)
@@ -102,7 +102,7 @@ struct ReportParsingTests {
     }
 
     @Test(
-        "What is not exactly one JSON object is malformed",
+        "A line that is not exactly one JSON object is malformed",
         arguments: [
             "", " ", "x", "$GPGGA,1,2", "[]", "[{}]", "null", "1", #""a""#, "{", "}", "{}}", "{}{}", "{} x", "{,}",
             #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a":1 "b":2}"#, "{a:1}", "{'a':1}", #"{"a":01}"#, #"{"a":1.}"#,
@@ -115,7 +115,7 @@ struct ReportParsingTests {
         #expect(GPSDReport(line: line) == nil)
     }
 
-    @Test("Nesting is bounded, and deep nesting neither crashes nor takes memory")
+    @Test("Nesting is limited, and deep nesting needs no memory and causes no crash")
     func nesting() {
         func line(_ depth: Int) -> String {
             #"{"a":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
@@ -127,7 +127,7 @@ struct ReportParsingTests {
         #expect(GPSDReport(line: #"{"a":[{"b":[1,{"c":{}},[]]},true,false,null,"x",-1.5e3],"d":{}}"#) == .other(""))
     }
 
-    @Test("Every cut of a report is malformed, and none crashes")
+    @Test("Every truncated report is malformed and causes no crash")
     func cuts() {
         let line = Array(
             #"{"class":"TPV","mode":3,"lat":-1.5e1,"a":[{"b":"\u00e4"},null],"time":"2018-08-02T16:14:48Z"}"#.utf8)

@@ -4,7 +4,7 @@ import Harness
 @testable import Positioning
 import Threads
 
-/// A server on the loopback that sends what it was told, one script a connection, and nothing after the last.
+/// A server on the loopback interface that sends scripted bytes, one script per connection, and nothing after the last.
 final class ScriptedServer: Sendable {
     let port: UInt16
     private let listener: Int32
@@ -27,7 +27,7 @@ final class ScriptedServer: Sendable {
             guard connection >= 0 else { break }
             _ = send(connection, script, script.count, Int32(MSG_NOSIGNAL))
             if closes {
-                // Not before the request is here: closing over unread bytes resets the connection.
+                // Not before the request has arrived: closing a socket with unread bytes resets the connection.
                 var request = [UInt8](repeating: 0, count: 256)
                 _ = recv(connection, &request, request.count, 0)
                 close(connection)

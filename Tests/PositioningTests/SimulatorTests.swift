@@ -19,7 +19,7 @@ struct SimulatorTests {
         return settings
     }
 
-    @Test("A drive is plausible: accelerations, stops, a motorway, a tunnel, and a way that adds up", arguments: 1...8)
+    @Test("A drive is plausible: accelerations, stops, a motorway, a tunnel, and its distance", arguments: 1...8)
     func plausible(seed: UInt64) throws {
         var simulator = DriveSimulator(try Self.settings(seed: seed), startTime: Self.start)
         var lastSpeed = 0.0
@@ -48,7 +48,7 @@ struct SimulatorTests {
         #expect(!blindSeconds.isEmpty && blindSeconds.allSatisfy { (25...75).contains($0) })
     }
 
-    @Test("The same seed drives the same, another seed another way, and it goes on behind any event")
+    @Test("The same seed gives the same drive, another seed another one, and a drive resumes after any event")
     func deterministic() throws {
         func events(_ settings: SimulatorSettings) -> [SourceEvent] {
             var simulator = DriveSimulator(settings, startTime: Self.start)
@@ -64,7 +64,7 @@ struct SimulatorTests {
         #expect(events(resumed) == Array(first.dropFirst(777)))
     }
 
-    @Test("A source is driven by whoever takes its events, and ends with its drive")
+    @Test("A source advances with its consumer and ends with its drive")
     func source() async throws {
         let source = SimulatorSource(try Self.settings(seed: 3, hours: 0.01), clock: SystemAgentClock())
         var fixes = 0

@@ -6,11 +6,11 @@ import Tracking
 
 @testable import Positioning
 
-/// A session of a vehicle that asks for a position in five seconds while it stands.
+/// A session with a poll interval of five seconds for a stationary vehicle.
 private struct Conversation {
     private(set) var session: GPSDSession
     private(set) var requests: [String] = []
-    /// The seconds of the fixes, and the changes of state.
+    /// The seconds of the fixes, and the state changes.
     private(set) var words: [String] = []
     private var uptimeSeconds = 0.0
 
@@ -28,7 +28,7 @@ private struct Conversation {
 
     mutating func pass(seconds: Double) { uptimeSeconds += seconds }
 
-    /// What the thread of the client does when it is woken up.
+    /// Does the work of the client's thread after a wake-up.
     mutating func turn(line: String? = nil, wish: RateRequest? = nil) {
         var heard: [String] = []
         let give: (SourceEvent) -> Bool = { event in
@@ -56,18 +56,18 @@ private func poll(_ reports: String...) -> String {
         + #""gst":[{"class":"GST","device":"/dev/a","lat":9.5}],"sky":[{"class":"SKY","satellites":[{"PRN":1}]}]}"#
 }
 
-@Suite("Positions that are asked for while the vehicle stands", .timeLimit(.minutes(5)))
+@Suite("Position polls of a stationary vehicle", .timeLimit(.minutes(5)))
 struct StandingPollTests {
     private static let stream = "?WATCH={\"enable\":true,\"json\":true};\n"
     private static let quiet = "?WATCH={\"enable\":true,\"json\":false};\n"
     private static let question = "?POLL;\n"
 
-    @Test("The stream is stopped, the last report asked for in each interval, and the same one taken once")
+    @Test("The stream is stopped, each interval polls the last report, and an old report is used once")
     func standing() {
         var talk = Conversation()
         talk.turn(line: tpv(1), wish: .reduced)
         #expect(talk.requests == [Self.quiet])
-        // What was on its way still counts.
+        // Reports that were on their way still count.
         talk.turn(line: tpv(2))
         talk.pass(seconds: 4.9)
         talk.turn()
@@ -84,7 +84,7 @@ struct StandingPollTests {
         #expect(talk.requests == [Self.quiet, Self.question, Self.stream])
     }
 
-    @Test("A sign of movement brings the stream back, for half a minute where nobody else sees it")
+    @Test("A sign of movement restarts the stream, for half a minute if nothing confirms it")
     func movement() {
         var talk = Conversation()
         talk.turn(line: tpv(1), wish: .reduced)
@@ -102,7 +102,7 @@ struct StandingPollTests {
         #expect(talk.requests.dropFirst(3) == [Self.quiet])
     }
 
-    @Test("A receiver that answers the same for too long is lost, and listened to again; one without a fix, too")
+    @Test("A receiver that repeats its report for too long is lost and streamed again, also one without a fix")
     func trouble() {
         var silent = Conversation()
         silent.turn(line: tpv(1), wish: .reduced)
@@ -120,7 +120,7 @@ struct StandingPollTests {
         blind.turn(line: poll(#"{"class":"TPV","device":"/dev/a","mode":1}"#))
         #expect(blind.words == ["available", "1", "no_fix"])
         #expect(blind.requests.last == Self.stream)
-        // A gpsd that has given the receiver up answers with nothing.
+        // A gpsd without its receiver answers with an empty list.
         var empty = Conversation()
         empty.turn(line: tpv(1), wish: .reduced)
         for _ in 0..<3 {
@@ -131,7 +131,7 @@ struct StandingPollTests {
         #expect(empty.words == ["available", "1", "lost"])
     }
 
-    @Test("Who does not ask for it, has no position yet, or has a receiver without a clock, listens to the stream")
+    @Test("Without a poll interval, a first position or a receiver clock the stream continues")
     func streaming() {
         var off = Conversation(pollSeconds: 0)
         off.turn(line: tpv(1), wish: .reduced)
@@ -147,7 +147,7 @@ struct StandingPollTests {
         #expect(named.requests == [#"?WATCH={"enable":true,"json":false,"device":"/dev/a"};"# + "\n"])
     }
 
-    @Test("A real gpsd answers each question with a new position")
+    @Test("A real gpsd answers each poll with a new position")
     func realDaemon() async throws {
         let folder = try TemporaryFolder()
         let parked = NMEADrive(start: SystemAgentClock().now().systemTime, thousandthsPerSecond: 0)

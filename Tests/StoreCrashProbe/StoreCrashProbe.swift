@@ -2,11 +2,11 @@ import CivilTime
 import Glibc
 import Store
 
-/// Commits in a loop and says what is committed, until it is killed: what the crash test kills, and what `strace` measures.
+/// Commits in a loop until it is killed, for the crash test and for measurements with `strace`.
 ///
-///     StoreCrashProbe PATH normal       as the first, with the option `synchronous` normal
-///     StoreCrashProbe PATH [COMMITS] [RECORDS-A-COMMIT] [SNAPSHOT-EVERY] [keep: acknowledges nothing]
-///     StoreCrashProbe PATH drain        reads and acknowledges all there is, and says what it cost
+///     StoreCrashProbe PATH [normal]     prints each record; `normal`: with the option `synchronous` normal
+///     StoreCrashProbe PATH COMMITS [RECORDS-A-COMMIT] [SNAPSHOT-EVERY] [keep: acknowledges nothing]
+///     StoreCrashProbe PATH drain        reads and acknowledges all records and prints the cost
 @main
 struct StoreCrashProbe {
     static func main() async {
@@ -23,11 +23,11 @@ struct StoreCrashProbe {
             let (store, _) = try await AgentStore.open(at: arguments[1], options: options, now: start)
             if arguments.count == 3, arguments[2] == "drain" { return try await drain(store) }
             if arguments.count > 2, !isNormal {
-                // What the run before could not write down any more is acknowledged anew, as the broker would.
+                // Acknowledges the records whose acknowledgement the previous run could not save, as the broker would.
                 try await store.acknowledge(try await store.unacknowledged(limit: 10_000).map(\.key))
             }
             var count = 0
-            // No other process, and no other commit, makes a record with this in it.
+            // Marks the records of this process: no other process or commit has it.
             let own = UInt64.random(in: .min ... .max)
             while count < commits {
                 count += 1
@@ -36,7 +36,7 @@ struct StoreCrashProbe {
                 let records = (0..<size).map { _ in
                     PendingRecord(kind: .location, timestamp: time) { identity in
                         let name = "\(identity.epoch) \(identity.seq) \(identity.uuid) \(own)-\(number) "
-                        // The epoch's first digit, then the rest.
+                        // The first digit of the epoch, then the rest.
                         return RecordPayload(
                             first: name.utf8.first ?? 0x2E,
                             rest: Array(name.utf8.dropFirst()) + [UInt8](repeating: 0x2E, count: 290))
@@ -58,7 +58,7 @@ struct StoreCrashProbe {
         }
     }
 
-    /// Reads in windows as the sender does, and acknowledges each.
+    /// Reads in windows as the publisher does, and acknowledges each.
     private static func drain(_ store: AgentStore) async throws {
         let before = clock()
         var key: RecordKey?
@@ -73,7 +73,7 @@ struct StoreCrashProbe {
         print("\(count) records, \(seconds) s of processor time, \(try await store.statistics())")
     }
 
-    /// One line a record, written at once: what stands here was committed before.
+    /// Prints one line per record at once. Every printed record was committed before.
     private static func say(_ stored: [StoredRecord]) {
         let lines = stored.flatMap { $0.payload.prefix { $0 != UInt8(ascii: ".") } + [UInt8(ascii: "\n")] }
         _ = write(STDOUT_FILENO, lines, lines.count)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Store
 
-@Suite("Committing, sending and acknowledging")
+@Suite("Commits, reads and acknowledgements")
 struct CommitTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("Records get numbers from 1, identities that are in their bytes, and are read back as they were")
+    @Test("Records get numbers from 1 and identities in their payloads, and are read back unchanged")
     func committed() async throws {
         let store = try await open(folder.database)
         let stored = try await store.commit(
@@ -21,7 +21,7 @@ struct CommitTests {
         #expect(try await store.all() == stored)
     }
 
-    @Test("Numbers go on after a restart, also when everything was acknowledged")
+    @Test("Sequence numbers continue after a restart, also when everything was acknowledged")
     func numbersSurvive() async throws {
         for round in 0..<4 {
             let store = try await open(folder.database)
@@ -38,7 +38,7 @@ struct CommitTests {
         #expect(store.report.isNew == false)
     }
 
-    @Test("An acknowledged record is not offered again, and is gone with the next commit")
+    @Test("An acknowledged record is not read again, and the next commit deletes it")
     func acknowledged() async throws {
         let store = try await open(folder.database)
         let stored = try await store.fill(6)
@@ -52,7 +52,7 @@ struct CommitTests {
         #expect(try await store.statistics().depth == 5)
     }
 
-    @Test("Many acknowledgements do not wait for a commit")
+    @Test("A full batch of acknowledgements does not wait for a commit")
     func batch() async throws {
         let store = try await open(folder.database, StoreOptions(acknowledgementBatch: 10))
         let stored = try await store.fill(30)
@@ -63,7 +63,7 @@ struct CommitTests {
         #expect(try await store.statistics().depth == 20)
     }
 
-    @Test("Acknowledging twice, or what never was, changes nothing")
+    @Test("Repeated and unknown acknowledgements change nothing")
     func strangeAcknowledgements() async throws {
         let store = try await open(folder.database)
         let stored = try await store.fill(3)
@@ -81,7 +81,7 @@ struct CommitTests {
     }
 
     @Test(
-        "Whatever order acknowledgements, commits and restarts come in, what is not acknowledged is there",
+        "Records that are not acknowledged survive any order of acknowledgements, commits and restarts",
         arguments: 0..<8)
     func anyOrder(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
@@ -119,7 +119,7 @@ struct CommitTests {
         return try await open(folder.database)
     }
 
-    @Test("Reading in portions gives everything once, within the limits")
+    @Test("Reading in pages returns each record once, within the limits")
     func portions() async throws {
         let store = try await open(folder.database)
         let stored = try await store.fill(100)
@@ -135,7 +135,7 @@ struct CommitTests {
         #expect(try await store.unacknowledged(limit: 0).isEmpty)
     }
 
-    @Test("Identities are a function of epoch, seed and number, distinct and of RFC 9562's form")
+    @Test("Identities are a function of epoch, seed and number, are distinct and conform to RFC 9562")
     func identities() async throws {
         let store = try await open(folder.database)
         let stored = try await store.fill(3)
@@ -154,7 +154,7 @@ struct CommitTests {
                 == "01234567-89ab-8def-8123-456789abcdef")
     }
 
-    @Test("Locations of a time, whose end is not included, are given in the order of their recording")
+    @Test("Locations of a half-open time range are returned in the order of their recording")
     func locations() async throws {
         let store = try await open(folder.database)
         try await store.commit(records(10) + [record(.geofence, at: second(5))], journal: [], now: start)
@@ -163,7 +163,7 @@ struct CommitTests {
         #expect(names.map { $0.joined(separator: " ") } == (5...7).map { "\(store.epochIdentity.epoch) \($0)" })
     }
 
-    @Test("Documents are stored, replaced, removed, and survive")
+    @Test("Documents are saved, replaced and removed, and survive a restart")
     func documents() async throws {
         var store = try await open(folder.database)
         let large = [UInt8](repeating: 7, count: 200_000)
@@ -178,7 +178,7 @@ struct CommitTests {
         #expect(try await store.document("gone") == nil)
     }
 
-    @Test("A second opener is told that the database is in use, and nothing is put aside")
+    @Test("Opening a database that is in use fails and sets nothing aside")
     func inUse() async throws {
         let store = try await open(folder.database)
         try await store.fill(3)
@@ -189,7 +189,7 @@ struct CommitTests {
         try await store.fill(1)
     }
 
-    @Test("A store that is closed gives the file to the next one, with all that was done, and does nothing more")
+    @Test("A closed store releases the complete file to the next store and rejects further calls")
     func closed() async throws {
         let store = try await open(folder.database)
         let stored = try await store.fill(3)
@@ -205,7 +205,7 @@ struct CommitTests {
         await #expect(throws: closed) { try await store.fill(1) }
     }
 
-    @Test("Whoever opens a database that another reads for a moment waits for him")
+    @Test("Opening waits for a short-lived user of the database")
     func inUseForAMoment() async throws {
         try await open(folder.database).fill(3)
         var reader: AgentStore? = try await open(folder.database)
@@ -217,7 +217,7 @@ struct CommitTests {
         #expect(try await second.all().count == 3)
     }
 
-    @Test("A store in memory does the same and leaves no file")
+    @Test("A store in memory behaves the same and creates no file")
     func inMemory() async throws {
         let store = try await AgentStore.openInMemory(now: start).store
         let stored = try await store.fill(3)

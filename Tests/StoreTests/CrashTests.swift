@@ -5,19 +5,19 @@ import Testing
 
 @testable import Store
 
-/// A child process that commits until it is killed, and what it has said until then.
+/// A child process that commits until it is killed, and its output until then.
 struct CrashProbe: ~Copyable {
     private let process: pid_t
     private let output: Int32
 
     struct NotStarted: Error { var path: String, reason: String }
 
-    /// The helper stands beside the test bundle.
+    /// The path of the helper program, which is in the folder of the test bundle.
     static let path: String = {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        // The tests are run by their own executable, or by the toolchain's with the bundle as an argument.
+        // The test runner is either an own executable, or the toolchain's with the bundle as an argument.
         let candidates = [own] + CommandLine.arguments
         for candidate in candidates {
             guard let slash = candidate.lastIndex(of: "/") else { continue }
@@ -55,7 +55,7 @@ struct CrashProbe: ~Copyable {
         close(output)
     }
 
-    /// Waits for the first line, then for a while, kills, and gives the whole lines.
+    /// Waits for the first line and the delay, kills the process and returns the complete lines.
     consuming func kill(afterMilliseconds delay: Int) -> [Substring] {
         var text: [UInt8] = []
         readOnce(into: &text)
@@ -67,7 +67,7 @@ struct CrashProbe: ~Copyable {
         return lines
     }
 
-    /// Reads what there is, after at most 20 s.
+    /// Reads the available output; waits for it at most 20 s.
     @discardableResult
     private borrowing func readOnce(into text: inout [UInt8]) -> Bool {
         var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
@@ -80,10 +80,10 @@ struct CrashProbe: ~Copyable {
     }
 }
 
-@Suite("Killed at any moment")
+@Suite("Kills at any moment")
 struct CrashTests {
     @Test(
-        "What was said to be committed is there once, and the ledger explains each gap between the numbers",
+        "Each confirmed record is present once, and the ledger explains each gap between the numbers",
         arguments: 0..<3)
     func killed(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
@@ -102,12 +102,12 @@ struct CrashTests {
             #expect(stored.allSatisfy(isIntact))
             #expect(stored.map(\.seq).starts(with: said))
             let ledger = await store.ledger()
-            // A kill between the two writes of a frame leaves a log that does not prove what came after it.
+            // After a kill between the two writes of a frame, the log cannot show whether more commits followed.
             #expect(ledger.allSatisfy { [.neverAssigned, .possiblyLost].contains($0.reason) }, "\(ledger)")
             let missing = Set(1...(stored.last?.seq ?? 1)).subtracting(stored.map(\.seq))
             #expect(missing.allSatisfy { seq in ledger.contains { ($0.fromSeq...$0.toSeq).contains(seq) } })
             #expect(try await store.statistics().givenUpCount == 0)
-            // The last commit may have been done and not said.
+            // The last commit may have succeeded without being printed.
             #expect((0...1).contains(stored.count - said.count))
             let restored = try await store.trackerState()
             let commits = (restored.snapshot == nil ? 0 : 1) + restored.journals.count
@@ -117,7 +117,7 @@ struct CrashTests {
     }
 
     @Test(
-        "Where the log is lost after it, or a bit of it flips, no number and no UUID has two contents",
+        "A lost log or a flipped bit in it never gives a number or a UUID two contents",
         arguments: ["full", "normal"], 0..<3)
     func killedAndSpoiled(synchronous: String, seed: UInt64) async throws {
         let folder = try TemporaryFolder()

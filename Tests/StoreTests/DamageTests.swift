@@ -5,15 +5,15 @@ import Testing
 
 @testable import Store
 
-@Suite("Damage of every kind: opening never fails, and gives what can be read")
+@Suite("Damage of every kind: opening never fails and keeps the readable records")
 struct DamageTests {
     let folder: TemporaryFolder
-    /// Where the record of the numbers lies that goes with the files.
+    /// The path of the copy of the reservation file that belongs to the files.
     private var numbers: String { folder.file("numbers") }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A database of some 60 pages whose last 20 records are in the log only.
+    /// Makes a database of some 60 pages; its last 20 records are only in the log.
     private func makeFiles() async throws -> (file: [UInt8], log: [UInt8], records: [StoredRecord]) {
         var stored: [StoredRecord] = []
         do {
@@ -22,15 +22,15 @@ struct DamageTests {
         }
         let store = try await open(folder.database, StoreOptions(walPreallocationBytes: 64 << 10))
         stored += try await store.fill(20, aCommit: 5)
-        // Copied while it is open: as a power cut leaves it.
+        // Copied while the store is open: the state after a power cut.
         folder.put(folder.bytes(at: folder.database + "-numbers"), at: numbers)
         return (folder.bytes(at: folder.database), folder.bytes(at: folder.database + "-wal"), stored)
     }
 
-    /// Opens damaged files, and checks what is always to hold.
+    /// Opens damaged files and checks the invariants.
     ///
-    /// - Parameter isLarge: Whether to treat it as one that is too large to be looked through when it is opened.
-    /// - Returns: How many records were readable.
+    /// - Parameter isLarge: Whether the database counts as too large for a check when it is opened.
+    /// - Returns: The number of readable records.
     private func openDamaged(
         _ file: [UInt8], _ log: [UInt8], from records: [StoredRecord], number: Int, isLarge: Bool = false
     ) async throws -> Int {
@@ -43,7 +43,7 @@ struct DamageTests {
         if isLarge { options.fullCheckMaximumBytes = 0 }
         let (store, report) = try await AgentStore.open(at: path, options: options, now: second(number + 1))
         while try await store.advanceIntegrityScan() {}
-        // A record is what it was, or not there.
+        // Each record is unchanged or missing.
         let known = Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0) })
         let found = try await store.all()
         #expect(found.allSatisfy { known[$0.key]?.payload == $0.payload })
@@ -52,14 +52,14 @@ struct DamageTests {
         if report.damage != nil || store.epochIdentity.epoch != report.epoch {
             #expect(new[0].seq == 1 && new[0].epoch > records[0].epoch)
         }
-        // What was damaged may be found by reading only now.
+        // Some damage is only found by reading.
         let count = try await store.all().count
         let statistics = try await store.statistics()
         #expect(statistics.depth == count, "\(statistics), \(report)")
         return found.count
     }
 
-    @Test("A file cut at every multiple of 512 bytes", arguments: [false, true])
+    @Test("A file truncated at any multiple of 512 bytes can be opened", arguments: [false, true])
     func truncatedFile(isLarge: Bool) async throws {
         let (file, log, records) = try await makeFiles()
         for (number, length) in stride(from: 0, through: file.count, by: 512).enumerated() {
@@ -68,7 +68,7 @@ struct DamageTests {
         }
     }
 
-    @Test("A log cut at every multiple of 512 bytes loses nothing that the file has")
+    @Test("A log truncated at any multiple of 512 bytes loses nothing that is in the file")
     func truncatedLog() async throws {
         let (file, log, records) = try await makeFiles()
         let used = min(log.count, 64 << 10)
@@ -79,7 +79,7 @@ struct DamageTests {
     }
 
     @Test(
-        "A page overwritten with noise, one after the other, loses its own records and no others",
+        "A page overwritten with noise loses only its own records",
         arguments: [false, true])
     func noisyPage(isLarge: Bool) async throws {
         let (file, log, records) = try await makeFiles()
@@ -93,11 +93,11 @@ struct DamageTests {
             counts.append(
                 try await openDamaged(damaged, log, from: records, number: page, isLarge: isLarge))
         }
-        // The first page says where everything is; an inner page, where its leaves are. All others hold two records.
+        // The first page contains the schema, an inner page the leaf pages. Every other page contains two records.
         #expect(counts.filter { $0 >= 116 }.count >= counts.count - 12)
     }
 
-    @Test("Flipped bytes anywhere in the file", arguments: 0..<40)
+    @Test("A file with flipped bytes can be opened", arguments: 0..<40)
     func flippedInFile(seed: UInt64) async throws {
         let isLarge = seed % 2 == 1
         var random = SplitMix64(seed: seed)
@@ -111,7 +111,7 @@ struct DamageTests {
         }
     }
 
-    @Test("Flipped bytes anywhere in the log lose nothing that the file has", arguments: 0..<20)
+    @Test("Flipped bytes in the log lose nothing that is in the file", arguments: 0..<20)
     func flippedInLog(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let (file, log, records) = try await makeFiles()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A full disk", .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
 struct DiskFullTests {
-    @Test("Committing fails with a clear error, what is stored stays, and it goes on when there is space again")
+    @Test("A commit fails with a clear error and loses nothing stored, and commits continue when there is space again")
     func fullDisk() async throws {
         let disk = try SmallFileSystem()
         let path = disk.folder.database
@@ -39,7 +39,7 @@ struct DiskFullTests {
         #expect(await store.ledger().isEmpty)
     }
 
-    @Test("A full disk is no reason to put a whole database aside")
+    @Test("Opening on a full disk does not set the database aside")
     func openingOnFullDisk() async throws {
         let disk = try SmallFileSystem()
         let path = disk.folder.database
@@ -49,12 +49,12 @@ struct DiskFullTests {
         let store = try await open(path)
         #expect(store.report.damage == nil)
         #expect(try await store.all() == stored)
-        // There is room in the log, which was grown when there was space.
+        // The log has space, because it was preallocated.
         stored += try await store.commit([record()], journal: [], now: start)
         #expect(try await store.all() == stored)
     }
 
-    @Test("A new database on a full disk is a clear error, and memory serves meanwhile")
+    @Test("A new database on a full disk fails with a clear error, and a store in memory works")
     func nothingAtAll() async throws {
         let disk = try SmallFileSystem()
         disk.fill()

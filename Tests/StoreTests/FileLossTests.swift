@@ -29,7 +29,7 @@ struct FileLossTests {
     }
 
     @Test(
-        "A complete new one is written, with its epoch and numbers",
+        "The store writes a complete new database with the same epoch and numbers",
         arguments: [
             "deleted", "database deleted", "log deleted", "numbers deleted", "replaced", "log replaced",
             "numbers replaced", "folder replaced",
@@ -70,7 +70,7 @@ struct FileLossTests {
         } else {
             #expect(asides == [] && loss.asidePath == nil)
         }
-        // Numbers go on, and what is on the disk now is all of it, also where the agent is killed.
+        // Numbers continue, and the disk has every record, also after a kill.
         let next = try await store.fill(1)
         #expect(next[0].epoch == stored[0].epoch && next[0].seq == 51)
         let other = try TemporaryFolder()
@@ -82,7 +82,7 @@ struct FileLossTests {
         #expect(try await copy.all() == Array(stored.dropFirst()) + next)
     }
 
-    @Test("A record of the numbers that was saved by half is no loss")
+    @Test("A reservation file whose save is half done is not a lost file")
     func halfSaved() throws {
         let options = StoreOptions()
         let record = SequenceReservation.initial(EpochIdentity(epoch: 7, seed: .random()))
@@ -93,7 +93,7 @@ struct FileLossTests {
         #expect(numbers.fileLoss == nil)
         var next = record
         next.reservedThrough = 256
-        // The first copy is newer, the second is that of before.
+        // The first copy is newer, the second is the previous one.
         try options.files.overwrite(file.path, at: 0, with: next.bytes(generation: 2))
         #expect(numbers.fileLoss == nil)
         next.epochIdentity = EpochIdentity(epoch: 6, seed: .random())
@@ -101,7 +101,7 @@ struct FileLossTests {
         #expect(numbers.fileLoss == OpenFileIdentities.Loss(file: .sequenceReservation, isDeleted: false))
     }
 
-    @Test("Where no new one can be written it says so, and tries again; nothing is lost meanwhile")
+    @Test("A failed rewrite is reported and tried again, and loses nothing")
     func notWritable() async throws {
         let (store, stored) = try await makeStore()
         let away = try TemporaryFolder()
@@ -126,7 +126,7 @@ struct FileLossTests {
         #expect(anew.epochIdentity.epoch == stored[0].epoch)
     }
 
-    @Test("A file that nobody has touched is left alone")
+    @Test("An untouched file is not rewritten")
     func untouched() async throws {
         let (store, _) = try await makeStore()
         #expect(await store.verifyFile(now: second(1)) == nil)

@@ -9,7 +9,7 @@ let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
 func second(_ number: Int) -> Timestamp { start.advanced(byMilliseconds: Int64(number) * 1000) }
 
 extension PendingRecord {
-    /// A record whose payload is these bytes, which are never empty.
+    /// Creates a record with a payload; the payload must not be empty.
     init(
         kind: RecordKind, timestamp: Timestamp, timeline: TimelineKey? = nil,
         encode: @escaping @Sendable (RecordIdentity) -> [UInt8]
@@ -21,7 +21,7 @@ extension PendingRecord {
     }
 }
 
-/// A record whose payload begins with its identity. The rest is random bytes, so that compression does not shorten it.
+/// Returns a record whose payload begins with its identity. The other bytes are random, so compression cannot help.
 func record(_ kind: RecordKind = .location, at time: Timestamp = start, bytes: Int = 350) -> PendingRecord {
     PendingRecord(kind: kind, timestamp: time) { identity in
         let name = Array("\(identity.epoch) \(identity.seq) \(identity.uuid) ".utf8)
@@ -34,7 +34,7 @@ func records(_ count: Int, _ kind: RecordKind = .location, bytes: Int = 350) -> 
     (0..<count).map { record(kind, at: second($0), bytes: bytes) }
 }
 
-/// Whether a record's payload is the one that it was committed with.
+/// Whether a record's payload begins with its own epoch and number.
 func isIntact(_ stored: StoredRecord) -> Bool {
     String(decoding: stored.payload.prefix(40), as: UTF8.self).hasPrefix("\(stored.epoch) \(stored.seq) ")
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A store in memory whose file can be used later")
+@Suite("A store in memory moves into its file later")
 struct MemoryReturnTests {
     let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ struct MemoryReturnTests {
         ) { identity in Array("\(identity.epoch) \(identity.seq) event".utf8) }
     }
 
-    @Test("Without an earlier file everything is written under the identities that it has")
+    @Test("Without an earlier file all records are written under their identities")
     func noFile() async throws {
         let store = try await inMemory()
         let stored = try await store.fill(20)
@@ -46,7 +46,7 @@ struct MemoryReturnTests {
         #expect(try await anew.openTimelineEvents().payloads.count == 1)
     }
 
-    @Test("What an earlier file has goes with it: records, timeline, documents and ledger", arguments: [100, -100])
+    @Test("Records, timeline, documents and ledger of an earlier file are kept", arguments: [100, -100])
     func earlierFile(secondsLater: Int) async throws {
         let earlier = try await open(folder.database)
         let old = try await earlier.fill(10)
@@ -59,7 +59,7 @@ struct MemoryReturnTests {
         #expect(ledger.count == 1)
         try await earlier.close()
 
-        // The clock may have been behind: then its epoch is the smaller one.
+        // With a clock that was behind, the new epoch is smaller than the earlier file's.
         let store = try await inMemory(now: second(secondsLater))
         let stored = try await store.fill(5)
         try await store.saveDocument("configuration", [3])
@@ -68,7 +68,7 @@ struct MemoryReturnTests {
         #expect(contents.documents == ["configuration": [1], "owner": [2]])
         try await store.moveIntoFile(snapshot: [9], now: second(101))
         let next = try await store.fill(1)
-        // The record of numbers may know a later epoch than that in memory: then the file begins another one.
+        // If the reservation file has a later epoch than the store in memory, the file begins another epoch.
         #expect(next[0].key == RecordKey(epoch: stored[0].epoch, seq: 6) || next[0].epoch > stored[0].epoch)
         let all = try await store.all()
         #expect(
@@ -91,12 +91,12 @@ struct MemoryReturnTests {
         #expect(folder.names == ["agent.db", "agent.db-numbers", "agent.db-wal"])
         let anew = try await open(folder.database)
         #expect(try await anew.trackerState().snapshot == [9])
-        // Of the commit after it.
+        // From the later commit.
         #expect(try await anew.trackerState().journals == [[1, 2, 3]])
         #expect(try await anew.all().count == all.count - 2)
     }
 
-    @Test("A file in which there is nothing yet has nothing of an earlier run")
+    @Test("An empty database contributes nothing of an earlier run")
     func emptyFile() async throws {
         try await open(folder.database).close()
         let store = try await inMemory()
@@ -105,7 +105,7 @@ struct MemoryReturnTests {
         #expect(await !store.isWaitingForFile)
     }
 
-    @Test("As long as it cannot be used the records stay in memory, with the reason")
+    @Test("While the file is unusable the records stay in memory and the reason is reported")
     func stillUnusable() async throws {
         rmdir(folder.path)
         folder.put([], at: folder.path)
@@ -123,7 +123,7 @@ struct MemoryReturnTests {
     }
 
     @Test(
-        "A disk that is full as the file is written leaves the earlier file as it was",
+        "A disk that becomes full while the file is written leaves the earlier file unchanged",
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func fullDisk() async throws {
         let disk = try SmallFileSystem(bytes: 1 << 20)

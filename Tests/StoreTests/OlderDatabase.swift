@@ -1,20 +1,20 @@
 @testable import Store
 
-/// A database as the version before the checksums has left it, in the file and in its log.
+/// A database of the last version without checksums, with content in the file and in the log.
 struct OlderDatabase {
     /// The last schema version without checksums.
     private static let version = 3
 
-    /// What it had in its tables, and has deleted.
+    /// Content that was inserted and deleted.
     var deleted: [UInt8]
-    /// What it has in its outbox: the last numbers of epoch 7.
+    /// The payloads of the outbox, which have the last numbers of epoch 7.
     var records: [[UInt8]]
     var snapshot: TrackerStateTables.Snapshot
 
-    /// The number of its last record.
+    /// The number of the last record.
     static let newestSeq: Int64 = 20
 
-    /// - Parameter vfs: The files beneath SQLite. Nil for those of the system.
+    /// - Parameter vfs: The name of SQLite's file layer. Nil for the operating system's.
     func write(to path: String, vfs: String? = nil) throws {
         let connection = try SQLiteConnection(path: path, vfs: vfs)
         connection.setCheckpointOnClose(false)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Store
 
-@Suite("Opening whatever is found")
+@Suite("Opening any files")
 struct OpeningTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A database with 200 records, a state and a document, closed.
+    /// Makes a closed database with 200 records, a state and a document.
     private func makeDatabase(_ path: String? = nil, now: Timestamp = start) async throws -> [StoredRecord] {
         let store = try await open(path ?? folder.database, now: now)
         let stored = try await store.fill(200)
@@ -22,7 +22,7 @@ struct OpeningTests {
         return stored
     }
 
-    @Test("An option below its range is taken as the least, one within it as it is")
+    @Test("An option below its range is raised to the minimum, one within its range is kept")
     func options() {
         let least = StoreOptions(
             maximumBytes: 1, walPreallocationBytes: 1, acknowledgementBatch: 0, fullCheckMaximumBytes: -1,
@@ -42,7 +42,7 @@ struct OpeningTests {
         #expect(given.timelineMaximumCount == 17 && given.timelineMaximumBytes == 262_144)
     }
 
-    @Test("The folder is made for the group to read, the file for the owner alone")
+    @Test("The group can read the folder, only the owner can read the files")
     func permissions() async throws {
         let path = folder.path + "/a/b/agent.db"
         let store = try await open(path)
@@ -57,7 +57,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("A folder that cannot be made is a clear error, and nothing else happens")
+    @Test("A folder that cannot be created is a clear error without side effects")
     func impossible() async throws {
         folder.put([], at: folder.path + "/file")
         await #expect(throws: StoreError.self) { try await open(folder.path + "/file/agent.db") }
@@ -69,7 +69,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "What is no database is put aside whole, and a new epoch begins",
+        "A file that is not a database is set aside unchanged, and a new epoch begins",
         arguments: ["text", "zeros", "short", "folder", "foreign", "dangling"])
     func noDatabase(what: String) async throws {
         let content: [UInt8]
@@ -106,7 +106,7 @@ struct OpeningTests {
         try await store.fill(3)
     }
 
-    @Test("A database of a newer agent is put aside and salvaged")
+    @Test("A database of a newer agent is set aside and salvaged")
     func newerSchema() async throws {
         let stored = try await makeDatabase()
         do {
@@ -125,7 +125,7 @@ struct OpeningTests {
         #expect(try aside.firstInteger("SELECT count(*) FROM outbox") == 200)
     }
 
-    @Test("Salvaged records come first, as they were; new ones count from 1; all can be acknowledged")
+    @Test("Salvaged records come first and unchanged, new ones count from 1, and all can be acknowledged")
     func salvagedFirst() async throws {
         let stored = try await makeDatabase()
         do {
@@ -148,7 +148,7 @@ struct OpeningTests {
         #expect(try await store.statistics().depth == 5)
     }
 
-    @Test("A new database that was complete when the agent was killed is taken")
+    @Test("A new database that was complete when the agent was killed is used")
     func interrupted() async throws {
         let stored = try await makeDatabase()
         rename(folder.database, folder.database + ".new")
@@ -157,12 +157,12 @@ struct OpeningTests {
         #expect(try await store.all() == stored)
     }
 
-    @Test("A write-ahead log of another database is noticed")
+    @Test("A write-ahead log of another database is ignored")
     func foreignLog() async throws {
         _ = try await makeDatabase()
         let other = folder.path + "/other.db"
         let mine = try await makeDatabase(other, now: second(10))
-        // Both were closed, so that both files are complete without their logs.
+        // Both databases were closed, so both files are complete without their logs.
         folder.put(folder.bytes(at: folder.database + "-wal"), at: other + "-wal")
         let store = try await open(other, now: second(20))
         let kept = try await store.all()
@@ -170,7 +170,7 @@ struct OpeningTests {
         #expect(kept.map(\.payload) == mine.map(\.payload))
     }
 
-    @Test("A database of an earlier version is brought to the newest in one step, or stays")
+    @Test("A database of an earlier version is migrated in one transaction, or stays unchanged")
     func migrated() async throws {
         let stored = try await makeDatabase()
         let later = Migrations(steps: Migrations.all.steps + ["CREATE TABLE extra (id INTEGER PRIMARY KEY)"])
@@ -187,7 +187,7 @@ struct OpeningTests {
         #expect(try await store.all() == stored)
     }
 
-    @Test("What an earlier agent has deleted is in no file any more after the upgrade")
+    @Test("After the upgrade no file contains what an earlier agent has deleted")
     func erased() async throws {
         let hidden = Array("latitude 48.1371079".utf8)
         let snapshot = TrackerStateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8))

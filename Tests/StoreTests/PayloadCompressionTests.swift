@@ -28,7 +28,7 @@ struct PayloadCompressionTests {
         }
     }
 
-    @Test("A location takes a third of its bytes")
+    @Test("A location is compressed to a third, a timeline event to half")
     func size() {
         let row = PayloadCompression.compressed(Array(Self.location.utf8))
         #expect(row.count < Self.location.utf8.count / 3, "\(row.count) of \(Self.location.utf8.count)")
@@ -37,7 +37,7 @@ struct PayloadCompressionTests {
     }
 
     @Test(
-        "Every payload comes back byte for byte",
+        "Every payload is restored byte for byte",
         arguments: [
             location, timeline, "", "{}", "no JSON", "\u{1}\u{2}", "\u{0}", "{\"device_id\":\"", "\u{7F}\u{80}ÿ",
             String(location.dropLast(3)), String(repeating: location, count: 200),
@@ -47,7 +47,7 @@ struct PayloadCompressionTests {
         #expect(Self.read(row) == Array(payload.utf8))
     }
 
-    @Test("Random payloads come back byte for byte", arguments: UInt64(0)..<8)
+    @Test("Random payloads are restored byte for byte", arguments: UInt64(0)..<8)
     func random(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<300 {
@@ -58,7 +58,7 @@ struct PayloadCompressionTests {
     }
 
     @Test(
-        "A row that an agent of an earlier version compressed is readable",
+        "A row that an earlier version compressed is readable",
         arguments: [
             (location, locationBeforeVersion6), (timeline, timelineBeforeVersion6), ("{}", "7b7d"), ("", ""),
             ("\u{1}\u{2}", "000102"),
@@ -69,18 +69,18 @@ struct PayloadCompressionTests {
             try #require(UInt8(String(digits[$0...($0 + 1)]), radix: 16))
         }
         #expect(Self.read(bytes) == Array(payload.utf8))
-        // JSON that was stored as it is.
+        // JSON that was stored without compression.
         if payload.hasPrefix("{") { #expect(Self.read(Array(payload.utf8)) == Array(payload.utf8)) }
     }
 
-    @Test("A cut or changed row gives nil or some payload, and no failure", arguments: UInt64(0)..<8)
+    @Test("A truncated or changed row gives nil or some payload, without a crash", arguments: UInt64(0)..<8)
     func damaged(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let row = PayloadCompression.compressed(Array(Self.location.utf8))
         for _ in 0..<500 {
             var damaged = Array(row.prefix(Int.random(in: 0...row.count, using: &random)))
             for _ in 0..<Int.random(in: 0...3, using: &random) where !damaged.isEmpty {
-                // The length is left: a row may ask for 64 MB.
+                // The length field stays: a changed one could ask for 64 MB.
                 let index = Int.random(in: damaged.indices, using: &random)
                 if !(1..<5).contains(index) { damaged[index] = .random(in: .min ... .max, using: &random) }
             }
@@ -90,7 +90,7 @@ struct PayloadCompressionTests {
         #expect(Self.read([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x03]) == nil)
     }
 
-    @Test("Random bytes in the form of an earlier version are no reason to fail", arguments: UInt64(0)..<8)
+    @Test("Random bytes in the format of an earlier version do not cause a failure", arguments: UInt64(0)..<8)
     func noise(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<500 {

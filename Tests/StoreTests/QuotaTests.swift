@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("A full store gives up the least, and says what")
+@Suite("A full store gives up as little as possible and reports it")
 struct QuotaTests {
     let folder: TemporaryFolder
     let small = StoreOptions(maximumBytes: 512 << 10)
@@ -12,7 +12,7 @@ struct QuotaTests {
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "Locations are thinned, then dropped, events stay, the ledger accounts for each missing number, and the file keeps its bound"
+        "Locations are thinned, then dropped, events stay, the ledger explains each gap, and the file stays within its limit"
     )
     func bounded() async throws {
         var store = try await open(folder.database, small)
@@ -42,7 +42,7 @@ struct QuotaTests {
         #expect(try await store.all() == kept)
     }
 
-    @Test("Thinning leaves every second location and gives its pages back")
+    @Test("Thinning keeps every second location and frees pages")
     func thinned() async throws {
         let store = try await open(folder.database, small)
         while await store.ledger().isEmpty { try await store.fill(1) }
@@ -50,13 +50,13 @@ struct QuotaTests {
         #expect(entry.reason == .thinned && entry.fromSeq == 2)
         let kept = try await store.all().prefix { $0.seq < entry.toSeq }.map(\.seq)
         #expect(kept == Array(stride(from: 1, to: entry.toSeq, by: 2)))
-        // What was thinned makes room for at least three quarters as many new ones.
+        // The freed pages have space for at least three quarters as many new records.
         let before = entry.count
         try await store.fill(before * 3 / 4, aCommit: 1)
         #expect(await store.ledger().allSatisfy { $0.reason == .thinned })
     }
 
-    @Test("Events go when there is nothing else, oldest first")
+    @Test("Events are dropped last, the oldest first")
     func eventsLast() async throws {
         let store = try await open(folder.database, small)
         for step in 0..<300 { try await store.commit(records(10, .timeline), journal: [], now: second(step)) }
@@ -67,7 +67,7 @@ struct QuotaTests {
         #expect(kept == Array(try #require(ledger.first).toSeq + 1...3000))
     }
 
-    @Test("What is larger than the store is refused, changes nothing, and the next record fits")
+    @Test("A record larger than the store is refused without a change, and the next record fits")
     func tooLarge() async throws {
         let store = try await open(folder.database, small)
         try await store.fill(20)
@@ -78,7 +78,7 @@ struct QuotaTests {
         #expect(try await store.commit([record()], journal: [], now: start).map(\.seq) == [21])
     }
 
-    @Test("What was delivered is not in the ledger")
+    @Test("Delivered records are not in the ledger")
     func deliveredIsNotGivenUp() async throws {
         let store = try await open(folder.database, StoreOptions(acknowledgementBatch: .max))
         let stored = try await store.fill(10)
@@ -88,7 +88,7 @@ struct QuotaTests {
         #expect(try await store.all().map(\.seq) == [10])
     }
 
-    @Test("Expired records go to the ledger, the newest stays")
+    @Test("Expired records are in the ledger, and the newest record stays")
     func expired() async throws {
         let store = try await open(folder.database)
         try await store.commit(records(600) + records(3, .timeline), journal: [7], now: start)
@@ -102,7 +102,7 @@ struct QuotaTests {
         #expect(try await store.trackerState().journals == [[7]])
     }
 
-    @Test("The ledger stays short and keeps its sum, whatever is added", arguments: 0..<10)
+    @Test("The ledger stays short and keeps its total count", arguments: 0..<10)
     func shortLedger(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var ledger = Ledger()
@@ -123,7 +123,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("Where no two entries of the ledger can be one, the oldest goes")
+    @Test("If no two ledger entries can be merged, the oldest is dropped")
     func fullLedger() {
         var ledger = Ledger()
         for epoch in 1...70 as ClosedRange<Int64> {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Store
 
-@Suite("The checksum of a row")
+@Suite("Row checksums")
 struct RowChecksumTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A database that has rows in every table, closed.
+    /// Makes a closed database with rows in every table.
     private func makeDatabase() async throws {
         let store = try await open(folder.database)
         let key = TimelineKey(
@@ -26,7 +26,7 @@ struct RowChecksumTests {
         try await store.close()
     }
 
-    /// A change that leaves SQLite's own structure whole.
+    /// Changes of a row that keep SQLite's file structure valid.
     private static let changes = [
         "UPDATE outbox SET payload = CAST('{ }' AS BLOB) WHERE payload IS NOT NULL",
         "UPDATE outbox SET timestamp = timestamp + 1 WHERE payload IS NOT NULL",
@@ -39,7 +39,7 @@ struct RowChecksumTests {
         "UPDATE outbox SET inputs_checksum = NULL", "UPDATE snapshot SET checksum = NULL",
     ]
 
-    @Test("Shows each change of a row when the database is opened, or by and by where it is large", arguments: changes)
+    @Test("A changed row is found at the opening, or in a large database by the scan", arguments: changes)
     func changed(sql: String) async throws {
         try await makeDatabase()
         do {
@@ -60,7 +60,7 @@ struct RowChecksumTests {
         }
     }
 
-    @Test("Is no hindrance where nothing was changed, nor for rows of an earlier agent, which have none")
+    @Test("Unchanged rows, and rows of an earlier agent without checksums, are not reported")
     func unchanged() async throws {
         try await makeDatabase()
         for sql in ["SELECT 1", "UPDATE outbox SET checksum = x'', inputs_checksum = x''"] {
@@ -73,11 +73,11 @@ struct RowChecksumTests {
     }
 
     @Test(
-        "Is not all: an index without an entry is found, too",
+        "An index with a missing entry is also found",
         arguments: ["timeline_time", "timeline_updated", "timeline_open", "sqlite_autoindex_timeline_1"])
     func index(name: String) async throws {
         try await makeDatabase()
-        // The entry's last byte but one, which is the event's number, is changed in the page of the index.
+        // The last byte but one of the entry, the event's number, is changed in the page of the index.
         let page = try SQLiteConnection(path: folder.database).firstInteger(
             "SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
         var bytes = folder.bytes(at: folder.database)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Store
 
-/// Records of a database that was put aside, in the database that was begun in its place.
+/// Records of a database that was set aside, in the new database.
 @Suite("Salvaged records", .timeLimit(.minutes(5)))
 struct SalvagedRecordsTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A location as the wire contract has it: the row holds its number in the place of those in the text.
+    /// A location in the form of the wire contract: the row replaces the number in the text by its own.
     private static func location(at time: Timestamp) -> PendingRecord {
         PendingRecord(kind: .location, timestamp: time) { identity in
             Array(
@@ -24,7 +24,7 @@ struct SalvagedRecordsTests {
         }
     }
 
-    /// Locations, a second apart, and a timeline event after each tenth, in a store that has salvaged them.
+    /// Makes a store that has salvaged locations, a second apart, with a timeline event after each tenth.
     private func salvaged(_ count: Int, _ options: StoreOptions = StoreOptions()) async throws -> (
         store: AgentStore, stored: [StoredRecord]
     ) {
@@ -45,7 +45,7 @@ struct SalvagedRecordsTests {
         return (store, stored)
     }
 
-    @Test("Are found by time with the number that they had, as they were")
+    @Test("Salvaged records are found by time, with their numbers and unchanged")
     func found() async throws {
         let (store, stored) = try await salvaged(40)
         #expect(try await store.all() == stored)
@@ -56,7 +56,7 @@ struct SalvagedRecordsTests {
                 == locations[9..<27].map { String(decoding: $0.payload, as: UTF8.self) })
     }
 
-    @Test("Survive before and behind a place in the middle that is damaged in turn")
+    @Test("Salvaged records before and after a new damage in the middle survive it")
     func damagedAgain() async throws {
         let (store, stored) = try await salvaged(1000)
         try await store.close()
@@ -68,7 +68,7 @@ struct SalvagedRecordsTests {
         #expect(kept.contains(stored[0]) && kept.contains(stored[999]))
     }
 
-    @Test("Are given up by age with an entry for each number")
+    @Test("Salvaged records expire with a ledger entry for each number")
     func expired() async throws {
         let (store, stored) = try await salvaged(40)
         #expect(try await store.expireRecords(before: second(25), now: second(99)) == 25)
@@ -82,7 +82,7 @@ struct SalvagedRecordsTests {
         #expect(numbers == Set(stored[..<25].map(\.seq)))
     }
 
-    @Test("Make room for new ones, the oldest locations first")
+    @Test("Salvaged records make room for new ones, the oldest locations first")
     func quota() async throws {
         let small = StoreOptions(maximumBytes: 512 << 10)
         let (store, stored) = try await salvaged(2000, small)

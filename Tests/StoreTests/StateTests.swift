@@ -10,7 +10,7 @@ struct StateTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("The slots that count go as far as the last one with an entry that no snapshot has", arguments: 0...4)
+    @Test("The used slots end with the last one that has an entry newer than the snapshot", arguments: 0...4)
     func slots(obsolete: Int64) throws {
         let vault = try DatabaseOpener(
             path: "memory", options: StoreOptions(), migrations: .all, now: start
@@ -26,7 +26,7 @@ struct StateTests {
         #expect(try vault.trackerStateTables.slotCount(after: obsolete) == (obsolete < 2 ? 2 : 0))
     }
 
-    @Test("Journals since the newest snapshot are given in order, whatever became of their rows", arguments: 0..<12)
+    @Test("Journals since the newest snapshot are returned in order, with or without their rows", arguments: 0..<12)
     func restored(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var snapshot: [UInt8]?
@@ -51,7 +51,7 @@ struct StateTests {
                 } else if !journal.isEmpty {
                     journals.append(journal)
                 }
-                // Most are acknowledged at once, some late, some never.
+                // Most records are acknowledged at once, some late, some never.
                 let late = try await store.unacknowledged(limit: 2).map(\.key)
                 let keys = stored.map(\.key) + (step % 9 == 0 ? late : [])
                 try await store.acknowledge(keys.filter { _ in Int.random(in: 0..<10, using: &random) > 0 })
@@ -62,7 +62,7 @@ struct StateTests {
         }
     }
 
-    @Test("A commit without records can carry a snapshot, a journal, or nothing")
+    @Test("A commit without records can contain a snapshot, a journal, or nothing")
     func withoutRecords() async throws {
         let store = try await open(folder.database)
         try await store.commit([], journal: [], now: start)
@@ -76,7 +76,7 @@ struct StateTests {
     }
 
     @Test(
-        "Entries are read as they were written, and bytes that are none end the list",
+        "Entries are read as written, and invalid bytes end the list",
         arguments: [0, 1, 127, 128, 20_000])
     func entries(count: Int) {
         var journal = CommitJournal()

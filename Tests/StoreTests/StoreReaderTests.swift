@@ -5,13 +5,13 @@ import Testing
 
 @testable import Store
 
-@Suite("Reading a database without touching it")
+@Suite("Reading a database without changing it")
 struct StoreReaderTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The files of a database as a power cut leaves them: the last records are in the log only.
+    /// Returns the files of a database as after a power cut: the last records are only in the log.
     private func makeFiles() async throws -> (file: [UInt8], log: [UInt8], records: [StoredRecord]) {
         let other = try TemporaryFolder()
         let store = try await open(other.database, StoreOptions(walPreallocationBytes: 64 << 10))
@@ -29,7 +29,7 @@ struct StoreReaderTests {
         folder.put(log, at: folder.database + "-wal")
     }
 
-    @Test("It finds what an agent would find, and no byte and no name changes")
+    @Test("The reader finds the same contents as an agent, and changes no byte and no file name")
     func same() async throws {
         let (file, log, records) = try await makeFiles()
         put(file, log)
@@ -48,7 +48,7 @@ struct StoreReaderTests {
         #expect(try await store.locations(from: start, to: second(100), limit: 1000) == locations)
     }
 
-    @Test("Of a log that is cut anywhere, it takes what SQLite takes")
+    @Test("The reader uses the same part of a truncated log as SQLite")
     func cutLog() async throws {
         let (file, log, _) = try await makeFiles()
         var random = SplitMix64(seed: 3)
@@ -57,7 +57,7 @@ struct StoreReaderTests {
             if number % 3 == 0, !cut.isEmpty { cut[Int.random(in: cut.indices, using: &random)] ^= 0x10 }
             put(file, cut)
             let read = try await StoreReader.open(at: folder.database).statistics()
-            // SQLite's own recovery, of a copy.
+            // SQLite's own recovery, on a copy.
             let other = try TemporaryFolder()
             other.put(file, at: other.database)
             other.put(cut, at: other.database + "-wal")
@@ -67,7 +67,7 @@ struct StoreReaderTests {
         }
     }
 
-    @Test("A store that has the file open is noticed, in this process too, and keeps its lock")
+    @Test("The reader detects a store that has the file open, also in the same process, which keeps its lock")
     func inUse() async throws {
         let store = try await open(folder.database)
         try await store.fill(3)
@@ -84,7 +84,7 @@ struct StoreReaderTests {
         #expect(try await StoreReader.open(at: folder.database).statistics().depth == 3)
     }
 
-    @Test("A damaged file, and one of a newer agent, are reported and stay")
+    @Test("A damaged file and one of a newer agent are reported and stay unchanged")
     func damaged() async throws {
         let (file, _, _) = try await makeFiles()
         var noise = file
@@ -111,7 +111,7 @@ struct StoreReaderTests {
     }
 
     @Test(
-        "A database of an earlier version is read as it is; an empty one, and one whose agent was killed as it began it anew"
+        "A database of an earlier version, an empty one, and one whose agent was killed during a rewrite can be read"
     )
     func others() async throws {
         folder.put([], at: folder.database)

@@ -6,9 +6,9 @@ import Threads
 
 @testable import Store
 
-@Suite("Damage that is found while a database is used")
+@Suite("Damage found while a database is in use")
 struct SurveyTests {
-    /// Treated as one that is too large to be looked through when it is opened.
+    /// Options with which the database counts as too large for a check when it is opened.
     private static let large: StoreOptions = {
         var options = StoreOptions(walPreallocationBytes: 64 << 10, cacheBytes: 64 << 10)
         options.fullCheckMaximumBytes = 0
@@ -18,7 +18,7 @@ struct SurveyTests {
     let folder: TemporaryFolder
     private let told = Told()
 
-    /// What the store has told of damage.
+    /// The damage that the store has reported.
     private final class Told: Sendable {
         private let damages = Lock<[OpeningReport.Damage]>([])
         var all: [OpeningReport.Damage] { damages.withLock { $0 } }
@@ -27,11 +27,11 @@ struct SurveyTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A database of records that are in the file itself, with a saved state.
+    /// Makes a database with a saved state whose records are in the file itself.
     private func makeDatabase(_ count: Int) async throws -> [StoredRecord] {
         let store = try await open(folder.database, Self.large)
         let stored = try await store.fill(count)
-        // Of the journal only what is younger than the state is read when a database is opened.
+        // Opening reads only the journals that are newer than the snapshot.
         try await store.commit([], journal: [], snapshot: [1, 2], now: start)
         return stored
     }
@@ -44,7 +44,7 @@ struct SurveyTests {
         return store
     }
 
-    @Test("A large database is looked through by and by: damage in the middle is found, the rest is salvaged")
+    @Test("The integrity scan of a large database finds damage in the middle, and the other records are salvaged")
     func found() async throws {
         let stored = try await makeDatabase(2000)
         try folder.spoil(500..<502)
@@ -64,7 +64,7 @@ struct SurveyTests {
         #expect(access(damage.asidePath, R_OK) == 0)
     }
 
-    @Test("Whoever reads into the damage gets what could be salvaged, without what the broker has")
+    @Test("Reading a damaged page returns the salvaged records without the acknowledged ones")
     func reading() async throws {
         let stored = try await makeDatabase(2000)
         let store = try await openObserved()
@@ -77,7 +77,7 @@ struct SurveyTests {
         #expect(try await store.statistics().depth == kept.count)
     }
 
-    @Test("A commit into a ruined database goes into a new one, with the whole state where that was lost")
+    @Test("A commit to a damaged database goes into a new one, with the whole state if that was lost")
     func committing() async throws {
         let stored = try await makeDatabase(2000)
         let store = try await openObserved()
@@ -100,7 +100,7 @@ struct SurveyTests {
         #expect(restored.snapshot == [7] && restored.journals == [[8]])
     }
 
-    @Test("The depth of a large database is never told too small, and right once all is looked through")
+    @Test("The depth of a large database is never too small, and is exact after the scan")
     func depth() async throws {
         var store = try await open(folder.database, Self.large)
         let stored = try await store.fill(1000)
@@ -119,7 +119,7 @@ struct SurveyTests {
         #expect(told.all.isEmpty)
     }
 
-    @Test("Everything delivered is told at once, also where nothing is counted yet")
+    @Test("A completely delivered outbox is reported at once, also before the count")
     func delivered() async throws {
         var store = try await open(folder.database, Self.large)
         let stored = try await store.fill(100)

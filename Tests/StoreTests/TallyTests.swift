@@ -3,9 +3,9 @@ import Testing
 
 @testable import Store
 
-@Suite("Counting by and by")
+@Suite("Counting rows in steps")
 struct TallyTests {
-    @Test("A range is parted where what is counted ends and begins")
+    @Test("A range is split at the bounds of the counted part")
     func parts() {
         var tally = RowCount(uncountedThrough: 20)
         tally.addCounted(3, through: 10)
@@ -18,7 +18,7 @@ struct TallyTests {
     }
 
     @Test(
-        "Whatever is stored and deleted meanwhile, the count is never too small, and right in the end",
+        "With any inserts and deletions the count is never too small, and exact at the end",
         arguments: 0..<200)
     func counted(seed: UInt64) {
         var random = SplitMix64(seed: seed)
@@ -51,7 +51,7 @@ struct TallyTests {
         }
     }
 
-    @Test("A row that is no record any more is not counted, whether its part was counted or not")
+    @Test("A tombstone is not counted, in a counted or an uncounted part")
     func hollow() {
         var tally = RowCount(uncountedThrough: 5)
         #expect(tally.estimatedTotal(oldest: 5, tombstone: 5) == 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 extension TemporaryFolder {
-    /// Where the test's database lies.
+    /// The path of the test's database.
     var database: String { file("agent.db") }
 
     /// The names in the folder, sorted.
@@ -22,10 +22,10 @@ extension TemporaryFolder {
         return names.sorted()
     }
 
-    /// A file's content; nothing where there is none.
+    /// Returns the content of a file, or an empty array without one.
     func bytes(at path: String) -> [UInt8] { (try? FileContents.bytes(path)) ?? [] }
 
-    /// Removes a file, if there is one.
+    /// Removes a file if it exists.
     func remove(_ path: String) { unlink(path) }
 
     func put(_ content: some Collection<UInt8>, at path: String) {
@@ -35,8 +35,7 @@ extension TemporaryFolder {
         fwrite(bytes, 1, bytes.count, file)
     }
 
-    /// Overwrites pages of the database, counted from 1, as a failing disk does: behind the back of whoever has the file
-    /// open.
+    /// Overwrites pages of the database, counted from 1, as a failing disk does, while a store may have the file open.
     func spoil(_ pages: Range<Int>) throws {
         let file = try #require(fopen(database, "r+be"))
         fseek(file, (pages.lowerBound - 1) * SQLiteConnection.pageBytes, SEEK_SET)

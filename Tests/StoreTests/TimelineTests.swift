@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// A revision of an event; times in seconds after the tests' start.
+/// Returns a revision of an event. Times are seconds after the start of the tests.
 private func revision(
     _ id: String, _ from: Int, _ to: Int?, at update: Int, isFinal: Bool? = nil, bytes: Int = 0
 ) -> PendingRecord {
@@ -19,25 +19,25 @@ private func revision(
 }
 
 extension TimelinePage {
-    /// What the payloads begin with.
+    /// The names at the beginning of the payloads.
     fileprivate var names: [String] {
         payloads.map { String(decoding: $0.prefix { $0 != 0x2E }, as: UTF8.self) }
     }
 }
 
-@Suite("The timeline that is kept for queries")
+@Suite("The timeline for queries")
 struct TimelineTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("The newest revision of each event is kept, delivered or not, and survives")
+    @Test("The newest revision of each event is kept, delivered or not, and survives a restart")
     func newest() async throws {
         var store = try await open(folder.database)
         for record in [
             revision("a", 0, nil, at: 1), revision("a", 0, nil, at: 5), revision("a", 0, 8, at: 10),
             revision("b", 8, nil, at: 11), revision("b", 7, nil, at: 12), revision("b", 7, nil, at: 12),
-            // A late one, as after a restart on an older state.
+            // A late revision, as after a restart on an older state.
             revision("a", 0, nil, at: 6),
         ] {
             let stored = try await store.commit([record], journal: [], now: start)
@@ -55,7 +55,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("A time that ends before it begins has no events, not even what lasts")
+    @Test("A time range that ends before it begins has no events, not even open ones")
     func backwards() async throws {
         let store = try await open(folder.database)
         try await store.commit(
@@ -64,10 +64,10 @@ struct TimelineTests {
         #expect(try await store.timelineEvents(from: second(20), to: second(20)).names == ["b@10"])
     }
 
-    @Test("What was withdrawn is at no time, and is found by its identifier and among the updates")
+    @Test("A withdrawn event is in no time range, and is found by its identifier and among the updates")
     func withdrawn() async throws {
         let store = try await open(folder.database)
-        // Alone, when nothing that has ended takes any time, and beside others.
+        // Without and with other events.
         for others in [[], [revision("a", 0, 8, at: 10), revision("c", 8, nil, at: 11)]] {
             try await store.commit([revision("b", 5, 4, at: 9)] + others, journal: [], now: start)
             let names = others.isEmpty ? [] : ["a@10", "c@11"]
@@ -81,7 +81,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("What lasts is found, and what has ended and may go on; not what has done so for good")
+    @Test("Open events and provisionally ended ones are found, final ones are not")
     func lasting() async throws {
         let store = try await open(folder.database)
         try await store.commit(
@@ -96,7 +96,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "A time is answered with the events that have a part of it, however they lie to it",
+        "A time range returns the events that overlap it",
         arguments: [
             (0, 10, ["a"]), (0, 1, ["a"]), (9, 10, ["a"]), (10, 20, ["z", "b"]), (10, 11, ["z", "b"]),
             (5, 25, ["a", "z", "b", "c"]), (20, 30, ["c", "d"]), (29, 99, ["c", "d"]), (50, 60, ["d"]),
@@ -104,7 +104,7 @@ struct TimelineTests {
         ])
     func range(from: Int, to: Int, expected: [String]) async throws {
         let store = try await AgentStore.openInMemory(now: start).store
-        // `z` takes no time at all; `d` lasts.
+        // `z` has no duration; `d` is open.
         try await store.commit(
             [
                 revision("d", 29, nil, at: 29), revision("c", 20, 30, at: 30), revision("a", 0, 10, at: 10),
@@ -114,7 +114,7 @@ struct TimelineTests {
         #expect(found.map { String($0.prefix(1)) } == expected)
     }
 
-    @Test("Updates after an instant come in their order, and the instant itself is not among them")
+    @Test("Updates after an instant come in order, without those of the instant itself")
     func updates() async throws {
         let store = try await AgentStore.openInMemory(now: start).store
         for step in 0..<20 {
@@ -126,7 +126,7 @@ struct TimelineTests {
         #expect(try await store.timelineUpdates(after: second(19)).names.isEmpty)
     }
 
-    @Test("An answer in parts is the whole, and what was revised at one instant stays together", arguments: 1...6)
+    @Test("The pages of an answer give the whole, and revisions of one instant stay together", arguments: 1...6)
     func pages(limit: Int) async throws {
         let store = try await AgentStore.openInMemory(now: start).store
         var random = SplitMix64(seed: UInt64(limit))
@@ -150,7 +150,7 @@ struct TimelineTests {
         #expect(parts == whole.names)
     }
 
-    @Test("A commit that fails leaves the timeline as it was")
+    @Test("A failed commit leaves the timeline unchanged")
     func atomic() async throws {
         let store = try await open(folder.database, StoreOptions(maximumBytes: 512 << 10))
         try await store.commit([revision("a", 0, nil, at: 1)], journal: [], now: start)
@@ -162,7 +162,7 @@ struct TimelineTests {
         #expect(try await store.statistics().timelineEvents == 1)
     }
 
-    @Test("More than may be kept pushes out the oldest final events, and nothing else")
+    @Test("Above its limit the timeline drops only the oldest final events")
     func bounded() async throws {
         let store = try await AgentStore.openInMemory(
             options: StoreOptions(timelineMaximumCount: 300, timelineMaximumBytes: 20_000), now: start
@@ -181,7 +181,7 @@ struct TimelineTests {
         #expect(await store.ledger().isEmpty)
     }
 
-    @Test("What is kept for queries gives way before anything undelivered does")
+    @Test("The timeline gives way before undelivered records")
     func neverCrowdsOut() async throws {
         let store = try await open(folder.database, StoreOptions(maximumBytes: 512 << 10))
         for number in 0..<300 {
@@ -196,7 +196,7 @@ struct TimelineTests {
         #expect(try await store.statistics().depth > 600)
     }
 
-    @Test("Events of before an instant are forgotten, also those that were left open; what lasts is not")
+    @Test("Events before an instant are removed, also unfinished ones, but not the open event")
     func expired() async throws {
         let store = try await AgentStore.openInMemory(now: start).store
         try await store.commit(
@@ -210,7 +210,7 @@ struct TimelineTests {
         #expect(try await store.all().count == 4)
     }
 
-    @Test("A database of version 1 keeps all that it had and gets a timeline")
+    @Test("A database of version 1 keeps its contents and gets a timeline")
     func migration() async throws {
         let older = try FileContents.text(Corpora.projectRoot + "/deploy/debian/older-database.sql")
         try SQLiteConnection(path: folder.database).execute(older)
@@ -219,7 +219,7 @@ struct TimelineTests {
         #expect(store.epochIdentity.epoch == 1_790_000_000)
         let payloads = try await store.all().map { String(decoding: $0.payload, as: UTF8.self) }
         #expect(payloads == [#"{"seq":7}"#, #"{"seq":8}"#])
-        // What a lost log might have held is left out.
+        // The numbers that a lost log may have used are skipped.
         #expect(await store.ledger().map(\.count) == [3, 8192])
         #expect(try await store.document("link_session") == Array("17".utf8))
         let stored = try await store.commit([revision("a", 0, nil, at: 1)], journal: [], now: start)
@@ -227,7 +227,7 @@ struct TimelineTests {
         #expect(try await store.timelineUpdates(after: second(0)).names == ["a@1"])
     }
 
-    @Test("The timeline of a database that is put aside is salvaged with it")
+    @Test("The timeline of a database that is set aside is salvaged")
     func salvaged() async throws {
         do {
             let store = try await open(folder.database)
@@ -244,7 +244,7 @@ struct TimelineTests {
         #expect(try await store.timelineEvents(from: second(0), to: second(99)).payloads.count == 50)
     }
 
-    @Test("A commit of a location writes as many pages with a long timeline as with none; a revision writes few more")
+    @Test("A location's commit writes as many pages with a long timeline as with none, a revision's few more")
     func pagesWritten() throws {
         var vault = try DatabaseOpener(
             path: folder.database, options: StoreOptions(), migrations: .all, now: start
@@ -264,7 +264,7 @@ struct TimelineTests {
 }
 
 extension Database {
-    /// How many pages twenty commits of a record write to the log, which begins anew before them.
+    /// Returns the number of pages that twenty commits of a record write to a new log.
     fileprivate mutating func framesOfTwenty(_ record: (Int) -> PendingRecord) throws(StoreError) -> Int {
         _ = try framesInLog()
         for number in 0..<20 {

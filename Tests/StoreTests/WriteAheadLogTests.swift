@@ -11,8 +11,8 @@ struct WriteAheadLogTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The log of six commits, before what is left of an earlier one, and the index of the frame at which each of them
-    /// ends.
+    /// Returns a log of six commits, with frames of an earlier log after them, and the index of the last frame of each
+    /// commit.
     private func makeLog() async throws -> (bytes: [UInt8], ends: [Int]) {
         let store = try await open(folder.database, StoreOptions(walPreallocationBytes: 512 << 10))
         for _ in 0..<6 { _ = try await store.fill(1) }
@@ -24,7 +24,7 @@ struct WriteAheadLogTests {
         return (bytes, ends)
     }
 
-    @Test("A log as it was written is whole, or unfinished where it ends within a transaction")
+    @Test("An undamaged log is whole, or unfinished if it ends within a transaction")
     func whole() async throws {
         let (bytes, ends) = try await makeLog()
         for frames in 0...(try #require(ends.last)) + 1 {
@@ -35,20 +35,20 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test("A flipped bit of any frame breaks it, and before the last but one commit it is certain that one was lost")
+    @Test("A flipped bit breaks any frame, and before the last commit but one the loss of a commit is certain")
     func flipped() async throws {
         let (bytes, ends) = try await makeLog()
         let last = try #require(ends.last)
         let lastButOne = try #require(ends.dropLast().last)
         var wrong: [String] = []
         for frame in 0...last {
-            // Of the page, of its checksum, and of the salts.
+            // Bytes of the page, of its checksum, and of the salts.
             for offset in [24, Self.frameBytes - 1, 16, 23, 8, 15] {
                 var damaged = bytes
                 damaged[Self.headerBytes + frame * Self.frameBytes + offset] ^= 4
                 let end = WriteAheadLog(damaged)?.end
                 if case .broken(let isFollowed) = end {
-                    // The frame behind it cannot be verified where its own checksum is what has changed.
+                    // The next frame cannot be verified if the checksum itself has changed.
                     if !isFollowed, frame < lastButOne - 1 {
                         wrong.append("frame \(frame), byte \(offset): \(String(describing: end))")
                     }
@@ -63,7 +63,7 @@ struct WriteAheadLogTests {
         #expect(wrong == [], "\(ends)")
     }
 
-    @Test("A flipped bit of the header makes it none")
+    @Test("A flipped bit of the header makes the log invalid")
     func header() async throws {
         let (bytes, _) = try await makeLog()
         for index in 0..<Self.headerBytes {
@@ -75,11 +75,11 @@ struct WriteAheadLogTests {
         #expect(WriteAheadLog([]) == nil)
     }
 
-    @Test("Frames of an earlier log behind it are no damage")
+    @Test("Frames of an earlier log after the end are not damage")
     func earlier() async throws {
         let (bytes, _) = try await makeLog()
         var log = bytes
-        // The salts of the frames behind the second one are those of another log.
+        // The frames after the second one get the salts of another log.
         for start in stride(
             from: Self.headerBytes + 2 * Self.frameBytes, to: log.count - Self.frameBytes, by: Self.frameBytes)
         {

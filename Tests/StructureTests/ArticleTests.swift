@@ -3,15 +3,15 @@ import Harness
 import Testing
 import Wire
 
-/// The articles of the documentation name what the code and the contract have.
+/// The articles of the documentation contain all names of the code and the contract.
 @Suite("The articles")
 struct ArticleTests {
-    /// An article as a text.
+    /// Returns the text of an article.
     private static func article(_ name: String) throws -> String {
         try ProjectTree.File(path: "Sources/Odograph/Odograph.docc/\(name).md").text()
     }
 
-    /// The words of an article that it sets in code font: whole, and the parts of paths as `coords.latitude`.
+    /// Returns the words of an article in code font: whole, and the parts of paths such as `coords.latitude`.
     private static func codeWords(of article: String) -> Set<String> {
         var words: Set<String> = []
         for match in article.matches(of: #/`([^`\n]+)`/#) {
@@ -23,7 +23,7 @@ struct ArticleTests {
         return words
     }
 
-    /// The names of all properties that a schema describes.
+    /// Returns the names of all properties that a schema describes.
     private static func properties(of schema: JSONValue) -> Set<String> {
         switch schema {
         case .object(let members):
@@ -47,7 +47,7 @@ struct ArticleTests {
         try JSONDecoder().decode(JSONValue.self, from: Data(try file.read()))
     }
 
-    @Test("Protocol names each key of the schemas of the wire, each channel and each code of a problem")
+    @Test("Protocol contains each key of the wire schemas, each channel and each problem code")
     func wire() throws {
         let words = Self.codeWords(of: try Self.article("Protocol"))
         let schemas = ProjectTree.files(below: "config/schemas").filter { !$0.path.hasSuffix("/agent.schema.json") }
@@ -66,14 +66,14 @@ struct ArticleTests {
         #expect(Set(codes).subtracting(words).isEmpty, "\(Set(codes).subtracting(words))")
     }
 
-    @Test("Operations says what to do for each code of a problem")
+    @Test("Operations contains an action for each problem code")
     func operations() throws {
         let words = Self.codeWords(of: try Self.article("Operations"))
         let missing = Set(try ProjectTree.problemCodes()).subtracting(words)
         #expect(missing.isEmpty, "\(missing)")
     }
 
-    @Test("StorageFormat names each table of a new database")
+    @Test("StorageFormat contains each table of a new database")
     func storage() throws {
         let words = Self.codeWords(of: try Self.article("StorageFormat"))
         let statements = try ProjectTree.swiftFiles(below: "Sources/Store").flatMap {

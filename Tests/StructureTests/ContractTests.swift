@@ -1,17 +1,17 @@
 import Harness
 import Testing
 
-/// The contract for machines. What the agent sends and takes is held against it where it is sent and taken.
-@Suite("The contract for machines")
+/// The machine-readable contract. Other tests check the messages that the agent sends and accepts.
+@Suite("The contract")
 struct ContractTests {
-    @Test("Its schemas are schemas, its references lead somewhere, its examples fit, and what is wrong does not")
+    @Test("The schemas and references are valid, the right examples match, and the wrong ones do not")
     func check() async throws {
         let (ending, output, errors) = try await ChildProcess.run(ContractValidator.path, ["--check"], seconds: 60)
         #expect(ending == .exited(0), "\(output)\(errors)")
     }
 
-    /// Without such a test it is not known whether the code is ever raised.
-    @Test("Every code of a problem is named in a test that causes it")
+    /// Without such a test a code may never be raised.
+    @Test("Each problem code is named in a test")
     func problems() throws {
         let codes = try ProjectTree.problemCodes()
         #expect(codes.count >= 14)

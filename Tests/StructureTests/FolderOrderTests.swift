@@ -3,7 +3,7 @@ import Testing
 /// The order of the folders within a module. Swift has no imports between folders, so this test reads the names.
 @Suite("Folder order")
 struct FolderOrderTests {
-    /// The folders of a module, the lowest first. A file uses types of its own folder and of lower ones.
+    /// The folders of a module, the lowest first. A file uses only types of its own folder and of lower ones.
     static let orders: [String: [String]] = [
         "Odograph": [
             "Support", "Problems", "Configuration", "Geofences", "Recording", "Publishing", "Remote", "Commands",
@@ -17,7 +17,7 @@ struct FolderOrderTests {
         return parts.count > 3 ? String(parts[2]) : ""
     }
 
-    /// The code of a file without comments and strings.
+    /// Returns the code of a file without comments and strings.
     private static func code(of file: ProjectTree.File) throws -> String {
         try file.lines().joined(separator: "\n").replacing(#/\/\/.*/#, with: "")
             .replacing(#/"(?:[^"\\\n]|\\.)*"/#, with: "")

@@ -1,42 +1,42 @@
 import Harness
 import Testing
 
-/// What holds for every file.
+/// The rules for every file.
 @Suite("House rules")
 struct HouseRuleTests {
-    /// What may stand at the top of the project.
+    /// The allowed entries of the project's root folder.
     private static let topLevel: Set<String> = [
         ".ci", ".gitignore", ".swift-format", "CHANGELOG.md", "LICENSE", "Package.swift", "README.md", "Sources",
         "Tests", "config", "deploy",
     ]
-    /// The longest file, lines.
+    /// The largest length of a file, lines.
     private static let longest = 400
-    /// The file that must name what it forbids.
+    /// This file, which must name the forbidden words.
     private static let thisFile = "Tests/StructureTests/HouseRuleTests.swift"
 
     private static var swiftFiles: [ProjectTree.File] {
         ProjectTree.swiftFiles(below: "Sources") + ProjectTree.swiftFiles(below: "Tests")
     }
 
-    /// Everything that the project's people have written.
+    /// All files that were written for the project.
     private static var allFiles: [ProjectTree.File] {
         ["Sources", "Tests", "deploy", "config", ".ci"].flatMap(ProjectTree.files(below:))
             + ["Package.swift", "README.md", "CHANGELOG.md"].map(ProjectTree.File.init(path:))
     }
 
-    /// The lines of files that have a text in them, with the files' names.
+    /// Returns the lines that contain a text, with the names of their files.
     private func lines(of files: [ProjectTree.File], with text: String) throws -> [String] {
         try files.filter { $0.path != Self.thisFile }.flatMap { file in
             try file.lines(with: text).map { "\(file): \($0)" }
         }
     }
 
-    @Test("The top of the project holds what a newcomer looks for, and nothing else")
+    @Test("The root folder contains the expected entries and nothing else")
     func top() {
         #expect(Set(ProjectTree.entries(of: "")) == Self.topLevel)
     }
 
-    @Test("A file is short enough to be read in one go")
+    @Test("A file is short enough to be read at once")
     func length() throws {
         for file in Self.swiftFiles {
             let count = try file.read().count { $0 == UInt8(ascii: "\n") }
@@ -45,23 +45,23 @@ struct HouseRuleTests {
     }
 
     @Test(
-        "The compiler's checks are not switched off, and bad input ends nothing",
+        "The compiler's checks are not disabled, and bad input does not end the process",
         arguments: ["@unchecked", "nonisolated(unsafe)", "try!", "as!", "fatalError("])
     func checks(word: String) throws {
         #expect(try lines(of: ProjectTree.swiftFiles(below: "Sources"), with: word) == [])
     }
 
-    @Test("Nothing is left for later", arguments: ["TODO", "FIXME", "XXX:", "HACK", "or now,", "or now.", "or now)"])
+    @Test("No work is unfinished", arguments: ["TODO", "FIXME", "XXX:", "HACK", "or now,", "or now.", "or now)"])
     func unfinished(word: String) throws {
         #expect(try lines(of: Self.allFiles, with: word) == [])
     }
 
-    @Test("Names of this and that machine stand nowhere", arguments: ["/work/", "/home/", "/root/", "/Users/"])
+    @Test("No file contains a path of a certain machine", arguments: ["/work/", "/home/", "/root/", "/Users/"])
     func machines(folder: String) throws {
         #expect(try lines(of: Self.allFiles, with: folder) == [])
     }
 
-    @Test("Scripts can be executed, and what can be executed is a script")
+    @Test("Scripts are executable, and executable files are scripts")
     func modes() throws {
         for file in ["deploy", ".ci", "config", "Sources", "Tests"].flatMap(ProjectTree.files(below:)) {
             let isScript = try file.read().starts(with: "#!".utf8)

@@ -1,6 +1,6 @@
 import Testing
 
-/// The borders between the modules.
+/// The dependencies between the modules.
 @Suite("Import rules")
 struct ImportRuleTests {
     /// The modules that each folder of Sources may import.
@@ -38,22 +38,22 @@ struct ImportRuleTests {
             "Glibc", "Synchronization",
         ],
     ]
-    /// Modules of system libraries, and the only folder that imports each.
+    /// The modules of system libraries, each with its only importer.
     static let soleImporters = [
         "CMosquitto": "Link", "CMosquittoGuard": "Link", "CSQLite": "Store", "CZlib": "Store", "CExpat": "Positioning",
         "CTimex": "Positioning", "ArgumentParser": "CLI",
     ]
-    /// The modules of the toolchain, which no manifest lists.
+    /// The modules of the toolchain, which are not in the manifest.
     private static let toolchain: Set<String> = ["Glibc", "Synchronization", "Dispatch", "FoundationEssentials"]
 
-    /// The modules that a file imports, whatever stands before or behind the word.
+    /// Returns the modules that a file imports, with any access modifier and any kind of declaration.
     private func imports(of file: ProjectTree.File) throws -> [String] {
         try file.lines(with: "import ").compactMap { line in
             let before: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
             let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
             let words = line.split(separator: " ").drop { $0.hasPrefix("@") || before.contains($0) }
             guard words.first == "import" else { return nil }
-            // Of a single declaration the module stands before the point.
+            // The import of a single declaration has the module before the dot.
             return words.dropFirst().first { !kinds.contains($0) }?.split(separator: ".").first.map(String.init)
         }
     }
@@ -64,7 +64,7 @@ struct ImportRuleTests {
         #expect(Set(ProjectTree.entries(of: "Sources")) == Set(Self.allowed.keys).union(modules))
     }
 
-    @Test("A module imports only what it may and what the manifest lists", arguments: allowed.keys.sorted())
+    @Test("A module imports only allowed modules that the manifest lists", arguments: allowed.keys.sorted())
     func imports(of folder: String) throws {
         let allowed = try #require(Self.allowed[folder])
         let declared = try #require(try Manifest.read().dependencies[folder]).union(Self.toolchain)
@@ -76,7 +76,7 @@ struct ImportRuleTests {
         }
     }
 
-    @Test("The manifest lists no dependency that a module may not import", arguments: allowed.keys.sorted())
+    @Test("The manifest lists no dependency that a module must not import", arguments: allowed.keys.sorted())
     func manifest(of folder: String) throws {
         let declared = try #require(try Manifest.read().dependencies[folder])
         #expect(declared.subtracting(Self.allowed[folder] ?? []) == [])
@@ -90,15 +90,15 @@ struct ImportRuleTests {
         #expect(importers == [Self.soleImporters[module]])
     }
 
-    @Test("A module map's folder holds the map and the shim, nothing else", arguments: soleImporters.keys.sorted())
+    @Test("The folder of a module map contains only the map and the shim", arguments: soleImporters.keys.sorted())
     func moduleMap(of module: String) {
-        // The guard is what a header cannot be: a function that a library finds before the system's.
+        // The guard defines a function that the library finds before the system's; a header cannot do that.
         guard !["ArgumentParser", "CMosquittoGuard"].contains(module) else { return }
         #expect(ProjectTree.entries(of: "Sources/\(module)") == ["module.modulemap", "shim.h"])
     }
 
-    /// It brings ICU, and with it more bytes than all the rest of the agent.
-    @Test("Nothing imports the full Foundation")
+    /// Foundation contains ICU, which is larger than the rest of the agent.
+    @Test("No file imports the full Foundation")
     func foundation() throws {
         for file in ProjectTree.swiftFiles(below: "Sources") + ProjectTree.swiftFiles(below: "Tests") {
             let isFull = try imports(of: file).contains { $0 == "Foundation" || $0 == "FoundationNetworking" }

@@ -1,4 +1,4 @@
-/// The modules of the package's manifest, read as text.
+/// The modules of the package manifest, read as text.
 struct Manifest {
     /// The modules that each folder of Sources depends on.
     let dependencies: [String: Set<String>]

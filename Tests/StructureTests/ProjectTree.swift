@@ -1,33 +1,33 @@
 import Glibc
 import Harness
 
-/// The project's files, as far as they are the project's: what a build leaves behind is not.
+/// The files of the project, without build products.
 enum ProjectTree {
-    /// A file, by its path from the project's root.
+    /// A file, with its path from the project's root.
     struct File: Sendable, CustomStringConvertible {
         let path: String
 
         var description: String { path }
         /// The absolute path.
         var absolutePath: String { Corpora.projectRoot + "/" + path }
-        /// The folders that it lies in.
+        /// The folders of the path.
         var folders: [Substring] { path.split(separator: "/").dropLast() }
-        /// Whether its mode lets somebody execute it.
+        /// Whether the file is executable.
         var isExecutable: Bool {
             var status = stat()
             return stat(absolutePath, &status) == 0 && status.st_mode & 0o111 != 0
         }
 
-        /// The bytes.
+        /// Returns the bytes.
         func read() throws -> [UInt8] { try FileContents.bytes(absolutePath) }
 
-        /// The content.
+        /// Returns the content as text.
         func text() throws -> String { String(decoding: try read(), as: UTF8.self) }
 
-        /// The lines, without their ends.
+        /// Returns the lines without their ends.
         func lines() throws -> [Substring] { try text().split(separator: "\n", omittingEmptySubsequences: false) }
 
-        /// The lines that have a text in them. Sought by the C library: most files have none, and there are many.
+        /// Returns the lines that contain a text. The C library searches, because there are many files and few matches.
         func lines(with text: String) throws -> [String] {
             let content = (try read() + [0]).map { CChar(truncatingIfNeeded: $0) }
             let newline = Int32(UInt8(ascii: "\n"))
@@ -48,13 +48,13 @@ enum ProjectTree {
         }
     }
 
-    /// The codes of problems that the agent can report.
+    /// Returns the problem codes of the agent.
     static func problemCodes() throws -> [String] {
         try File(path: "Sources/Odograph/Problems/ProblemCode.swift").text()
             .matches(of: #/ case \w+ = "(\w+)"/#).map { String($0.1) }
     }
 
-    /// All files below a folder, in order.
+    /// Returns all files below a folder, in order.
     static func files(below folder: String) -> [File] {
         entries(of: folder).flatMap { name in
             let path = folder.isEmpty ? name : folder + "/" + name
@@ -62,12 +62,12 @@ enum ProjectTree {
         }
     }
 
-    /// All Swift files below a folder.
+    /// Returns all Swift files below a folder.
     static func swiftFiles(below folder: String) -> [File] {
         files(below: folder).filter { $0.path.hasSuffix(".swift") }
     }
 
-    /// The names in a folder, in order, without what git ignores.
+    /// Returns the names in a folder, in order, without those that git ignores.
     static func entries(of folder: String) -> [String] {
         guard let stream = opendir(Corpora.projectRoot + "/" + folder) else { return [] }
         defer { closedir(stream) }

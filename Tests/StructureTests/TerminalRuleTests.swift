@@ -1,14 +1,14 @@
 import Testing
 
-/// What is printed may be data from afar. One place makes it fit to be shown, and nothing goes around that.
+/// Printed text may come from another machine. One place escapes it, and all output goes through that place.
 @Suite("Terminal rules")
 struct TerminalRuleTests {
-    /// The file that alone writes to the terminal.
+    /// The only file that writes to the terminal.
     private static let console = "Sources/CLI/Console.swift"
-    /// The file that alone knows control sequences.
+    /// The only file with control sequences.
     private static let sequences = "Sources/Operator/Terminal/TerminalText.swift"
 
-    /// The lines of code below Sources that a pattern matches, but for one file.
+    /// Returns the lines of code below Sources that match a pattern, except those of one file.
     private func lines(matching pattern: Regex<Substring>, besides file: String) throws -> [String] {
         try ProjectTree.swiftFiles(below: "Sources").filter { $0.path != file }.flatMap { source in
             try source.lines().filter { line in
@@ -18,7 +18,7 @@ struct TerminalRuleTests {
         }
     }
 
-    @Test("Nothing is written to the terminal but by Console")
+    @Test("Only Console writes to the terminal")
     func writing() throws {
         let found = try lines(
             matching:
@@ -27,7 +27,7 @@ struct TerminalRuleTests {
         #expect(found == [])
     }
 
-    @Test("Control sequences stand in one file")
+    @Test("Only one file contains control sequences")
     func escaping() throws {
         #expect(try lines(matching: #/\\u\{0*(?:1[bB]|9[bB])\}/#, besides: Self.sequences) == [])
     }

@@ -6,13 +6,13 @@ import Testing
     private let figures = MovementParameters()
 
     @Test(
-        "A share of the probability is told with the confidence that holds",
+        "A share of the probability is published as the matching confidence",
         arguments: [(0.0, 0), (0.5, 33), (0.8, 57), (0.9, 70), (0.95, 80), (0.99, 93), (1.0, 99)])
     func percent(share: Double, percent: Int) {
         #expect(figures.confidencePercent(ofShare: share) == percent)
     }
 
-    @Test("The surer the model, the surer the answer, and never surer than the model")
+    @Test("The confidence rises with the model's certainty and never exceeds it")
     func order() {
         let percents = (0...1000).map { figures.confidencePercent(ofShare: Double($0) / 1000) }
         #expect(zip(percents, percents.dropFirst()).allSatisfy { $0 <= $1 })
@@ -20,7 +20,7 @@ import Testing
         #expect(percents.allSatisfy { 0...99 ~= $0 })
     }
 
-    @Test("Only stands on wheels count for less", arguments: MovementState.allCases)
+    @Test("Only halts on wheels have a reduced weight", arguments: MovementState.allCases)
     func weight(movement: MovementState) {
         let isStandOnWheels = movement == .drivingHalt || movement == .cyclingHalt
         #expect((figures.activityWeight(of: movement) < 1) == isStandOnWheels)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Tracking
 
-/// Somebody comes out of a building and waits before he goes: the receiver sees better at once.
-@Suite("Coming out")
+/// A person comes out of a building and waits before the trip. The reception improves at once.
+@Suite("Indoor exits")
 struct ComingOutTests {
     private static let seeds = 1...6 as ClosedRange<UInt64>
     private static let indoorMeters = 12.0
     private static let outdoorMeters = 4.0
 
-    /// A drive to a building, a walk into it and a stay there.
+    /// Returns a drive to a building, a walk into it and a stop there.
     private func stay(seed: UInt64, onFoot: Bool = true, seconds: Double = 2400) -> SimulatedDrive {
         var drive = SimulatedDrive(seed: seed)
         drive.stand(seconds: 300)
@@ -24,14 +24,14 @@ struct ComingOutTests {
         return drive
     }
 
-    /// Twenty metres out of the door, and a wait there.
+    /// Walks twenty metres out of the door and waits there.
     private func comeOut(_ drive: inout SimulatedDrive, waitSeconds: Double) {
         drive.accuracyMeters = Self.outdoorMeters
         drive.walk(seconds: 15)
         drive.stand(seconds: waitSeconds)
     }
 
-    @Test("Who comes out and waits beside the vehicle is told to leave within a minute, long before he goes")
+    @Test("An exit with a wait beside the vehicle is published as a departure within a minute, before the drive")
     func told() throws {
         for seed in Self.seeds {
             var drive = stay(seed: seed)
@@ -50,7 +50,7 @@ struct ComingOutTests {
     }
 
     @Test(
-        "Who goes in again has stayed, whatever was told meanwhile", arguments: [true, false])
+        "A person who goes back inside has not left, and the departure is withdrawn", arguments: [true, false])
     func takenBack(goesIn: Bool) throws {
         for seed in Self.seeds {
             var drive = stay(seed: seed)
@@ -72,7 +72,7 @@ struct ComingOutTests {
         }
     }
 
-    @Test("A parked vehicle whose receiver sees now better, now worse, tells nothing")
+    @Test("Changing reception of a parked vehicle publishes nothing")
     func parked() {
         let accuracies = [3.0, 5, 8, 15, 30]
         for seed in Self.seeds.prefix(3) {
@@ -86,7 +86,7 @@ struct ComingOutTests {
         }
     }
 
-    @Test("Who goes to the window again and again, where the receiver sees better, tells nothing")
+    @Test("Repeated walks to a window with better reception publish nothing")
     func atTheWindow() {
         for seed in Self.seeds {
             var drive = stay(seed: seed, seconds: 300)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Tracking
 
-/// A departure is told early and taken back where it was none.
-@Suite("Departures that are doubted")
+/// A departure is published early and withdrawn if it was none.
+@Suite("Provisional departures")
 struct DepartureTests {
-    /// Ten minutes in a place and a way out of it on foot.
+    /// Returns ten minutes at a place and a walk away from it.
     private func wayOut(seconds: Double, accuracyMeters: Double = 4) -> Track {
         var track = Track()
         track.go(seconds: 600, metersPerSecond: 0, accuracyMeters: accuracyMeters)
@@ -16,10 +16,10 @@ struct DepartureTests {
         return track
     }
 
-    /// Far enough to be told, not far enough to be sure.
+    /// Long enough to be published, not long enough to be certain.
     private let doubtedSeconds = 26.0
 
-    @Test("Somebody's walk out of a place is told before it is clearly out of the noise", arguments: [3.0, 6, 12, 20])
+    @Test("A walk away from a place is published before it is clearly outside the noise", arguments: [3.0, 6, 12, 20])
     func early(accuracyMeters: Double) throws {
         let track = wayOut(seconds: 120, accuracyMeters: accuracyMeters)
         let events = track.fixes.timeline()
@@ -31,7 +31,7 @@ struct DepartureTests {
         #expect(events.latest.last?.id == told.id)
     }
 
-    @Test("Who turns back has stayed: the way is withdrawn, and the stay goes on under its identifier")
+    @Test("After a turn back the trip is withdrawn and the stop continues under its identifier")
     func turnsBack() throws {
         var track = wayOut(seconds: doubtedSeconds)
         track.go(seconds: doubtedSeconds, metersPerSecond: 1.3, headingDegrees: 270)
@@ -48,7 +48,7 @@ struct DepartureTests {
         #expect(events.latest.map(\.id) == [place.id])
     }
 
-    @Test("Who goes no farther has stayed")
+    @Test("After a short walk without a continuation the stop continues")
     func goesNoFarther() {
         var track = wayOut(seconds: doubtedSeconds)
         track.stand(seconds: 600)
@@ -57,7 +57,7 @@ struct DepartureTests {
         #expect(events.latest.allSatisfy { $0.letter == "S" })
     }
 
-    @Test("Who goes on after a turn back leaves when he goes on")
+    @Test("After a turn back the trip begins with the later departure")
     func goesOnLater() throws {
         var track = wayOut(seconds: doubtedSeconds)
         track.go(seconds: doubtedSeconds, metersPerSecond: 1.3, headingDegrees: 270)
@@ -69,7 +69,7 @@ struct DepartureTests {
         #expect(abs(try #require(latest.last).start.seconds(since: left)) <= 10)
     }
 
-    @Test("Nothing is told early by a receiver that does not say how wrong it can be")
+    @Test("Without a reported accuracy no departure is published early")
     func withoutAccuracy() {
         var track = Track()
         track.go(seconds: 600, metersPerSecond: 0, accuracyMeters: nil)
@@ -77,10 +77,10 @@ struct DepartureTests {
         #expect(track.fixes.timeline().allSatisfy { $0.letter != "W" })
     }
 
-    /// What may come between before anybody can be sure.
+    /// Interruptions before the departure is certain.
     enum Interruption: CaseIterable { case silence, disabled, end, restart }
 
-    @Test("A departure that nobody came to be sure of was none", arguments: Interruption.allCases)
+    @Test("A departure that never became certain is withdrawn", arguments: Interruption.allCases)
     func interrupted(by interruption: Interruption) {
         var track = wayOut(seconds: doubtedSeconds)
         var tracker = Tracker()

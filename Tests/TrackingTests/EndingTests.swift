@@ -4,9 +4,9 @@ import Testing
 
 @testable import Tracking
 
-@Suite("The end of what a tracker is told")
+@Suite("The end of the input")
 struct EndingTests {
-    /// A drive that has come 96 m since its last record, at rest before it for a while or not.
+    /// Returns a drive 96 m after its last record, optionally after a stop.
     private func drive(after restSeconds: Double = 0) -> Track {
         var track = Track()
         track.stand(seconds: restSeconds)
@@ -14,7 +14,7 @@ struct EndingTests {
         return track
     }
 
-    @Test("Where the vehicle is as the agent stops is recorded once")
+    @Test("The last position is recorded once when the agent stops")
     func onTheWay() throws {
         let track = drive()
         var tracker = Tracker()
@@ -31,7 +31,7 @@ struct EndingTests {
         #expect(tracker.recordFinalPosition(at: moment).isEmpty)
     }
 
-    @Test("A stop some seconds before the agent's is recorded where the vehicle stands")
+    @Test("A stop some seconds before the agent's end is recorded at the vehicle's position")
     func ignition() throws {
         var track = drive()
         track.stand(seconds: 8)
@@ -42,7 +42,7 @@ struct EndingTests {
     }
 
     @Test(
-        "Nothing is told where there is no news, or none may be told",
+        "Nothing is recorded without a new position, or if recording is not allowed",
         arguments: ["never", "parked", "private", "stop", "disabled"])
     func silence(_ what: String) {
         var track = what == "never" ? Track() : drive()
@@ -60,7 +60,7 @@ struct EndingTests {
         #expect(tracker.recordFinalPosition(at: moment).isEmpty)
     }
 
-    @Test("The records of a recording say all of its distance", arguments: [0.0, 300])
+    @Test("The records of a run contain its whole distance", arguments: [0.0, 300])
     func recording(restSeconds: Double) throws {
         let track = drive(after: restSeconds)
         var tracker = Tracker()

@@ -20,21 +20,21 @@ struct FixFilterTests {
         #expect(verdicts(track.fixes) == [.rejected(.inaccurate), .accepted])
     }
 
-    @Test("Rejects 0/0, which a receiver says when it knows nothing")
+    @Test("Rejects 0/0, which receivers report without a position")
     func nullIsland() {
         var track = Track(latitudeDegrees: 0, longitudeDegrees: 0)
         track.stand(seconds: 1)
         #expect(verdicts(track.fixes) == [.rejected(.nullIsland)])
     }
 
-    @Test("Rejects what was said before")
+    @Test("Rejects duplicates")
     func duplicate() {
         var track = Track()
         track.stand(seconds: 1)
         #expect(verdicts(track.fixes + track.fixes) == [.accepted, .rejected(.duplicate)])
     }
 
-    @Test("Rejects a fix that was kept somewhere for too long")
+    @Test("Rejects a fix that was delayed for too long")
     func stale() {
         var track = Track()
         track.stand(seconds: 1)
@@ -45,7 +45,7 @@ struct FixFilterTests {
         #expect(verdicts([fix]) == [.accepted])
     }
 
-    @Test("Rejects a single wild fix and believes the next good one")
+    @Test("Rejects a single wild fix and accepts the next good one")
     func wild() {
         var track = Track()
         track.go(seconds: 5, metersPerSecond: 10)
@@ -57,7 +57,7 @@ struct FixFilterTests {
         #expect(all.filter { $0 == .accepted }.count == 10)
     }
 
-    @Test("Rejects a fix whose speed no vehicle has, however often it is said")
+    @Test("Rejects an impossible speed, even if it is repeated")
     func absurdSpeed() {
         var track = Track()
         track.go(seconds: 5, metersPerSecond: 10)
@@ -68,7 +68,7 @@ struct FixFilterTests {
         #expect(verdicts(track.fixes).suffix(20).allSatisfy { $0 == .rejected(.implausible) })
     }
 
-    @Test("In a capture a wild date is not believed, and a pause of days is, with the way in it")
+    @Test("A capture's wild date is rejected, and a pause of days with its distance is accepted")
     func wildDate() {
         var track = Track()
         track.go(seconds: 5, metersPerSecond: 10)
@@ -88,7 +88,7 @@ struct FixFilterTests {
         #expect(verdicts(replayed) == accepted + doubted[..<1] + accepted + doubted + accepted[..<3])
     }
 
-    @Test("Rejects a hop that the reported speed does not explain")
+    @Test("Rejects a jump that the reported speed does not explain")
     func hop() {
         var track = Track()
         track.go(seconds: 5, metersPerSecond: 1)
@@ -96,7 +96,7 @@ struct FixFilterTests {
         #expect(verdicts(track.fixes).last == .rejected(.implausible))
     }
 
-    @Test("Believes fixes elsewhere that agree with each other, and counts no way to them")
+    @Test("Accepts consistent fixes at another place, without distance to them")
     func carried() {
         var track = Track()
         track.go(seconds: 5, metersPerSecond: 10)
@@ -112,7 +112,7 @@ struct FixFilterTests {
         #expect(tracker.odometerMeters < 200)
     }
 
-    @Test("A receiver that holds a position and jumps to where it is by then is believed")
+    @Test("A receiver that holds its position and then jumps to the current one is accepted")
     func held() {
         var track = Track()
         track.go(seconds: 10, metersPerSecond: 10)
@@ -125,7 +125,7 @@ struct FixFilterTests {
         #expect(verdicts(track.fixes).allSatisfy { $0 == .accepted })
     }
 
-    @Test("Rejects time that goes backwards, until it goes on from there for long enough")
+    @Test("Rejects time that goes backwards, until it continues from there for long enough")
     func backwards() {
         var track = Track(start: "2026-11-21T09:00:00Z")
         track.stand(seconds: 3)

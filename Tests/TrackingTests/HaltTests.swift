@@ -4,10 +4,10 @@ import Testing
 
 @testable import Tracking
 
-/// What is told and turns out to be none is withdrawn, and what it had ended goes on.
+/// A published stop that turns out to be none is withdrawn, and the event that it ended continues.
 @Suite("Halts and errands")
 struct HaltTests {
-    @Test("A halt that was told as a stop is part of its trip", arguments: [130.0, 170, 210, 250, 290])
+    @Test("A halt that was published as a stop belongs to its trip", arguments: [130.0, 170, 210, 250, 290])
     func shortHalt(seconds: Double) throws {
         let events = Track.halting(seconds: seconds).fixes.timeline()
         #expect(events.count(where: \.isWithdrawn) == 1)
@@ -15,7 +15,7 @@ struct HaltTests {
         let trip = events.latest[1]
         let offSeconds = trip.durationSeconds - 600 - seconds
         #expect(!trip.isProvisional)
-        // Each end is told to an epoch, and getting in belongs to the way.
+        // The precision of each end is one motion window, and boarding belongs to the trip.
         #expect(abs(offSeconds) <= 2 * MotionWindowBuilder.lengthSeconds + SegmentationParameters().boardingSeconds)
         guard case .transport(let way) = trip.kind else { return }
         #expect(abs(way.distanceMeters - 7200) < 0.01 * 7200)
@@ -25,14 +25,14 @@ struct HaltTests {
         #expect(try #require(trip.end).seconds(since: try #require(times.last)) <= 10)
     }
 
-    @Test("A stand that is long enough parts two trips", arguments: [320.0, 400, 900])
+    @Test("A long enough stop separates two trips", arguments: [320.0, 400, 900])
     func stop(seconds: Double) {
         let events = Track.halting(seconds: seconds).fixes.timeline()
         #expect(events.allSatisfy { !$0.isWithdrawn })
         #expect(events.latest.map(\.letter) == ["S", "D", "S", "D", "S"])
     }
 
-    @Test("Several halts are all part of the trip")
+    @Test("Several halts all belong to the trip")
     func halts() {
         var track = Track()
         track.stand(seconds: 600)
@@ -47,7 +47,7 @@ struct HaltTests {
         #expect(events.latest.map(\.letter) == ["S", "D", "S"])
     }
 
-    @Test("A trip has its end and its way as soon as the stop is told, and stays provisional until that is one")
+    @Test("A trip gets its end and its path with the stop, and stays provisional until the stop is certain")
     func tellsTheWay() throws {
         var track = Track()
         track.stand(seconds: 600)
@@ -63,14 +63,14 @@ struct HaltTests {
         #expect(!last.isProvisional && last.kind == ended.kind && last.end == ended.end)
         guard case .transport(let way) = ended.kind else { return }
         #expect(way.waypoints.count >= 2)
-        // Who joins later hears the newest revision alone.
+        // A later subscriber receives only the newest revision.
         #expect(events.last?.id == stop.id)
         let stood = last.lastUpdate.seconds(since: stop.start)
         let rules = SegmentationRules(TrackingConfiguration())
         #expect(stood >= rules.longestProvisionalSeconds && stood < rules.longestProvisionalSeconds + 20)
     }
 
-    @Test("A walk to the letter box and back is no trip, and the stay stays one")
+    @Test("A walk to the letter box and back is not a trip, and the stop continues")
     func errand() {
         var track = Track()
         track.stand(seconds: 600)

@@ -5,17 +5,17 @@ import Harness
 @testable import Tracking
 import OdographModel
 
-/// A day of halts that are told as stops, and of departures that are taken back, in the middle of which anything may happen.
+/// A random day with halts that are published as stops, withdrawn departures and other events in between.
 struct HaltingDay {
     private(set) var inputs: [TrackerInput] = []
     private var random: SplitMix64
     private var track = Track()
-    /// How far the two clocks have been set on or back, seconds.
+    /// The offset of both clocks, seconds.
     private var shift = 0.0
     private var rules = TrackingConfiguration()
     private var schedule = ScheduleGate.State.open
 
-    /// - Parameter isCalm: whether nothing happens but the ways and the halts.
+    /// - Parameter isCalm: Whether the day contains only trips and halts.
     init(seed: UInt64, isCalm: Bool = false, legs: Int = 10) {
         random = SplitMix64(seed: seed)
         let interval: Double = [1.0, 1, 5].randomElement(using: &random) ?? 1
@@ -50,7 +50,7 @@ struct HaltingDay {
                 seconds: Double.random(in: 10...200, using: &random), metersPerSecond: 1.3, headingDegrees: heading,
                 every: interval)
         case 5:
-            // Rolls on at a walk to the next light.
+            // Rolls to the next light at walking pace.
             track.go(
                 seconds: Double.random(in: 5...30, using: &random), metersPerSecond: 2, headingDegrees: heading,
                 every: interval)
@@ -78,7 +78,7 @@ struct HaltingDay {
             rules.isEnabled.toggle()
             inputs.append(.configuration(rules, at: moment(time)))
         case 6:
-            // What comes next is later by this much.
+            // Delays everything after this.
             shift += Double.random(in: 20...700, using: &random)
             if Bool.random(using: &random) { inputs.append(.started(at: moment(time))) }
         case 7:
@@ -116,7 +116,7 @@ struct HaltingDay {
         return Track().now
     }
 
-    /// What the two clocks say at a true instant.
+    /// Returns the reading of the clocks at a true instant.
     private func moment(_ time: Timestamp) -> ClockReading {
         ClockReading(
             systemTime: time.advanced(bySeconds: shift), uptimeMilliseconds: time.millisecondsSinceEpoch,

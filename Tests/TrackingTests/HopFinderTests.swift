@@ -5,9 +5,9 @@ import Testing
 
 @testable import Tracking
 
-@Suite("Hops of the position")
+@Suite("Position jumps")
 struct HopFinderTests {
-    /// One step of so many metres east within so many seconds, after some seconds of rest.
+    /// Detects a jump in one step to the east, after some seconds at rest.
     private func hop(
         meters: Double, seconds: Double, speeds: (Double?, Double?), accuracyMeters: Double? = 4
     ) -> LocalPoint? {
@@ -28,40 +28,40 @@ struct HopFinderTests {
     }
 
     @Test(
-        "The part of a step that the speeds explain is a way",
+        "A step that the speeds explain is not a jump",
         arguments: [
-            // A walk, a drive, and a setting off that the first speed does not know of.
+            // A walk, a drive, and a departure that the first speed does not show.
             (1.3, 1.0, 1.3, 1.3), (12, 1, 12, 12), (6, 1, 0.1, 6), (36, 3, 12, 12),
-            // A walk of a phone that holds low speeds at 0.
+            // A walk with a phone that reports low speeds as 0.
             (2.5, 1, 0, 0),
-            // Too long ago to say.
+            // After too long a time to decide.
             (300, 30, 0.1, 0.1),
         ])
     func explained(meters: Double, seconds: Double, from: Double, to: Double) {
         #expect(hop(meters: meters, seconds: seconds, speeds: (from, to)) == nil)
     }
 
-    @Test("What is beyond it is a hop, and goes the same way", arguments: [(0.1, 1.0), (0.0, 3.5), (0.5, 1.5)])
+    @Test("The unexplained rest of a step is a jump in its direction", arguments: [(0.1, 1.0), (0.0, 3.5), (0.5, 1.5)])
     func unexplained(speed: Double, atMost: Double) throws {
         let hop = try #require(self.hop(meters: 40, seconds: 1, speeds: (speed, speed)))
         #expect(hop.eastMeters > 40 - atMost && hop.eastMeters < 40)
         #expect(abs(hop.northMeters) < 0.5)
     }
 
-    @Test("A receiver that errs by more is believed more", arguments: [(4.0, 39.0), (12, 38), (40, 37)])
+    @Test("With a poorer accuracy less of a step is a jump", arguments: [(4.0, 39.0), (12, 38), (40, 37)])
     func noise(accuracyMeters: Double, atLeast: Double) throws {
         let hop = try #require(self.hop(meters: 40, seconds: 1, speeds: (0.1, 0.1), accuracyMeters: accuracyMeters))
         #expect(hop.eastMeters > atLeast - 1 && hop.eastMeters < atLeast + 1)
     }
 
-    @Test("Without speeds a step is a hop where nothing sets off like that", arguments: [(8.0, false), (40, true)])
+    @Test("Without speeds a step is a jump if no vehicle accelerates like that", arguments: [(8.0, false), (40, true)])
     func untold(meters: Double, isHop: Bool) {
         #expect((hop(meters: meters, seconds: 1, speeds: (nil, nil)) != nil) == isHop)
-        // In five seconds it may have driven there.
+        // In five seconds the vehicle may have driven there.
         #expect(hop(meters: meters, seconds: 5, speeds: (nil, nil)) == nil)
     }
 
-    @Test("A receiver that holds its position while it stands goes on from where it is by then")
+    @Test("A receiver that holds its position at rest may then jump to the current one")
     func held() {
         var track = Track()
         track.go(seconds: 60, metersPerSecond: 0)
@@ -70,8 +70,8 @@ struct HopFinderTests {
         #expect(track.fixes.allSatisfy { finder.detectJump(to: $0) == nil })
     }
 
-    /// Speeds of something that sets out, or seems to: 2 m/s for some seconds after five minutes of rest.
-    @Test("Speeds without a way are none, and a way with speeds is one, however short", arguments: [false, true])
+    /// A departure, or a false one: 2 m/s for some seconds after five minutes at rest.
+    @Test("Speeds without movement give no distance, a short movement with speeds does", arguments: [false, true])
     func passing(isWay: Bool) {
         var track = Track()
         track.go(seconds: 300, metersPerSecond: 0)

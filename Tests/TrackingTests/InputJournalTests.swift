@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-@Suite("The journal of inputs")
+@Suite("The input journal")
 struct InputJournalTests {
     private let moment = ClockReading(
         systemTime: Timestamp(millisecondsSinceEpoch: 1_763_715_302_123), uptimeMilliseconds: 456_789,
@@ -19,7 +19,7 @@ struct InputJournalTests {
             headingDegrees: values[3], altitudeMeters: values[4], ellipsoidalAltitudeMeters: values[5], isMock: true)
     }
 
-    @Test("Every input that it takes comes back as it was, to the last bit")
+    @Test("Each input that can be appended is read back unchanged, to the last bit")
     func roundTrip() throws {
         var inputs: [TrackerInput] = [
             .tick(moment), .started(at: moment), .battery(nil, at: moment),
@@ -39,7 +39,7 @@ struct InputJournalTests {
         #expect(try InputJournal.inputs(in: journal.bytes) == inputs)
     }
 
-    @Test("A whole configuration has no place in it")
+    @Test("A complete configuration cannot be appended")
     func configuration() {
         var journal = InputJournal()
         let isTaken = journal.append(.configuration(TrackingConfiguration(), at: moment))
@@ -54,7 +54,7 @@ struct InputJournalTests {
         #expect(journal.bytes.count <= 48)
     }
 
-    @Test("A journal that was cut anywhere is either read up to there or refused, never more")
+    @Test("A truncated journal is read up to the cut or refused, never further")
     func cut() {
         var journal = InputJournal()
         let inputs: [TrackerInput] = [.fix(fix([1, 2, 3, 4, 5, 6])), .tick(moment), .battery(nil, at: moment)]
@@ -65,7 +65,7 @@ struct InputJournalTests {
         }
     }
 
-    @Test("A state of the source that does not exist is refused, with the place of its byte")
+    @Test("An unknown source state is refused with the offset of its byte")
     func unknownState() throws {
         var journal = InputJournal()
         _ = journal.append(.source(.lost, at: moment))
@@ -79,7 +79,7 @@ struct InputJournalTests {
         }
     }
 
-    @Test("Any bytes are read or refused without a trap")
+    @Test("Random bytes are read or refused without a trap")
     func garbage() {
         var state: UInt64 = 42
         for _ in 0..<20_000 {

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Tracking
 
-/// Where a journey is cut: at the moment that the stay was left, and where somebody got out of the vehicle.
-@Suite("Departures and legs")
+/// Segmentation of a trip at the departure and where a person gets out of the vehicle.
+@Suite("Departures and segments")
 struct LegTests {
     private func events(of track: Track) -> [TimelineEvent] { track.fixes.timeline().latest }
 
-    @Test("Who leaves the vehicle and comes back to it was on foot meanwhile", arguments: [1.0, 5])
+    @Test("A person who leaves the vehicle and returns to it was on foot in between", arguments: [1.0, 5])
     func outing(interval: Double) throws {
         var leave: Timestamp?
         var back: Timestamp?
@@ -34,7 +34,7 @@ struct LegTests {
     }
 
     @Test(
-        "Who parks, walks to a shop, stays there and drives on has made a stop", arguments: [150.0, 200, 250],
+        "Parking, a walk to a shop, a wait there and the walk back are a stop", arguments: [150.0, 200, 250],
         [25.0, 40, 60])
     func shop(stays seconds: Double, walks: Double) {
         let track = Track.drive(metersPerSecond: 10) { track in
@@ -47,7 +47,7 @@ struct LegTests {
         #expect(events(of: track).map(\.letter) == ["S", "D", "W", "S", "W", "D", "S"])
     }
 
-    @Test("A queue that moves on at a walk is no walk")
+    @Test("A queue that moves on at walking pace is not a walk")
     func queue() {
         let track = Track.drive(metersPerSecond: 10) { track in
             for _ in 0..<2 {
@@ -59,7 +59,7 @@ struct LegTests {
         #expect(events(of: track).map(\.letter) == ["S", "D", "S"])
     }
 
-    @Test("A position that wanders at a crossing gets nobody out of the vehicle", arguments: [0.6, 1, 1.5])
+    @Test("A wandering position at a crossing is not a walk", arguments: [0.6, 1, 1.5])
     func wandersAtCrossing(metersPerSecond speed: Double) throws {
         var halt: (begin: Timestamp, end: Timestamp)?
         let track = Track.drive(metersPerSecond: 10) { track in
@@ -72,19 +72,19 @@ struct LegTests {
             halt = (begin, track.now)
         }
         let (begin, end) = try #require(halt)
-        // The Doppler says that it stands.
+        // The Doppler speed shows the halt.
         let fixes = track.fixes.map { fix -> Fix in
             var fix = fix
             if fix.timestamp >= begin, fix.timestamp < end { fix.speedMetersPerSecond = 0 }
             return fix
         }
         let events = fixes.timeline()
-        // It had stood for long enough to be told of before it drove on.
+        // The halt was long enough to be published before the drive continued.
         #expect(events.count(where: \.isWithdrawn) == 1)
         #expect(events.latest.map(\.letter) == ["S", "D", "S"])
     }
 
-    @Test("Who is out of the vehicle as the recording ends is on foot")
+    @Test("A person who is out of the vehicle at the end of the recording is on foot")
     func endsOnFoot() {
         var track = Track()
         track.stand(seconds: 300)
@@ -101,7 +101,7 @@ struct LegTests {
     @Test("The wait outdoors beside the vehicle belongs to the trip", arguments: [80.0, 150])
     func comesOut(waits seconds: Double) throws {
         var track = Track()
-        // Indoors the position wanders, slowly, about where somebody is.
+        // Indoors the position wanders slowly around the person.
         for step in 0..<90 {
             track.go(seconds: 10, metersPerSecond: 0, accuracyMeters: 20, reportsSpeed: false)
             track.go(
@@ -117,7 +117,7 @@ struct LegTests {
         #expect(abs(start.seconds(since: out)) <= 30, "\(start.seconds(since: out))")
     }
 
-    @Test("A stand of the stationary interval away from where the stay began is no part of the trip")
+    @Test("A halt of the stationary interval near the beginning of the stop does not belong to the trip")
     func movedWithinThePlace() throws {
         var track = Track()
         track.stand(seconds: 600)
@@ -131,7 +131,7 @@ struct LegTests {
     }
 
     @Test(
-        "Some minutes on foot that end where they began are no trip, nor is a stroll that ends some metres off",
+        "A few minutes on foot back to the start are not a trip, nor a stroll that ends some metres from it",
         arguments: [(out: 60.0, back: 60.0, metersPerSecond: 1.3), (80, 30, 0.8)])
     func errand(out: Double, back: Double, metersPerSecond speed: Double) {
         var track = Track()
@@ -143,7 +143,7 @@ struct LegTests {
         #expect(Set(events(of: track).map(\.letter)) == ["S"])
     }
 
-    @Test("A walk to the next house is a trip, however short", arguments: [1.0, 5])
+    @Test("A walk to the next house is a trip, even if short", arguments: [1.0, 5])
     func nextHouse(interval: Double) throws {
         var track = Track()
         track.stand(seconds: 600, every: interval)
@@ -159,7 +159,7 @@ struct LegTests {
     }
 
     @Test(
-        "Who rolls from one light to the next is on one trip, by bicycle or car", arguments: [4.5, 10],
+        "A slow roll from one traffic light to the next is one trip, by bicycle or car", arguments: [4.5, 10],
         [1.6, 2.0, 2.4, 2.8, 3.2])
     func twoLights(metersPerSecond speed: Double, rolling: Double) {
         for (light, seconds) in [(50.0, 6.0), (60, 8), (75, 10), (90, 12), (100, 8)] {
@@ -174,7 +174,7 @@ struct LegTests {
         }
     }
 
-    @Test("Who stands in traffic is in a vehicle")
+    @Test("A person in a traffic jam is in a vehicle")
     func standsInTraffic() {
         var track = Track()
         track.stand(seconds: 300)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-@Suite("A receiver that is mounted in a vehicle")
+@Suite("A receiver mounted in a vehicle")
 struct MountedReceiverTests {
     private static let vehicles: [TransportMode] = [.car, .bus, .train, .tram, .motorcycle, .bicycle]
 
@@ -25,7 +25,7 @@ struct MountedReceiverTests {
         }
     }
 
-    @Test("Nobody gets out of it in a traffic jam, and every way is made by it", arguments: vehicles)
+    @Test("In a traffic jam no walk is published, and each trip has the vehicle's transport mode", arguments: vehicles)
     func jam(vehicle: TransportMode) {
         var tracker = tracker(aboard: vehicle)
         let events = tracker.timeline(from: jam.fixes).latest
@@ -36,13 +36,13 @@ struct MountedReceiverTests {
         #expect(!modes.isEmpty && modes.allSatisfy { $0 == vehicle }, "\(events.map(\.letter))")
     }
 
-    @Test("A carried one would have been walked with there")
+    @Test("The same jam with a portable receiver contains a walk")
     func carried() {
         var tracker = tracker(aboard: nil)
         #expect(tracker.timeline(from: jam.fixes).latest.contains { $0.letter == "W" })
     }
 
-    @Test("Nor does any location say so", arguments: vehicles)
+    @Test("No location has another activity", arguments: vehicles)
     func activities(vehicle: TransportMode) {
         var tracker = tracker(aboard: vehicle)
         var kinds: Set<Activity.Kind> = []
@@ -53,7 +53,7 @@ struct MountedReceiverTests {
         #expect(kinds.subtracting([.unknown]) == [.still, vehicle == .bicycle ? .onBicycle : .inVehicle])
     }
 
-    @Test("A parked one sees the sky change and comes out of nothing")
+    @Test("Changing reception of a parked vehicle is not an indoor exit")
     func parked() {
         var track = Track()
         track.stand(seconds: 300)

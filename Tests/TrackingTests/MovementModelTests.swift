@@ -5,12 +5,12 @@ import Testing
 
 @testable import Tracking
 
-/// What a speed says of the movement, and how soon the activity says it.
+/// The evidence of speeds for the movement, and the delay of the activity.
 @Suite("The movement model")
 struct MovementModelTests {
     private let model = MovementModel.standard
 
-    @Test("A speed that repeats the one before says less than another one", arguments: [0.1, 0.3, 1, 3])
+    @Test("A repeated speed has less weight than a different one", arguments: [0.1, 0.3, 1, 3])
     func repeated(noise: Double) {
         let worths = [0, 0.5, 1, 2, 4, 20].map { model.measurementWeight(ofChange: $0, noise: noise) }
         #expect(abs(worths[0] - MovementParameters().repeatedMeasurementWeight) < 1e-9)
@@ -20,18 +20,18 @@ struct MovementModelTests {
             model.measurementWeight(ofChange: 2, noise: noise) == model.measurementWeight(ofChange: -2, noise: noise))
     }
 
-    @Test("The first speed, and one after a silence, is worth all")
+    @Test("The first speed, also after a gap, has full weight")
     func first() {
         #expect(model.measurementWeight(ofChange: nil, noise: 0.3) == 1)
     }
 
-    @Test("The noisier two speeds, the less their difference is another speed")
+    @Test("The noisier two speeds are, the less weight their difference has")
     func noise() {
         let worths = [0.1, 0.5, 1, 3].map { model.measurementWeight(ofChange: 2, noise: $0) }
         #expect(zip(worths, worths.dropFirst()).allSatisfy { $0 > $1 })
     }
 
-    @Test("Who is faster than anybody runs is on wheels at once, and not surely")
+    @Test("A speed above any runner's gives a vehicle or a bicycle at once, with a low confidence")
     func faster() throws {
         var drive = SimulatedDrive(seed: 3)
         drive.walk(seconds: 120)
@@ -45,7 +45,7 @@ struct MovementModelTests {
     }
 
     @Test(
-        "At a position in 5 s, who pulls away is in a vehicle within 15 s, and who gets out is in none after 15 s",
+        "With a position each 5 s a drive is in a vehicle within 15 s, and a walk is not after 15 s",
         arguments: 1...20 as ClosedRange<UInt64>)
     func lag(seed: UInt64) throws {
         var drive = SimulatedDrive(seed: seed)

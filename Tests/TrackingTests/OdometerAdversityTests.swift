@@ -6,9 +6,9 @@ import Testing
 
 @testable import Tracking
 
-@Suite("The odometer with receivers that are not as they should be")
+@Suite("The odometer with faulty receivers")
 struct OdometerAdversityTests {
-    /// How a receiver, or what is between it and the tracker, spoils fixes.
+    /// The faults of a receiver, or of the connection to it.
     enum Adversity: String, CaseIterable {
         case doubled, stepsBackOnce, stepsBackForGood, repeatsOldOnes, silentForHours, noAccuracy
         case accuracyZero, noHeight, wildPlaces, wildPlacesWithSpeed
@@ -45,7 +45,7 @@ struct OdometerAdversityTests {
             }
         }
 
-        /// A receiver's clock that is set; its messages come when they come.
+        /// Steps the receiver's clock. A forward step also moves the reception times, so that no fix comes early.
         private func shifted(_ fixes: [Fix], from start: Int, bySeconds seconds: Double) -> [Fix] {
             fixes.indices.map { index in
                 var fix = fixes[index]
@@ -58,7 +58,7 @@ struct OdometerAdversityTests {
     }
 
     @Test(
-        "The truth stays within the error, and what is wild is not counted", arguments: Adversity.allCases,
+        "The truth stays within the error, and wild fixes add no distance", arguments: Adversity.allCases,
         [0.1, 1, 10])
     func stays(adversity: Adversity, interval: Double) {
         for road in [SimulatedRoad.cityGrid, .commute] {
@@ -75,7 +75,7 @@ struct OdometerAdversityTests {
         }
     }
 
-    @Test("A silence on the way is bridged, with an error that covers it", arguments: [60.0, 240])
+    @Test("A gap during a trip is bridged, with an error that covers it", arguments: [60.0, 240])
     func silence(seconds: Double) {
         var inside = 0
         for road in SimulatedRoad.allCases {
@@ -93,7 +93,7 @@ struct OdometerAdversityTests {
         #expect(inside >= 21, "\(inside) of 24")
     }
 
-    @Test("A way that may have begun and is not counted yet is within the error", arguments: [10.0, 30, 60])
+    @Test("The distance of an uncertain departure is within the error", arguments: [10.0, 30, 60])
     func doubtful(interval: Double) {
         var outside = 0
         var count = 0
@@ -102,7 +102,7 @@ struct OdometerAdversityTests {
             var odometer = Odometer()
             for (fix, sight) in zip(drive.fixes(everySeconds: interval), drive.sights(everySeconds: interval)) {
                 odometer.advance(to: fix)
-                // Within the receiver's noise nobody knows whether it has left.
+                // Within the receiver's noise a departure cannot be detected.
                 let margin = odometer.errorMeters + 2 * drive.accuracyMeters
                 if abs(odometer.meters - sight.trueMeters) > margin { outside += 1 }
                 count += 1

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Tracking
 
-@Suite("The odometer's error on roads of every kind")
+@Suite("The odometer's error on all kinds of roads")
 struct OdometerCoverageTests {
-    /// What became of one drive, in parts of its length.
+    /// The result of one drive, as ratios to its length.
     struct Result {
         var error: Double
         var bound: Double
@@ -15,7 +15,7 @@ struct OdometerCoverageTests {
 
     private static let intervals = [10.0, 30, 60]
 
-    /// Sixteen drives on each kind of road, each seen at two phases of every interval.
+    /// Sixteen drives on each kind of road, each at two phases of every interval.
     private static let results: [SimulatedRoad: [Double: [Result]]] = {
         var all: [SimulatedRoad: [Double: [Result]]] = [:]
         for road in SimulatedRoad.allCases {
@@ -52,7 +52,7 @@ struct OdometerCoverageTests {
 
     private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-    @Test("The truth lies within the error on 95 of 100 drives, however seldom the fixes", arguments: intervals)
+    @Test("The truth is within the error on 95 of 100 drives, at any interval of the fixes", arguments: intervals)
     func together(interval: Double) {
         let all = SimulatedRoad.allCases.flatMap { Self.results[$0]?[interval] ?? [] }
         #expect(all.count == 256)
@@ -61,13 +61,13 @@ struct OdometerCoverageTests {
         #expect(middle <= (interval < 30 ? 0.008 : interval < 60 ? 0.03 : 0.06), "\(middle)")
     }
 
-    @Test("Nor is there a kind of road where it is often outside", arguments: SimulatedRoad.allCases, intervals)
+    @Test("No kind of road is often outside the error", arguments: SimulatedRoad.allCases, intervals)
     func alone(road: SimulatedRoad, interval: Double) {
         let results = Self.results[road]?[interval] ?? []
         #expect(share(results) >= (interval < 60 ? 0.95 : 0.85), "\(share(results))")
     }
 
-    @Test("The error is small where the road is straight, and large where it winds")
+    @Test("The error is small on straight roads and large on winding ones")
     func width() {
         func width(_ road: SimulatedRoad) -> Double {
             median(Self.results[road]?[60]?.map(\.bound) ?? [.infinity])
@@ -76,7 +76,7 @@ struct OdometerCoverageTests {
         #expect(width(.mountainRoad) >= 2 * width(.motorway))
     }
 
-    @Test("Without speeds and headings the turns from line to line tell how winding the way is", arguments: [10.0, 30])
+    @Test("Without speeds and headings the turns between positions show the tortuosity", arguments: [10.0, 30])
     func positionsOnly(interval: Double) {
         var results: [Result] = []
         for road in SimulatedRoad.allCases {

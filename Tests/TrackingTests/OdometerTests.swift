@@ -33,7 +33,7 @@ struct OdometerTests {
     private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     @Test(
-        "One that takes over what another counted adds its error: what errs alike in full, chance as a root of squares")
+        "A merged odometer adds systematic errors in full and random errors as a root of squares")
     func joined() {
         var own = Odometer(
             meters: 100, totalMeters: 100, randomMeters: 3, scaleMeters: 1, detourMeters: 2, last: nil)
@@ -48,37 +48,37 @@ struct OdometerTests {
         #expect(own.meters == 7 && own.errorMeters == 0)
     }
 
-    @Test("A reading that was told is gone on from, and the total never decreases", arguments: [50.0, 100, 130])
+    @Test("A new reading is adopted, and the total never decreases", arguments: [50.0, 100, 130])
     func told(meters: Double) {
         var odometer = Odometer(
             meters: 100, totalMeters: 400, randomMeters: 3, scaleMeters: 0, detourMeters: 4, last: nil)
         odometer.adoptReading(meters: meters, errorMeters: 19.6)
         #expect(odometer.meters == meters && odometer.totalMeters == 400 + max(meters - 100, 0))
         #expect(abs(odometer.errorMeters - 19.6) < 1e-9)
-        // The kinds of the error keep their shares.
+        // The kinds of errors keep their ratios.
         #expect(abs(odometer.standardErrors.randomMeters - 6) < 1e-9)
         #expect(abs(odometer.standardErrors.detourMeters - 8) < 1e-9)
     }
 
-    @Test("A reading's error is what was told, also where the own error is small", arguments: [0, 0.1, 0.3, 0.5, 2])
+    @Test("An adopted reading has the given error, even if the own error is small", arguments: [0, 0.1, 0.3, 0.5, 2])
     func toldError(scaleMeters: Double) {
         var odometer = Odometer(
             meters: 100, totalMeters: 400, randomMeters: 0, scaleMeters: scaleMeters, detourMeters: 0, last: nil)
         odometer.adoptReading(meters: 100, errorMeters: 9.8)
         #expect(abs(odometer.errorMeters - 9.8) < 1e-9)
-        // An error of which nothing is known is one by chance.
+        // An error of unknown kind counts as random.
         #expect(abs(odometer.standardErrors.scaleMeters - (scaleMeters > 0 ? 5 : 0)) < 1e-9)
     }
 
     @Test(
-        "Between two fixes lies a third of the detour on a nearly straight way, and five sixths on one without direction",
+        "Between fixes is a third of the detour on a nearly straight road, and five sixths without a direction",
         arguments: [(0, 0.3333), (1, 0.6937), (5, 0.8333), (1000, 0.8333)] as [(Double, Double)])
     func partBetween(detourShare: Double, part: Double) {
         #expect(abs(RoadDetour.interiorShare(detourRatio: detourShare) - part) < 1e-4)
     }
 
     @Test(
-        "It is right, and the truth lies within its error",
+        "The distance is accurate, and the truth is within its error",
         arguments: [(1.0, 0.003), (0.1, 0.004), (10, 0.008), (30, 0.03), (60, 0.06)])
     func errors(interval: Double, bar: Double) {
         let results = (1...(interval < 1 ? 6 : 30) as ClosedRange<UInt64>).map { seed in
@@ -93,7 +93,7 @@ struct OdometerTests {
     }
 
     @Test(
-        "The truth lies within its error, good receiver or bad",
+        "The truth is within the error with good and bad receivers",
         arguments: [(2.0, 0.05), (4, 0.1), (8, 0.2), (16, 0.4)])
     func coverage(accuracyMeters: Double, speedNoise: Double) {
         let results = (101...140 as ClosedRange<UInt64>).map { seed in
@@ -108,7 +108,7 @@ struct OdometerTests {
         #expect(bound <= 0.02, "bound \(bound), worst error \(results.map { abs($0.errorShare) }.max() ?? 0)")
     }
 
-    @Test("Without Doppler speeds it is right too", arguments: [1.0, 5.0])
+    @Test("The distance is also accurate without Doppler speeds", arguments: [1.0, 5.0])
     func positionsOnly(interval: Double) {
         let results = (1...20 as ClosedRange<UInt64>).map { seed in
             result(seed: seed) {
@@ -123,7 +123,7 @@ struct OdometerTests {
     }
 
     @Test(
-        "A parked receiver makes no way and no trip, not even one that is taken back", arguments: [3.0, 10, 30],
+        "A parked receiver gives no distance and no trip, not even a withdrawn one", arguments: [3.0, 10, 30],
         [0.1, 0.4, nil])
     func parked(accuracyMeters: Double, speedNoise: Double?) {
         var meters: [Double] = []
@@ -143,7 +143,7 @@ struct OdometerTests {
         #expect(meters.sorted()[6] <= 20)
     }
 
-    @Test("A parked receiver that owns up to nothing still makes no trip")
+    @Test("A parked receiver without a reported accuracy gives no trip")
     func parkedWithoutAccuracy() {
         var drive = SimulatedDrive(seed: 4)
         drive.accuracyMeters = 12
@@ -159,7 +159,7 @@ struct OdometerTests {
         #expect(tracker.odometerMeters == 0)
     }
 
-    @Test("The way from the parked place counts from its beginning")
+    @Test("The distance of a departure counts from its beginning")
     func firstMeters() {
         var track = Track()
         track.stand(seconds: 600)
@@ -170,7 +170,7 @@ struct OdometerTests {
         #expect(abs(tracker.odometerMeters - 990) < 8)
     }
 
-    @Test("A gap is bridged by the line across it, and the error grows with it")
+    @Test("A gap is bridged by a straight line, and the error grows")
     func gap() {
         var track = Track()
         track.stand(seconds: 10)
@@ -185,7 +185,7 @@ struct OdometerTests {
         #expect(tracker.odometerErrorMeters > errorBefore + 50)
     }
 
-    @Test("A receiver that holds its position for many seconds is followed from place to place")
+    @Test("The distance of a receiver that holds its position for many seconds is counted from jump to jump")
     func held() {
         var track = Track()
         track.stand(seconds: 60)

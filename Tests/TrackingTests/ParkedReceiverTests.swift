@@ -5,11 +5,10 @@ import Testing
 
 @testable import Tracking
 
-/// A receiver whose rate is let down while the vehicle is parked: the fence around the parked place is the tracker's
-/// own.
-@Suite("A receiver that rests while the vehicle is parked")
+/// A receiver whose rate is reduced while the vehicle is parked. The tracker itself watches the parked position.
+@Suite("A reduced fix rate while the vehicle is parked")
 struct ParkedReceiverTests {
-    @Test("No trip's start is missed, and each is back-dated to within a minute", arguments: [5.0, 15])
+    @Test("No start of a trip is missed, and each is back-dated to within a minute", arguments: [5.0, 15])
     func starts(standingSeconds: Double) throws {
         for seed in 1...6 as ClosedRange<UInt64> {
             var drive = SimulatedDrive(seed: seed)
@@ -35,12 +34,12 @@ struct ParkedReceiverTests {
             #expect(trips.count == 1)
             #expect(abs(trip.start.seconds(since: departure)) <= 60, "seed \(seed)")
             #expect(!isReduced)
-            // Most of the stand was at the low rate.
+            // Most of the stop was at the reduced rate.
             #expect(taken < 400 + 200 + Int(400 / standingSeconds) + 60)
         }
     }
 
-    /// What is wished of the receiver after each input, starting from the full rate.
+    /// The requested rate after each input, from the full rate on.
     private struct Wishes {
         var tracker = Tracker()
         private(set) var told = FixRate.full
@@ -61,7 +60,7 @@ struct ParkedReceiverTests {
         return drive.fixes
     }
 
-    @Test("A tracker that has never seen its vehicle move lets the rate down by the rule for standing")
+    @Test("A tracker that has never seen its vehicle move reduces the rate by the stationary rule")
     func newlyInstalled() throws {
         var wishes = Wishes()
         var reducedAfter: Double?
@@ -79,14 +78,14 @@ struct ParkedReceiverTests {
     }
 
     @Test(
-        "Whoever asks for a position of a parked vehicle has the full rate until it is answered", arguments: [2, 1000])
+        "A position request for a parked vehicle gets the full rate until it is answered", arguments: [2, 1000])
     func asked(samples: Int) throws {
         var wishes = Wishes()
         let fixes = Self.fixes(standing: 300)
         for fix in fixes.dropLast(60) { wishes.take(.fix(fix)) }
         #expect(wishes.told == .reduced)
         let now = try #require(fixes.dropLast(60).last).received
-        // Better than any: it is answered for its samples, or for its time.
+        // No fix is good enough: the answer comes after the samples, or at the timeout.
         let request = PositionRequest(id: 1, samples: samples, desiredAccuracyMeters: 0.1, timeoutSeconds: 30)
         wishes.take(.positionRequest(request, at: now))
         #expect(wishes.told == .full)
@@ -96,7 +95,7 @@ struct ParkedReceiverTests {
     }
 
     @Test(
-        "A schedule that opens on a parked vehicle leaves the rate down", arguments: [OffScheduleRule.Mode.stop, .tag])
+        "A schedule that opens while parked does not raise the rate", arguments: [OffScheduleRule.Mode.stop, .tag])
     func schedule(mode: OffScheduleRule.Mode) throws {
         var wishes = Wishes()
         let fixes = Self.fixes(standing: 300)

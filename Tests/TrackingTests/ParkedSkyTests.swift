@@ -5,10 +5,10 @@ import Testing
 
 @testable import Tracking
 
-/// A vehicle under a sky that changes: it stands while its positions hop, and leaves at last.
-@Suite("Under a bad sky")
+/// A vehicle under a changing sky: it is stationary while its position jumps, and then departs.
+@Suite("Poor reception")
 struct ParkedSkyTests {
-    /// What is bad about it.
+    /// The kinds of poor reception.
     enum Badness: CaseIterable {
         case hops, farHops, hopsEachMinute, longHops, errsTwice, noisySpeeds, glides, noSpeed
 
@@ -30,7 +30,7 @@ struct ParkedSkyTests {
 
     private static let seeds = 101...103 as ClosedRange<UInt64>
 
-    @Test("A vehicle that stands has driven next to nothing, and made no trip", arguments: Badness.allCases)
+    @Test("A stationary vehicle has nearly no distance and no trip", arguments: Badness.allCases)
     func stands(badness: Badness) {
         let hours = 2
         var meters: [Double] = []
@@ -47,7 +47,7 @@ struct ParkedSkyTests {
     }
 
     @Test(
-        "A departure is found as soon as under a good sky, and begins when it began",
+        "A departure is found as soon as with good reception, and is dated to its beginning",
         arguments: [StayTrack.Leaving.atOnce, .creeping], [Badness.hops, .farHops, .hopsEachMinute, .noSpeed])
     func leaves(leaving: StayTrack.Leaving, badness: Badness) throws {
         for seed in Self.seeds {
@@ -65,13 +65,13 @@ struct ParkedSkyTests {
             #expect(abs(way.start.seconds(since: out)) <= 45, "seed \(seed)")
             let told = try #require(events.first { $0.id == way.id && $0.letter != "S" })
             #expect(told.lastUpdate.seconds(since: out) <= 60, "seed \(seed)")
-            // Of the arrival nothing is wrong, and hops on the way count for little.
+            // The arrival is not wrong, and jumps during the trip add little.
             #expect(abs(tracker.odometerMeters / track.trueMeters - 1) < 0.1, "seed \(seed)")
             #expect(track.trueMeters - before > 1000)
         }
     }
 
-    @Test("A parked vehicle whose receiver sees better again has not come out of a building")
+    @Test("A parked vehicle whose reception improves has not left a building")
     func clears() throws {
         for seed in 1...6 as ClosedRange<UInt64> {
             var drive = SimulatedDrive(seed: seed)
@@ -89,7 +89,7 @@ struct ParkedSkyTests {
         }
     }
 
-    @Test("A receiver whose speed hangs drives all the same", arguments: [0.0, 0.1])
+    @Test("A receiver with a stuck speed still gives a trip", arguments: [0.0, 0.1])
     func hangs(metersPerSecond speed: Double) throws {
         var drive = SimulatedDrive(seed: 5)
         drive.stand(seconds: 600)

@@ -6,7 +6,7 @@ import OdographModel
 import Testing
 import Tracking
 
-@Suite("The numbers of a fix")
+@Suite("The values of a fix")
 struct QuantityTests {
     private static func fix(
         accuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil, heading: Double? = nil,
@@ -22,7 +22,7 @@ struct QuantityTests {
 
     static let absurd = [1e308, -1e308, .infinity, -.infinity, .nan, .greatestFiniteMagnitude, -1e9, 1e9]
 
-    @Test("A value that cannot be is unknown; an error estimate that cannot be is the worst", arguments: absurd)
+    @Test("An impossible value becomes unknown, an impossible error estimate becomes the largest", arguments: absurd)
     func beyond(value: Double) throws {
         let fix = try Self.fix(
             accuracy: value, speed: value, speedAccuracy: value, heading: value, altitude: value)
@@ -33,7 +33,7 @@ struct QuantityTests {
     }
 
     @Test(
-        "The bounds themselves are taken", arguments: [(-12_000.0, 0.0), (100_000, 1000), (8848.86, 515)])
+        "The bounds themselves are valid", arguments: [(-12_000.0, 0.0), (100_000, 1000), (8848.86, 515)])
     func bounds(altitude: Double, speed: Double) throws {
         let fix = try Self.fix(speed: speed, altitude: altitude)
         #expect(fix.altitudeMeters == altitude && fix.speedMetersPerSecond == speed)
@@ -41,13 +41,13 @@ struct QuantityTests {
     }
 
     @Test(
-        "A direction is brought to 0 up to 360 degrees",
+        "A direction is normalized to 0 up to 360 degrees",
         arguments: [(0.0, 0.0), (359.9, 359.9), (360, 0), (-90, 270), (720, 0), (-1e-300, 0), (450, 90)])
     func directions(degrees: Double, expected: Double) throws {
         #expect(try Self.fix(heading: degrees).headingDegrees == expected)
     }
 
-    @Test("A saved fix is held to the same bounds")
+    @Test("A decoded fix has the same bounds")
     func saved() throws {
         let good = try Self.fix(accuracy: 4, speed: 12, speedAccuracy: 0.4, heading: 90, altitude: 667)
         let text = String(decoding: try JSONEncoder().encode(good), as: UTF8.self)
@@ -59,12 +59,12 @@ struct QuantityTests {
         #expect(fix.speedMetersPerSecond == 12)
     }
 
-    @Test("A battery's level is from 0 to 1", arguments: [(-1.0, 0.0), (.nan, 0), (.infinity, 1), (0.5, 0.5)])
+    @Test("A battery's level is clamped to 0 to 1", arguments: [(-1.0, 0.0), (.nan, 0), (.infinity, 1), (0.5, 0.5)])
     func battery(level: Double, expected: Double) {
         #expect(Battery(level: level, isCharging: false).level == expected)
     }
 
-    @Test("A journal in which bytes have changed leads to no trap, and to finite readings", arguments: UInt64(0)..<60)
+    @Test("A journal with changed bytes causes no trap and gives finite readings", arguments: UInt64(0)..<60)
     func changedJournal(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var journal = InputJournal()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Tracking
 
-/// What the tracker makes of made-up days is kept in `Tests/Recorded`, so that a change of any figure in it is seen. A
-/// change that is meant is recorded anew, and is read as a part of the change:
+/// Compares the tracker's outputs on simulated days with `Tests/Recorded`, so that any change of a value is seen. An
+/// intended change is recorded again and reviewed with the change:
 ///
 ///     ODOGRAPH_RECORD=1 swift test --filter RecordedBehaviourTests; git diff --stat Tests/Recorded
 @Suite("Recorded behaviour")
 struct RecordedBehaviourTests {
-    @Test("The tracker emits what is recorded", arguments: RecordedScene.all)
+    @Test("The tracker emits the recorded outputs", arguments: RecordedScene.all)
     func recorded(scene: RecordedScene) throws {
         let path = "\(Corpora.projectRoot)/Tests/Recorded/\(scene).txt"
         let lines = RecordedLines(scene.outputs)

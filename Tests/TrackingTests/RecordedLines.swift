@@ -4,15 +4,15 @@ import Geodesy
 @testable import Tracking
 import OdographModel
 
-/// What a tracker has emitted, a line for each output: numbers rounded to the hundredth, so that another version of the
-/// mathematical library writes the same.
+/// The outputs of a tracker, one line each. Numbers are rounded to two decimals, so that another version of the
+/// mathematical library gives the same lines.
 struct RecordedLines {
-    /// How many locations one line of the file stands for: the checksum covers the others.
+    /// The number of locations for each location line of the file. The checksum covers the others.
     private static let locationsPerLine = 20
 
-    /// All of it.
+    /// All lines.
     let all: [String]
-    /// What the file holds: all but most locations, and the number and the checksum of all lines.
+    /// The lines of the file: without most locations, with the number and the checksum of all lines.
     let short: [String]
 
     init(_ outputs: [TrackerOutput]) {

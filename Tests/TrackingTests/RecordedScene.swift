@@ -6,11 +6,11 @@ import Harness
 @testable import Tracking
 import OdographModel
 
-/// A made-up day of which `Tests/Recorded` keeps what the tracker made of it.
+/// A simulated day whose tracker outputs are in `Tests/Recorded`.
 struct RecordedScene: CustomStringConvertible, Sendable {
-    /// The name of its file.
+    /// The base name of its file.
     let description: String
-    /// The tracker at the start, and what reaches it.
+    /// Runs the day through a tracker and returns its outputs.
     private let play: @Sendable () -> [TrackerOutput]
 
     var outputs: [TrackerOutput] { play() }
@@ -38,14 +38,14 @@ struct RecordedScene: CustomStringConvertible, Sendable {
 
     static let all = roads + seldom + days + parked + updates + randomFences + [silences, fences]
 
-    /// Each kind of road, by a receiver that reports each second.
+    /// Drives on each kind of road with a fix each second.
     private static let roads = SimulatedRoad.allCases.map { road in
         RecordedScene("road-\(road)") {
             RoadDrive(on: road, seed: 5, seconds: 900, from: RoadDrive.town).fixes(everySeconds: 1)
         }
     }
 
-    /// Fixes that come seldom, with and without speed and heading.
+    /// Drives with sparse fixes, with and without speed and heading.
     private static let seldom = [10.0, 30, 60].flatMap { seconds in
         [true, false].map { hasSpeed in
             RecordedScene("every-\(Int(seconds))-s-\(hasSpeed ? "with" : "without")-speed") {
@@ -59,7 +59,7 @@ struct RecordedScene: CustomStringConvertible, Sendable {
         }
     }
 
-    /// Days of halts, with and without everything that can happen on them, and days on which all goes wrong.
+    /// Days with halts, with and without other events, and days with all kinds of faults.
     private static let days =
         (1...3).map { seed in RecordedScene("halts-\(seed)", events: { halts(seed, isCalm: true) }) }
         + (4...9).map { seed in RecordedScene("halts-and-events-\(seed)", events: { halts(seed, isCalm: false) }) }
@@ -69,7 +69,7 @@ struct RecordedScene: CustomStringConvertible, Sendable {
         HaltingDay(seed: seed, isCalm: isCalm).inputs.map { .input($0) }
     }
 
-    /// A vehicle that arrives, is parked where the sky is bad, and leaves.
+    /// A vehicle that arrives, is parked with poor reception, and departs.
     private static let parked = StayTrack.Leaving.allCases.map { leaving in
         RecordedScene("parked-\(leaving)") {
             var track = StayTrack(seed: 11)
@@ -81,7 +81,7 @@ struct RecordedScene: CustomStringConvertible, Sendable {
         }
     }
 
-    /// Days of halts during which the program is replaced, and little is left of the state.
+    /// Days with halts during which the program is updated and a part of the state is lost.
     private static let updates = UpdatedRun.Remains.allCases.flatMap { remains in
         [41, 42].map { (seed: UInt64) in
             RecordedScene("updates-\(remains)-\(seed)") {
@@ -99,7 +99,7 @@ struct RecordedScene: CustomStringConvertible, Sendable {
         }
     }
 
-    /// Fences of all forms about a drive, with everything that a rule can say.
+    /// Geofences of all shapes around a drive, with all kinds of rules.
     private static let randomFences = (1...8 as ClosedRange<UInt64>).map { seed in
         var random = SplitMix64(seed: seed)
         var drive = SimulatedDrive(seed: seed)
@@ -150,7 +150,7 @@ struct RecordedScene: CustomStringConvertible, Sendable {
         return rule
     }
 
-    /// Drives and walks with times between them in which the receiver says nothing.
+    /// Drives and walks with gaps between them.
     private static let silences = RecordedScene("silences") {
         var drive = SimulatedDrive(seed: 13)
         for seconds in [20.0, 90, 400, 1500] {
@@ -163,7 +163,7 @@ struct RecordedScene: CustomStringConvertible, Sendable {
         return drive.fixes
     }
 
-    /// Fences on the way of a drive that comes back.
+    /// Geofences on the path of a drive there and back.
     private static let fences: RecordedScene = {
         var drive = SimulatedDrive(seed: 17)
         var places: [Coordinate] = []

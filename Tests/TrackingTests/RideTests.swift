@@ -6,8 +6,8 @@ import Testing
 
 @testable import Tracking
 
-/// Short rides between walks, at a position in 5 s and nothing else, as of somebody who delivers.
-@Suite("Short rides")
+/// Short drives between walks, from positions each 5 s without speeds, as on a delivery round.
+@Suite("Short drives")
 struct RideTests {
     private static let interval = 5.0
 
@@ -28,7 +28,7 @@ struct RideTests {
         return events.latest
     }
 
-    @Test("Half a minute at a speed that nobody walks at is a ride, from getting in on")
+    @Test("Half a minute above walking speed is a drive that begins with boarding")
     func rideBetweenWalks() throws {
         var walk = track([(200, 1.3, 0), (15, 0, 0)])
         let boarding = walk.now
@@ -45,20 +45,20 @@ struct RideTests {
         #expect(abs(try #require(ride.end).seconds(since: out)) <= 4 * Self.interval)
     }
 
-    @Test("A vehicle that is moved on by a house or two has been on the way")
+    @Test("A vehicle that moves by a house or two makes a trip")
     func movedOn() {
         let events = events(of: track([(600, 0, 0), (15, 4.5, 90), (600, 0, 0)]))
         #expect(events.map(\.letter) == ["S", "D", "S"])
     }
 
-    @Test("A jump of the position that comes back is no ride", arguments: [4.0, 6, 8], [5.0, 10])
+    @Test("A position jump and its return are not a drive", arguments: [4.0, 6, 8], [5.0, 10])
     func jump(metersPerSecond speed: Double, staysForSeconds seconds: Double) {
         let events = events(
             of: track([(600, 0, 0), (5, speed, 0), (seconds, 0, 0), (5, speed, 180), (600, 0, 0)]))
         #expect(Set(events.map(\.letter)) == ["S"])
     }
 
-    @Test("A jump of the position that drifts back is no trip", arguments: [40.0, 60, 80])
+    @Test("A position jump that drifts back is not a trip", arguments: [40.0, 60, 80])
     func drift(meters: Double) {
         let events = events(
             of: track([
@@ -69,13 +69,13 @@ struct RideTests {
         #expect(Set(events.map(\.letter)) == ["S"])
     }
 
-    @Test("A dash across the street is no ride")
+    @Test("A dash across the street is not a drive")
     func dash() {
         let events = events(of: track([(200, 1.3, 0), (5, 4.5, 0), (200, 1.3, 0)]))
         #expect(events.map(\.letter) == ["W"])
     }
 
-    @Test("Who has stood for half of the interval as the recording ends has arrived, who stands at a light has not")
+    @Test("A stop of half the stationary interval at the end of the recording is an arrival, a red light is not")
     func arrivesAtTheEnd() {
         let drive = [(300.0, 0.0, 0.0), (200, 10, 90)]
         let arrived = track(drive + [(80, 0, 0)])
@@ -84,7 +84,7 @@ struct RideTests {
         #expect(events(of: track(drive + [(40, 0, 0)]), endsRecording: true).map(\.letter) == ["S", "D"])
     }
 
-    @Test("The figures are the program's: they are not saved, and count")
+    @Test("The model parameters belong to the program: they are not saved, and they count in comparisons")
     func figures() throws {
         var configuration = TrackingConfiguration()
         configuration.modelParameters.movement.cyclingChangeMetersPerSecond *= 2

@@ -6,8 +6,8 @@ import Glibc
 @testable import Tracking
 import OdographModel
 
-/// A drive with a known truth: speeds and headings that wander as those of a car do, and a receiver whose position errs
-/// for minutes in the same direction and whose speed errs at random.
+/// A simulated drive with a known truth. Speeds and headings vary like a car's. The position error keeps its direction
+/// for minutes, the speed error is random.
 struct SimulatedDrive {
     private(set) var fixes: [Fix] = []
     private(set) var trueMeters = 0.0
@@ -19,11 +19,11 @@ struct SimulatedDrive {
     private var eastError = 0.0
     private var northError = 0.0
 
-    /// 95 % radius of the position, metres.
+    /// The accuracy: 95 % radius, metres.
     var accuracyMeters = 4.0
-    /// One standard error of the speed, m/s; nil for a receiver that reports none.
+    /// The standard deviation of the speed, m/s; nil for a receiver without speeds.
     var speedNoise: Double? = 0.1
-    /// Seconds between fixes.
+    /// The time between fixes, seconds.
     var interval = 1.0
 
     init(seed: UInt64) {
@@ -35,12 +35,12 @@ struct SimulatedDrive {
     var now: Timestamp { time }
     var position: Coordinate { place }
 
-    /// Stands for a while.
+    /// Stops for a while.
     mutating func stand(seconds: Double) {
         run(seconds: seconds) { drive in drive.speed = 0 }
     }
 
-    /// Goes by car at a speed that wanders about a mean, with bends now and then.
+    /// Drives at a speed that varies about a mean, with some bends.
     mutating func drive(seconds: Double, mean: Double = 12) {
         run(seconds: seconds) { drive in
             drive.speed = max(drive.speed + 0.05 * (mean - drive.speed) + drive.random.normal() * 0.4, 0)
@@ -56,15 +56,15 @@ struct SimulatedDrive {
         run(seconds: seconds) { drive in drive.speed = max(1.35 + drive.random.normal() * 0.1, 0) }
     }
 
-    /// Faces the way back.
+    /// Turns to the opposite direction.
     mutating func turnRound() { heading += 180 }
 
-    /// Time passes without positions.
+    /// Advances the time without positions.
     mutating func silence(seconds: Double) {
         time = time.advanced(bySeconds: seconds)
     }
 
-    /// The truth advances by whole seconds, or by the interval where it is shorter; the receiver speaks once an
+    /// Advances the truth in steps of a second, or of the interval if it is shorter. The receiver reports once an
     /// interval.
     private mutating func run(seconds: Double, step: (inout SimulatedDrive) -> Void) {
         let stride = min(interval, 1)
@@ -86,7 +86,7 @@ struct SimulatedDrive {
     }
 
     private mutating func report() {
-        // The error forgets itself within two minutes; the 95 % radius is 2.45 standard deviations of an axis.
+        // The correlation time of the error is two minutes. The 95 % radius is 2.45 standard deviations of an axis.
         let keep = exp(-interval / 120)
         let deviation = accuracyMeters / 2.45
         let fresh = deviation * (1 - keep * keep).squareRoot()
@@ -106,14 +106,14 @@ struct SimulatedDrive {
 }
 
 extension Tracker {
-    /// Takes fixes and gives the revisions of the timeline.
+    /// Handles fixes and returns the revisions of the timeline.
     mutating func timeline(from fixes: [Fix]) -> [TimelineEvent] {
         fixes.flatMap { handle(.fix($0)) }.compactMap(\.event)
     }
 }
 
 extension [Fix] {
-    /// The revisions of the timeline that a new tracker makes of them.
+    /// Returns the revisions of the timeline of a new tracker.
     func timeline() -> [TimelineEvent] {
         var tracker = Tracker()
         return tracker.timeline(from: self)
@@ -121,7 +121,7 @@ extension [Fix] {
 }
 
 extension [TimelineEvent] {
-    /// The last revision of every event that was not withdrawn, in the order of their first.
+    /// The last revision of every event that was not withdrawn, in the order of their first revisions.
     var latest: [TimelineEvent] {
         var order: [TimelineEventID] = []
         var last: [TimelineEventID: TimelineEvent] = [:]

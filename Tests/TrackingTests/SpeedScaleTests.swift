@@ -4,9 +4,9 @@ import Testing
 
 @testable import Tracking
 
-@Suite("Speeds that are held against positions")
+@Suite("Speed calibration against positions")
 struct SpeedScaleTests {
-    /// The odometer at the end of a drive at 1 Hz whose receiver gives so much of the true speed.
+    /// Returns the odometer's error after a drive at 1 Hz whose speeds are multiplied by a factor.
     private func result(on road: SimulatedRoad, seed: UInt64, speedsTimes factor: Double) -> (
         error: Double, bound: Double
     ) {
@@ -21,7 +21,7 @@ struct SpeedScaleTests {
     }
 
     @Test(
-        "Of a share nothing counts up to two standard errors, all of it from four on, and between them in proportion",
+        "A correction below two standard errors counts as zero, from four on in full, and linearly in between",
         arguments: [(0, 0), (1.9, 0), (2, 0), (2.5, 1), (3, 2), (3.5, 3), (4, 4), (9, 9)] as [(Double, Double)])
     func certain(shareInErrors: Double, countsInErrors: Double) {
         let certain = SpeedCalibration.thresholded(shareInErrors / 100, standardError: 0.01)
@@ -29,7 +29,7 @@ struct SpeedScaleTests {
     }
 
     @Test(
-        "Where speeds are right nothing is made of the noise, however winding the road",
+        "With correct speeds the noise causes no correction, on any kind of road",
         arguments: SimulatedRoad.allCases)
     func right(road: SimulatedRoad) {
         for seed in 401...404 as ClosedRange<UInt64> {
@@ -40,7 +40,7 @@ struct SpeedScaleTests {
     }
 
     @Test(
-        "Speeds that are all too low by some per cent are found out on the straight",
+        "Speeds that are some per cent too low are detected on straight roads",
         arguments: [SimulatedRoad.motorway, .countryRoad, .commute], [0.92, 0.95])
     func biased(road: SimulatedRoad, factor: Double) {
         for seed in 401...404 as ClosedRange<UInt64> {

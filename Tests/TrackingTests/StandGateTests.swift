@@ -3,10 +3,10 @@ import Testing
 
 @testable import Tracking
 
-@Suite("What shows that a vehicle has left the place where it stood")
+@Suite("The evidence of a departure")
 struct StandGateTests {
-    /// Stands for two minutes, and then moves east, whatever its receiver says of the speed.
-    /// - Returns: How far it was as the gate noticed, and the noise around the place; nil if it never noticed.
+    /// Stops for two minutes, then moves east with any reported speed.
+    /// - Returns: The distance when the departure is detected, and the noise radius; nil if it is not detected.
     private func leave(at metersPerSecond: Double, reportedSpeed speed: Double?) -> (
         meters: Double, noiseMeters: Double
     )? {
@@ -28,16 +28,16 @@ struct StandGateTests {
         return nil
     }
 
-    @Test("Without a speed it is 30 m out of the noise for 15 s; against one that says nothing moves, 40 m out of it")
+    @Test("The departure needs 30 m outside the noise for 15 s without a speed, and 40 m against a speed of 0")
     func distance() throws {
         let without = try #require(leave(at: 0.5, reportedSpeed: nil))
-        // The first fix beyond, and 7.5 m in 15 s more.
+        // The first fix outside, and 7.5 m in the next 15 s.
         #expect((0.5...1).contains(without.meters - without.noiseMeters - 37))
         let against = try #require(leave(at: 0.5, reportedSpeed: 0))
         #expect((0...0.5).contains(against.meters - against.noiseMeters - 40))
     }
 
-    @Test("By its speed it is noticed within the noise of positions", arguments: [1.0, 3])
+    @Test("By its speed a departure is detected within the noise of the positions", arguments: [1.0, 3])
     func speed(metersPerSecond speed: Double) throws {
         let left = try #require(leave(at: speed, reportedSpeed: speed))
         #expect((3...10).contains(left.meters))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tracking
 
-/// The stationary interval is set from seconds to an hour, and the timeline knows stops by it.
+/// The stationary interval can be seconds up to an hour, and defines the stops of the timeline.
 @Suite("The stationary interval")
 struct StationaryIntervalTests {
     private static func tracker(intervalSeconds: Double) -> Tracker {
@@ -14,7 +14,7 @@ struct StationaryIntervalTests {
     }
 
     @Test(
-        "A stop is told once it has lasted for the interval, however long that is",
+        "A stop is published after the interval, for any interval",
         arguments: [60, 120, 295, 300, 310, 600, 1800, 3600], [1, 5, 30])
     func stop(intervalSeconds: Double, spacingSeconds: Double) throws {
         var tracker = Self.tracker(intervalSeconds: intervalSeconds)
@@ -33,7 +33,7 @@ struct StationaryIntervalTests {
         #expect(told.seconds(since: arrival) >= intervalSeconds / 2)
     }
 
-    @Test("The state of the longest interval is a fraction of a megabyte")
+    @Test("The state with the longest interval is a fraction of a megabyte")
     func state() throws {
         var tracker = Self.tracker(intervalSeconds: 3600)
         var track = Track()
@@ -46,7 +46,7 @@ struct StationaryIntervalTests {
         #expect(try JSONEncoder().encode(tracker).count < 300_000)
     }
 
-    @Test("What a receiver's clock that goes back again and again leaves behind is bounded")
+    @Test("Repeated backward steps of the receiver's clock leave a bounded history")
     func boundedHistory() {
         var tracker = Self.tracker(intervalSeconds: 600)
         var track = Track()

@@ -14,7 +14,7 @@ struct StationaryRuleTests {
         }
     }
 
-    @Test("A stand of the interval is one, a shorter one is not yet")
+    @Test("Points over the interval are a stop, over a shorter time they are not")
     func interval() {
         var track = Track()
         track.stand(seconds: 120)
@@ -23,7 +23,7 @@ struct StationaryRuleTests {
         #expect(StationaryRule().stationaryPoint(among: points(track)) != nil)
     }
 
-    @Test("The points after an instant are judged alone")
+    @Test("Only the points after a given instant count")
     func after() {
         var track = Track()
         track.stand(seconds: 130)
@@ -33,14 +33,14 @@ struct StationaryRuleTests {
         #expect(rule.stationaryPoint(among: all, after: all[9].timestamp) == nil)
     }
 
-    @Test("Slow progress along a street is no stand", arguments: [(0.84, true), (0.9, false), (2, false)])
+    @Test("Slow progress along a street is not a stop", arguments: [(0.84, true), (0.9, false), (2, false)])
     func speed(metersPerSecond: Double, isStand: Bool) {
         var track = Track()
         track.go(seconds: 125, metersPerSecond: metersPerSecond)
         #expect((StationaryRule().stationaryPoint(among: points(track)) != nil) == isStand)
     }
 
-    @Test("Without reported speeds the way across the box is the speed", arguments: [(0.5, true), (1.1, false)])
+    @Test("Without speeds the distance across the box gives the speed", arguments: [(0.5, true), (1.1, false)])
     func impliedSpeed(metersPerSecond: Double, isStand: Bool) {
         var track = Track()
         track.go(seconds: 125, metersPerSecond: metersPerSecond, reportsSpeed: false)
@@ -48,7 +48,7 @@ struct StationaryRuleTests {
     }
 
     @Test(
-        "The way across the box is its diagonal, in whatever direction", arguments: [0, 45, 90, 135, 180, 250, 315])
+        "The distance across the box is its diagonal in any direction", arguments: [0, 45, 90, 135, 180, 250, 315])
     func direction(headingDegrees: Double) {
         for (metersPerSecond, isStand) in [(0.5, true), (1.1, false)] {
             var track = Track()
@@ -58,7 +58,7 @@ struct StationaryRuleTests {
         }
     }
 
-    @Test("One point outside of the distance is enough against a stand")
+    @Test("A single point outside the distance prevents a stop")
     func distance() {
         var track = Track()
         track.stand(seconds: 60)
@@ -68,7 +68,7 @@ struct StationaryRuleTests {
         #expect(StationaryRule().stationaryPoint(among: points(track)) == nil)
     }
 
-    @Test("No points, or one, are no stand")
+    @Test("No points and a single point are not a stop")
     func few() {
         #expect(StationaryRule().stationaryPoint(among: []) == nil)
         var track = Track()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The timeline without positions, and without a clock")
 struct TimelineAbsenceTests {
-    /// Fixes whose machine counts uptime from a boot and knows no date.
+    /// Returns fixes of a machine that counts uptime from a boot and knows no date.
     private func untrusted(_ fixes: [Fix], bootAt start: Timestamp) -> [Fix] {
         fixes.map { fix in
             var copy = fix
@@ -47,7 +47,7 @@ struct TimelineAbsenceTests {
         #expect(events.allSatisfy { $0.start >= boot && $0.lastUpdate >= boot && $0.lastUpdate <= track.now })
     }
 
-    @Test("Started again in 1970 after a night, the night is found with the first fix, not before")
+    @Test("After a restart in 1970 the downtime is published with the first fix, not before")
     func restartedInTheDark() {
         var track = Track()
         let boot = track.now
@@ -74,7 +74,7 @@ struct TimelineAbsenceTests {
         #expect(events.latest[1].end == rest.first?.timestamp)
     }
 
-    @Test("One fix from another century, by a receiver that lost count of its weeks, changes nothing")
+    @Test("A single fix with a week rollover changes nothing")
     func rollover() {
         var track = Track()
         let boot = track.now
@@ -92,7 +92,7 @@ struct TimelineAbsenceTests {
         }
     }
 
-    @Test("A receiver whose date is wrong makes no event of that date; until it is right, the clock is the reason")
+    @Test("A wrong date makes no event at that date, and causes a gap with an untrusted clock until it is right")
     func untrustedClock() {
         var track = Track()
         track.stand(seconds: 200)
@@ -115,7 +115,7 @@ struct TimelineAbsenceTests {
         #expect(events.latest[2].end == fixes[found].timestamp)
     }
 
-    @Test("While nobody knows the time, nothing is dated by the machine")
+    @Test("While the time is unknown, no event is dated by the machine")
     func nobodyKnowsTheTime() {
         var track = Track()
         let boot = track.now
@@ -131,7 +131,7 @@ struct TimelineAbsenceTests {
             outputs += tracker.handle(.source(.noFix, at: later))
             outputs += tracker.handle(.tick(later))
         }
-        // What is known: the drive ended where it was last seen. No heartbeat tells an age that nobody knows.
+        // The drive ended at its last known fix. There is no heartbeat, because its age is unknown.
         let records = outputs.filter { if case .record(.location) = $0 { true } else { false } }
         #expect(records.isEmpty)
         #expect(outputs.compactMap(\.event).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
@@ -140,7 +140,7 @@ struct TimelineAbsenceTests {
         #expect(off.compactMap(\.event).allSatisfy { $0.start <= last && ($0.end ?? last) <= last })
     }
 
-    @Test("A fix from the future of a clock that is trusted is not believed")
+    @Test("A fix ahead of a trusted clock is rejected")
     func early() {
         var track = Track()
         track.stand(seconds: 1)
@@ -152,7 +152,7 @@ struct TimelineAbsenceTests {
     }
 
     @Test(
-        "An absence on the way says its reason",
+        "A gap during a trip contains its reason",
         arguments: [(SourceState.lost, OffTheGridReason.sourceLost), (.noFix, .noFix), (.available, .noFix)])
     func reason(state: SourceState, expected: OffTheGridReason) {
         var track = Track()
@@ -167,7 +167,7 @@ struct TimelineAbsenceTests {
         #expect(events.latest.first?.end == track.fixes.last?.timestamp)
     }
 
-    @Test("While tracking is off the timeline says so, from the moment it was turned off")
+    @Test("While tracking is off the timeline shows it, from the moment it was turned off")
     func disabled() {
         var track = Track()
         track.stand(seconds: 300)
@@ -188,14 +188,14 @@ struct TimelineAbsenceTests {
         #expect(events.latest[1].start == turnedOff)
     }
 
-    @Test("A long drive has a bounded state and bounded waypoints, none of them far from the way")
+    @Test("A long drive has a bounded state and bounded waypoints, all close to the path")
     func waypoints() throws {
         var drive = SimulatedDrive(seed: 9)
         drive.stand(seconds: 200)
         drive.drive(seconds: 9000)
         drive.stand(seconds: 200)
         let events = drive.fixes.timeline().latest
-        // Told with its end, though the stop may turn out to be none.
+        // Published with its end, though the stop is still provisional.
         #expect(events.dropFirst().first?.isProvisional == true)
         guard case .transport(let transport)? = events.dropFirst().first?.kind else {
             Issue.record("no transport among \(events.map(\.letter))")
@@ -207,7 +207,7 @@ struct TimelineAbsenceTests {
         #expect(zip(transport.waypoints, transport.waypoints.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
     }
 
-    @Test("The waypoints of a way out of a stay begin where it began", arguments: 1...5 as ClosedRange<UInt64>)
+    @Test("The waypoints of a trip begin at the place of the stop", arguments: 1...5 as ClosedRange<UInt64>)
     func firstWaypoint(seed: UInt64) throws {
         var drive = SimulatedDrive(seed: seed)
         drive.stand(seconds: 600)

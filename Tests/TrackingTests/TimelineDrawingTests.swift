@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tracking
 
-/// A timeline drawn with a letter for every half minute: `S` stands, `D` drives, `W` walks, `-` has no positions.
+/// A timeline drawn with a letter for each half minute: `S` stationary, `D` driving, `W` walking, `-` no positions.
 @Suite("The timeline, drawn")
 struct TimelineDrawingTests {
     private static let letterSeconds = 30.0
@@ -24,7 +24,7 @@ struct TimelineDrawingTests {
         return (drive, drive.fixes.timeline().latest)
     }
 
-    /// Draws events: in every half minute, what most of it was.
+    /// Draws events with the dominant kind of each half minute.
     private func drawn(_ events: [TimelineEvent], until end: Timestamp) -> String {
         guard let zero = events.first?.start else { return "" }
         let count = Int((end.seconds(since: zero) / Self.letterSeconds).rounded())
@@ -36,7 +36,7 @@ struct TimelineDrawingTests {
     }
 
     @Test(
-        "Trips and stops are cut where they happened",
+        "Trips and stops are separated where they happened",
         arguments: [
             ("SSSSSSDDDDDDDDDDSSSSSSSS", 1.0),
             ("SSSSSSDDDDDDDDDDSSSSSSSSSSSSDDDDDDDDDDSSSSSS", 1.0),
@@ -50,7 +50,7 @@ struct TimelineDrawingTests {
         for seed in 1...5 as ClosedRange<UInt64> {
             let (drive, events) = events(drawing, seed: seed, interval: interval)
             let result = drawn(events, until: drive.now)
-            // A boundary may lie in the next half minute.
+            // A boundary may be in the next half minute.
             #expect(result.count == drawing.count)
             #expect(runs(result) == runs(drawing), "\(result)")
             let wrong = zip(result, drawing).count { $0 != $1 }
@@ -67,13 +67,13 @@ struct TimelineDrawingTests {
         }
     }
 
-    @Test("A stop that turns out short is taken back into the trip, and the trip goes on without a hole")
+    @Test("A stop that turns out short is withdrawn, and the trip continues without a gap")
     func takenBack() {
         let (_, events) = events("SSSSSSDDDDDDSSSSSSDDDDDDSSSSSS", seed: 3, interval: 1)
         #expect(events.map(\.letter) == ["S", "D", "S"])
     }
 
-    @Test("A short silence belongs to the trip, a long silence on the way is off the grid, a garage is a stay")
+    @Test("A short gap belongs to the trip, a long one on the move is off the grid, one in a garage is a stop")
     func silences() {
         #expect(events("SSSSSSDDDDDD--DDDDDDSSSSSS", seed: 1, interval: 1).1.map(\.letter) == ["S", "D", "S"])
         #expect(
@@ -90,7 +90,7 @@ struct TimelineDrawingTests {
 }
 
 extension TimelineEvent {
-    /// `S` stay, `D` drive, `W` on foot, `B` bicycle, `-` off the grid, `?` unknown.
+    /// `S` stop, `D` drive, `W` on foot, `B` bicycle, `-` off the grid, `?` unknown.
     var letter: Character {
         switch kind {
         case .stationary: "S"

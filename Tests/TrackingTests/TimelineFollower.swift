@@ -3,18 +3,17 @@ import Testing
 
 @testable import Tracking
 
-/// A consumer that follows the whole rule: inserts an event that it does not know, replaces a known one by a newer revision,
-/// and leaves out what was withdrawn.
+/// A consumer of the timeline: inserts new events, replaces known ones by newer revisions, removes withdrawn ones.
 struct TimelineFollower {
     private(set) var known: [TimelineEventID: TimelineEvent] = [:]
-    /// In the order in which they were first told.
+    /// The events in the order of their first revisions.
     private var order: [TimelineEventID] = []
     private(set) var newest: TimelineEvent?
 
-    /// What it shows.
+    /// The events that the consumer shows.
     var shown: [TimelineEvent] { order.compactMap { known[$0] }.filter { !$0.isWithdrawn }.inTime }
 
-    /// Takes what one input made.
+    /// Handles the revisions of one input.
     mutating func take(_ batch: [TimelineEvent], _ what: String) {
         guard !batch.isEmpty else { return }
         for event in batch {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Tracking
 
-/// A vehicle drives, the agent is turned off and started again, and the receiver takes its time; then it drives on
-/// somewhere else.
-@Suite("The timeline over a time in which the agent was off")
+/// A vehicle drives, the agent is turned off and started again, the first fix takes a while, and then the vehicle
+/// drives on from another place.
+@Suite("The timeline over an agent's downtime")
 struct TimelinePauseTests {
     private static let gapSeconds = TimelineRule().gapSeconds
 
@@ -17,15 +17,15 @@ struct TimelinePauseTests {
         var lost: Timestamp
         var started: Timestamp
         var found: Timestamp
-        /// What was told of the absence while it lasted.
+        /// The published reasons while the gap lasted.
         var provisional: [OffTheGridReason]
     }
 
     /// - Parameters:
-    ///   - off: how long the agent was off, seconds.
-    ///   - silent: how long there were no positions after it was started, seconds.
-    ///   - state: what the source of positions said meanwhile.
-    ///   - awayMeters: how far away the vehicle is then.
+    ///   - off: The duration of the downtime, seconds.
+    ///   - silent: The time from the start to the first fix, seconds.
+    ///   - state: The state of the position source meanwhile.
+    ///   - awayMeters: The distance to the new place.
     private func scene(
         off: Double, silent: Double, state: SourceState? = nil, awayMeters: Double = 5000, isKnown: Bool = true,
         isStanding: Bool = false
@@ -69,7 +69,7 @@ struct TimelinePauseTests {
     private func absences(_ scene: Scene) -> [TimelineEvent] { scene.events.latest.filter { $0.absence != nil } }
 
     @Test(
-        "An agent that was off for a moment is not why there are no positions",
+        "A short downtime is not the reason of a long gap",
         arguments: [(SourceState.lost, OffTheGridReason.sourceLost), (.noFix, .noFix), (.available, .noFix)])
     func moment(state: SourceState, reason: OffTheGridReason) {
         let scene = scene(off: 5, silent: 3600, state: state)
@@ -80,34 +80,34 @@ struct TimelinePauseTests {
     }
 
     @Test(
-        "Where the receiver is away after a long time off, both are told, and parted where the agent was started",
+        "A long downtime and a lost receiver are both published, separated at the agent's start",
         arguments: [false, true])
     func both(isStanding: Bool) {
         let scene = scene(off: 7200, silent: 3600, state: .lost, isStanding: isStanding)
         #expect(absences(scene).map(\.absence) == [.powerOff, .sourceLost])
         #expect(absences(scene).map(\.start) == [scene.lost, scene.started])
         #expect(absences(scene).map(\.end) == [scene.started, scene.found])
-        // While it lasts, the agent that says it is not off.
+        // While the gap lasts, its reason is no longer the downtime.
         #expect(isStanding || Set(scene.provisional) == [.powerOff, .sourceLost])
         #expect(isStanding || scene.provisional.last == .sourceLost)
         #expect(scene.events.latest.allSatisfy { !$0.isProvisional || $0 == scene.events.latest.last })
     }
 
-    @Test("A receiver that needs a moment after the start is no absence of its own")
+    @Test("A receiver that needs a moment after the start causes no gap")
     func shortSilence() {
         let scene = scene(off: 7200, silent: Self.gapSeconds - 10, state: .noFix)
         #expect(absences(scene).map(\.absence) == [.powerOff])
         #expect(absences(scene).map(\.end) == [scene.found])
     }
 
-    @Test("Where the vehicle is found where it was lost, all of it was a stay")
+    @Test("If the vehicle is at the same place after the gap, the gap is a stop")
     func garage() {
         let scene = scene(off: 7200, silent: 3600, state: .noFix, awayMeters: 0)
         #expect(absences(scene) == [])
         #expect(scene.events.latest.map(\.letter) == ["D", "S", "D"])
     }
 
-    @Test("Where nobody knew the time at the start, the agent was off all the while")
+    @Test("If the time was unknown at the start, the downtime lasts until the first fix")
     func unknownTime() {
         let scene = scene(off: 7200, silent: 3600, state: .noFix, isKnown: false)
         #expect(absences(scene).map(\.absence) == [.powerOff])
@@ -115,7 +115,7 @@ struct TimelinePauseTests {
     }
 
     @Test(
-        "Where the last position was forgotten no heartbeat tells it, however long there is no other",
+        "A heartbeat never publishes a deleted last position, after any time without a new one",
         .timeLimit(.minutes(5)))
     func forgotten() {
         var track = Track()
@@ -135,7 +135,7 @@ struct TimelinePauseTests {
         #expect(heartbeat.compactMap(\.recordedLocation).map(\.cause) == [.heartbeat])
     }
 
-    @Test("A trip in private time does not last over a time in which the agent was off", .timeLimit(.minutes(5)))
+    @Test("A trip in private time does not continue over a downtime", .timeLimit(.minutes(5)))
     func privateTime() throws {
         var track = Track()
         track.go(seconds: 600, metersPerSecond: 12)
@@ -159,7 +159,7 @@ struct TimelinePauseTests {
 }
 
 extension TimelineEvent {
-    /// Why there were no positions; nil where there were.
+    /// The reason of a gap; nil for other events.
     fileprivate var absence: OffTheGridReason? {
         if case .offTheGrid(let reason) = kind { reason } else { nil }
     }

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Tracking
 
-@Suite("The timeline, whatever happens")
+@Suite("Timeline properties on random days")
 struct TimelinePropertyTests {
-    /// A day at random: drives, walks, stands, silences, sources that come and go, restarts, tracking turned off,
-    /// schedules that close in every way, rules that change, and a receiver whose clock steps.
+    /// Returns a random day: drives, walks, stops, gaps, source changes, restarts, disabled tracking, schedule changes,
+    /// configuration changes and clock steps.
     func inputs(seed: UInt64, ticks: Bool = false) -> [TrackerInput] {
         var random = SplitMix64(seed: seed)
         var drive = SimulatedDrive(seed: seed)
@@ -18,7 +18,7 @@ struct TimelinePropertyTests {
         drive.speedNoise = Bool.random(using: &random) ? 0.15 : nil
         drive.accuracyMeters = [3, 8, 20].randomElement(using: &random) ?? 4
         var inputs: [TrackerInput] = [.started(at: ClockReading(replayed: drive.now))]
-        // How far the receiver's clock, and the machine's after it, have been set on or back.
+        // The offset of the receiver's clock, and of the machine's clock after it.
         var shift = 0.0
         for _ in 0..<12 {
             let before = drive.fixes.count
@@ -63,7 +63,7 @@ struct TimelinePropertyTests {
         }
         guard ticks else { return inputs }
         return inputs.flatMap { input -> [TrackerInput] in
-            // There are none while the agent is off.
+            // The agent is off.
             if case .started = input { return [input] }
             return Bool.random(using: &random)
                 ? [.tick(input.clockReading), input] : [input, .tick(input.clockReading)]
@@ -72,7 +72,7 @@ struct TimelinePropertyTests {
 
     private func moment(_ drive: SimulatedDrive, _ shift: Double) -> ClockReading { moment(drive.now, shift) }
 
-    /// What the two clocks say at a true instant.
+    /// Returns the reading of the clocks at a true instant.
     private func moment(_ time: Timestamp, _ shift: Double) -> ClockReading {
         ClockReading(
             systemTime: time.advanced(bySeconds: shift), uptimeMilliseconds: time.millisecondsSinceEpoch,
@@ -91,7 +91,7 @@ struct TimelinePropertyTests {
         return inputs.flatMap { tracker.handle($0) }
     }
 
-    @Test("There is no hole and no overlap, and revisions count up while updates go forward", arguments: 1...40)
+    @Test("The timeline has no gap and no overlap, and revisions count up while updates go forward", arguments: 1...40)
     func wellFormed(seed: UInt64) {
         let revisions = outputs(inputs(seed: seed)).compactMap(\.event)
         for (earlier, later) in zip(revisions, revisions.dropFirst()) { #expect(earlier.lastUpdate < later.lastUpdate) }
@@ -103,7 +103,7 @@ struct TimelinePropertyTests {
             #expect(event.isWithdrawn == false || event.kind == .unknown && event.end == event.start)
             #expect(known[event.id].map { $0.start == event.start } ?? true)
             known[event.id] = event
-            // But for leaps, nothing may go on that ended before the event before the last.
+            // Except for leaps, only the last ended event may continue.
             let open = known.values.filter {
                 $0.isProvisional && $0.durationSeconds <= PublishedInterval.longestPlausibleGapSeconds
             }
@@ -117,7 +117,7 @@ struct TimelinePropertyTests {
         #expect(last.count { $0.isProvisional && $0.end == nil } <= 1)
     }
 
-    @Test("What is told last is the event that lasts", arguments: 1...20)
+    @Test("The last published event is the open one", arguments: 1...20)
     func newest(seed: UInt64) {
         var tracker = Tracker(seed: (1, 2))
         for input in inputs(seed: seed) {
@@ -126,7 +126,7 @@ struct TimelinePropertyTests {
         }
     }
 
-    @Test("Two runs of one input are one, and the identifiers follow the seed")
+    @Test("Two runs with the same input are equal, and the identifiers depend on the seed")
     func deterministic() {
         let inputs = inputs(seed: 7)
         #expect(outputs(inputs) == outputs(inputs))
@@ -137,14 +137,14 @@ struct TimelinePropertyTests {
         #expect(one.allSatisfy { $0.description.dropFirst(14).first == "8" })
     }
 
-    @Test("Ticks make no difference, however often they are said", arguments: 1...12)
+    @Test("Additional ticks make no difference", arguments: 1...12)
     func ticks(seed: UInt64) {
         let sparse = outputs(inputs(seed: seed))
         let dense = outputs(inputs(seed: seed, ticks: true))
         #expect(sparse == dense)
     }
 
-    @Test("Saved, loaded and gone on with at every so many inputs, the outcome is the same", arguments: 1...8)
+    @Test("Saving and loading between inputs does not change the outputs", arguments: 1...8)
     func saved(seed: UInt64) throws {
         let inputs = inputs(seed: seed)
         let whole = outputs(inputs)
@@ -163,7 +163,7 @@ struct TimelinePropertyTests {
         #expect(parts == whole)
     }
 
-    @Test("Killed anywhere, the last saved state and the journal since make the same state", arguments: 1...8)
+    @Test("After a kill, the last saved state and the journal give the same state", arguments: 1...8)
     func killed(seed: UInt64) throws {
         var tracker = Tracker(seed: (1, 2))
         var saved = try JSONEncoder().encode(tracker)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Tracking
 
-@Suite("The timeline on days when everything goes wrong")
+@Suite("The timeline on days with all kinds of faults")
 struct TimelineWildTests {
     @Test(
-        "No hole, no overlap, no final event revised, and killed anywhere it is the same",
+        "The timeline has no gap and no overlap, revises no final event, and is the same after a kill",
         .timeLimit(.minutes(5)), arguments: Array(1...24 as ClosedRange<UInt64>) + [298])
     func wellFormed(seed: UInt64) throws {
         let day = WildDay(seed: seed)
@@ -31,7 +31,7 @@ struct TimelineWildTests {
         whole.events.expectWellFormed()
     }
 
-    /// What is told of some tracks one after the other, whatever their order in time.
+    /// Returns the published events of tracks in the given order, independent of their dates.
     private func events(_ tracks: [Track]) -> [TimelineEvent] {
         var run = WildRun()
         for fix in tracks.flatMap(\.fixes) { run.take(.position(ReceivedFix(fix, hasReceiverDate: true))) }
@@ -46,7 +46,7 @@ struct TimelineWildTests {
         return track
     }
 
-    @Test("A date that steps back into time that was told: it stays told, and nothing is told until it is over")
+    @Test("After a date steps back into published time, that time stays, and no event is published until it is over")
     func steppedBack() {
         let events = events([
             drive(from: "2026-11-21T10:00:00Z"), drive(from: "2026-11-21T14:00:00Z", from: 40.1),
@@ -57,7 +57,7 @@ struct TimelineWildTests {
         #expect(events[3].kind == .offTheGrid(.clockUntrusted) && events[3].durationSeconds == 1)
     }
 
-    @Test("A date that steps back behind everything: what is told there ends where the rest begins")
+    @Test("After a date steps back behind all events, an event there ends where the others begin")
     func behindEverything() {
         let events = events([
             drive(from: "2026-11-21T10:00:00Z"), drive(from: "2026-11-20T10:00:00Z", from: 40.1),
@@ -65,13 +65,13 @@ struct TimelineWildTests {
             drive(from: "2026-11-18T10:00:00Z", seconds: 90_000, from: 40.3),
         ])
         #expect(events.map(\.letter) == ["D", "D", "-", "D", "-", "D", "-"])
-        // Nine fixes said the earlier date before it was believed.
+        // The earlier date was accepted after nine fixes.
         #expect(events[0].end == Timestamp(iso8601: "2026-11-19T10:00:09Z"))
         #expect(events[6].durationSeconds == 0)
     }
 
     @Test(
-        "A receiver that loses count of its weeks, and finds it again, leaves a timeline that goes on",
+        "The timeline continues after a week rollover and its end",
         arguments: [
             1024.0, 2048,
         ])
@@ -88,7 +88,7 @@ struct TimelineWildTests {
         #expect(events[1].kind == .offTheGrid(.clockUntrusted) && events[6].start == lost)
     }
 
-    @Test("Years between two fixes are told in a few revisions, and the drive before them ends where it ended")
+    @Test("Years between two fixes are published in a few revisions, and the drive before them keeps its end")
     func years() {
         let drive = drive(from: "2020-05-01T10:00:00Z")
         let told = (drive.fixes + self.drive(from: "2026-05-01T10:00:00Z", from: 41).fixes).timeline()
@@ -98,7 +98,7 @@ struct TimelineWildTests {
         #expect(first.last?.end == drive.fixes.last?.timestamp)
     }
 
-    @Test("A single wild date in a capture is no time that has passed")
+    @Test("A single wild date in a capture is not elapsed time")
     func wildDate() {
         var track = drive(from: "2026-11-21T10:00:00Z")
         track.pause(seconds: 5e8)
@@ -115,7 +115,7 @@ struct TimelineWildTests {
         #expect(told.allSatisfy { $0.lastUpdate <= track.now })
     }
 
-    @Test("After a pause that a clock set back made longer than it was, nothing is told twice")
+    @Test("After a pause that was lengthened by a backward clock step, no interval is published twice")
     func pausedAhead() {
         var track = Track()
         track.go(seconds: 300, metersPerSecond: 12)
@@ -124,7 +124,7 @@ struct TimelineWildTests {
         let pause = track.moment(after: 4.5)
         events += tracker.handle(.configuration(.off, at: pause)).compactMap(\.event)
         events += tracker.handle(.configuration(TrackingConfiguration(), at: pause)).compactMap(\.event)
-        // Its report was on the way for longer than those before.
+        // The next report had a longer delay than the previous ones.
         track.pause(seconds: 4)
         let parted = track.fixes.count
         track.go(seconds: 60, metersPerSecond: 12)
@@ -135,7 +135,7 @@ struct TimelineWildTests {
 }
 
 extension [TimelineEvent] {
-    /// What holds of all revisions that are told one after the other, to the end.
+    /// Checks the invariants of all revisions in their order, up to the end.
     func expectWellFormed() {
         var known: [TimelineEventID: TimelineEvent] = [:]
         for (index, event) in enumerated() {
@@ -152,7 +152,7 @@ extension [TimelineEvent] {
         }
     }
 
-    /// By their time; of those that take none, the first told first.
+    /// The events by time. Events without duration keep the order of their publication.
     var inTime: [TimelineEvent] {
         enumerated().sorted { left, right in
             let (one, other) = (left.element, right.element)

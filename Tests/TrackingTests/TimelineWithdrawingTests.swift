@@ -7,10 +7,10 @@ import Testing
 
 @testable import Tracking
 
-@Suite("Events that turn out to be none")
+@Suite("Withdrawn events")
 struct TimelineWithdrawingTests {
     @Test(
-        "Whoever follows the timeline never sees a hole, an overlap or more way than there was",
+        "A consumer of the timeline never sees a gap, an overlap or too much distance",
         arguments: Array(1...24 as ClosedRange<UInt64>) + [63, 132, 266])
     func followed(seed: UInt64) throws {
         var tracker = Tracker(seed: (1, 2))
@@ -21,7 +21,7 @@ struct TimelineWithdrawingTests {
             let outputs = tracker.handle(input)
             let batch = outputs.compactMap(\.event)
             follower.take(batch, "seed \(seed), input \(index)")
-            // Who joins later hears the newest revision alone.
+            // A later subscriber receives only the newest revision.
             #expect(batch.last.map { $0.id == tracker.timeline.open?.id && $0.end == nil } ?? true)
             #expect(parted.handle(input) == outputs)
             guard index % (90 + Int(seed)) == 0 || batch.count > 1 else { continue }
@@ -35,13 +35,13 @@ struct TimelineWithdrawingTests {
         follower.take(tracker.finish(at: last.clockReading).compactMap(\.event), "seed \(seed), end")
         #expect(follower.shown.allSatisfy { !$0.isProvisional }, "seed \(seed)")
         let meters = follower.shown.compactMap(\.way?.distanceMeters).reduce(0, +)
-        // An instant is between two readings, and each is told in centimetres.
+        // An instant is between two readings, and each is rounded to centimetres.
         #expect(meters <= tracker.odometer.totalMeters + 1, "seed \(seed)")
         for event in follower.shown { expectWay(of: event, "seed \(seed)") }
     }
 
     @Test(
-        "A trip is one, and as long as the odometer says, however often it halts",
+        "A trip with any number of halts is one trip, and as long as the odometer's distance",
         arguments: 1...24 as ClosedRange<UInt64>)
     func trips(seed: UInt64) throws {
         var tracker = Tracker(seed: (1, 2))
@@ -61,13 +61,13 @@ struct TimelineWithdrawingTests {
             guard let way = event.way, let end = event.end else { continue }
             let before = totals.last { $0.time <= event.start }?.meters ?? 0
             let after = totals.first { $0.time >= end }?.meters ?? 0
-            // What a stand kept back counts where it is found to have been left.
+            // The distance that a stop held back counts from the departure.
             let slack = max(0.02 * (after - before), 45)
             #expect(abs(way.distanceMeters - (after - before)) < slack, "seed \(seed): \(event)")
         }
     }
 
-    @Test("Who rolls on to the next light just before his halt would be a stop has halted")
+    @Test("A roll to the next light just before a halt becomes a stop is a halt")
     func rollsOn() {
         let track = Track.drive { track in
             track.stand(seconds: 281)
@@ -77,7 +77,7 @@ struct TimelineWithdrawingTests {
         #expect(track.fixes.timeline().latest.map(\.letter) == ["S", "D", "S"])
     }
 
-    @Test("Where every stand is a stop a departure is doubted all the same")
+    @Test("Departures are provisional even if every halt is a stop")
     func everyStandIsAStop() {
         var rules = TrackingConfiguration()
         rules.timeline.shortestStopSeconds = 0
@@ -87,7 +87,7 @@ struct TimelineWithdrawingTests {
         #expect(told.latest.map(\.letter) == ["S"])
     }
 
-    @Test("A trip into a garage is final while there are no positions")
+    @Test("A trip into a garage becomes final without further positions")
     func garage() throws {
         var track = Track()
         track.stand(seconds: 600)
@@ -106,7 +106,7 @@ struct TimelineWithdrawingTests {
     }
 
     @Test(
-        "So it is when the program is replaced, however little is left of the state",
+        "A program update keeps the consumer's timeline valid, with any part of the state",
         arguments: UpdatedRun.Remains.allCases, 1...6 as ClosedRange<UInt64>)
     func recovered(_ remains: UpdatedRun.Remains, seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

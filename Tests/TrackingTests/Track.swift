@@ -4,7 +4,7 @@ import Geodesy
 @testable import Tracking
 import OdographModel
 
-/// Makes the fixes of a track for a test, one leg after the other.
+/// The fixes of a track, built segment by segment.
 struct Track {
     private(set) var fixes: [Fix] = []
     private var coordinate: Coordinate
@@ -16,7 +16,7 @@ struct Track {
         time = Timestamp(iso8601: start) ?? Timestamp(millisecondsSinceEpoch: 0)
     }
 
-    /// Two drives of five minutes with something between them, and a long stand before and after.
+    /// Returns two drives of five minutes with something between them, and a long stop before and after.
     static func drive(
         metersPerSecond speed: Double = 12, every interval: Double = 1, halt: (inout Track) -> Void
     ) -> Track {
@@ -29,12 +29,12 @@ struct Track {
         return track
     }
 
-    /// Two drives of 3.6 km with a halt between them, and a long stand before and after.
+    /// Returns two drives of 3.6 km with a halt between them, and a long stop before and after.
     static func halting(seconds: Double) -> Track {
         drive { $0.stand(seconds: seconds) }
     }
 
-    /// A long stand, some steps out of the door, far enough to be told and not far enough to be sure, and back to stay.
+    /// Returns a long stop, a walk that is published as a provisional departure, the way back and another stop.
     static func turningBack() -> Track {
         var track = Track()
         track.stand(seconds: 600)
@@ -43,15 +43,15 @@ struct Track {
         return track
     }
 
-    /// Where the last fix was.
+    /// The position of the last fix.
     var end: Coordinate { coordinate }
     /// The time of the next fix.
     var now: Timestamp { time }
 
-    /// When it is so much later than ``now``, by the clocks of a machine that is right.
+    /// Returns the reading of right clocks at a time after ``now``.
     func moment(after seconds: Double = 0) -> ClockReading { ClockReading(replayed: time.advanced(bySeconds: seconds)) }
 
-    /// Fixes at an interval for a while at a speed and heading.
+    /// Adds fixes at a constant speed and heading.
     mutating func go(
         seconds: Double, metersPerSecond speed: Double, headingDegrees heading: Double = 90, every interval: Double = 1,
         accuracyMeters: Double? = 4, reportsSpeed: Bool = true
@@ -71,7 +71,7 @@ struct Track {
         go(seconds: seconds, metersPerSecond: 0, every: interval)
     }
 
-    /// Time passes without a fix.
+    /// Advances the time without a fix.
     mutating func pause(seconds: Double) {
         time = time.advanced(bySeconds: seconds)
     }
@@ -92,7 +92,7 @@ extension Coordinate {
 }
 
 extension TrackingConfiguration {
-    /// Tracking is off.
+    /// A configuration with tracking turned off.
     static var off: TrackingConfiguration {
         var configuration = TrackingConfiguration()
         configuration.isEnabled = false
@@ -101,7 +101,7 @@ extension TrackingConfiguration {
 }
 
 extension Tracker {
-    /// Takes fixes and gives the location records they made.
+    /// Handles fixes and returns the location records.
     mutating func locations(from fixes: [Fix]) -> [TrackedLocation] {
         fixes.flatMap { handle(.fix($0)) }.compactMap(\.recordedLocation)
     }

@@ -3,9 +3,9 @@ import CivilTime
 @testable import Tracking
 import OdographModel
 
-/// What the shell does with positions, in its order.
+/// The handling of positions in the order of the agent.
 extension Tracker {
-    /// A position, with the receiver's date or without.
+    /// Handles a position, with or without the receiver's date.
     mutating func take(_ position: ReceivedFix) -> [TrackerOutput] {
         let moment = position.fix.received
         var outputs = takeDated(at: moment)
@@ -17,7 +17,7 @@ extension Tracker {
         return outputs
     }
 
-    /// The positions that waited, if their date is known by now.
+    /// Handles the queued positions whose date is known now.
     mutating func takeDated(at moment: ClockReading) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
         for fix in takeDatedFixes(at: moment) { outputs += handle(.fix(fix)) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The tracker")
 struct TrackerTests {
-    /// A vehicle that has stood for a while, and the tracker that has seen it.
+    /// Returns a vehicle that has been stationary, and its tracker.
     private func standing(seconds: Double) -> (track: Track, tracker: Tracker) {
         var track = Track()
         track.stand(seconds: seconds)
@@ -16,19 +16,19 @@ struct TrackerTests {
         return (track, tracker)
     }
 
-    /// How far apart records are, seconds.
+    /// Returns the time between records, seconds.
     private func gaps(_ locations: [TrackedLocation]) -> [Double] {
         zip(locations.dropFirst(), locations).map { $0.fix.timestamp.seconds(since: $1.fix.timestamp) }
     }
 
-    @Test("A request takes three samples within 30 s unless it asks for something else")
+    @Test("A position request takes three samples within 30 s by default")
     func requestDefaults() {
         let request = PositionRequest(id: 1)
         #expect(request.samples == 3 && request.desiredAccuracyMeters == 10 && request.timeoutSeconds == 30)
         #expect(request.isPersisted)
     }
 
-    @Test("The first believed fix is recorded")
+    @Test("The first accepted fix is recorded")
     func firstFix() {
         var track = Track()
         track.stand(seconds: 5)
@@ -61,7 +61,7 @@ struct TrackerTests {
         #expect(locations.contains { $0.cause == nil && $0.fix.timestamp == bend })
     }
 
-    @Test("A halt is recorded once, as soon as another record may be", arguments: [3.0, 9, 30])
+    @Test("A halt is recorded once, as soon as another record is allowed", arguments: [3.0, 9, 30])
     func halt(after seconds: Double) throws {
         var track = Track()
         track.go(seconds: 60, metersPerSecond: 14)
@@ -78,7 +78,7 @@ struct TrackerTests {
         #expect(standing.first?.fix.timestamp == max(halt, due))
     }
 
-    @Test("Without way or bend a record comes after the maximum interval")
+    @Test("Without distance or bend a record comes after the maximum interval")
     func maximumInterval() {
         var configuration = TrackingConfiguration()
         configuration.sampling.distanceMeters = 100_000
@@ -89,7 +89,7 @@ struct TrackerTests {
         #expect(gaps(plain).last == 300)
     }
 
-    @Test("Leaving and coming to rest each make one motionchange")
+    @Test("A departure and an arrival each make one motionchange")
     func motionChange() {
         var track = Track()
         track.stand(seconds: 300)
@@ -105,7 +105,7 @@ struct TrackerTests {
         #expect(!tracker.isMoving)
     }
 
-    @Test("A heartbeat falls due after an interval without a record, however often ticks are said")
+    @Test("A heartbeat is due after an interval without a record, at any rate of ticks")
     func heartbeat() {
         var (track, seldom) = standing(seconds: 300)
         var often = seldom
@@ -124,7 +124,7 @@ struct TrackerTests {
         #expect(sparse.compactMap(\.recordedLocation).map(\.cause) == [.heartbeat, .heartbeat, .heartbeat])
     }
 
-    @Test("The source's absence is recorded once, and its return with the next fix")
+    @Test("The loss of the source is recorded once, and its return with the next fix")
     func providerChange() {
         var (track, tracker) = standing(seconds: 10)
         var outputs = tracker.handle(.source(.lost, at: track.moment()))
@@ -142,7 +142,7 @@ struct TrackerTests {
         #expect(back.map(\.cause) == [.providerChange])
     }
 
-    @Test("A short absence is not worth a record")
+    @Test("A short loss of the source is not recorded")
     func shortAbsence() {
         var (track, tracker) = standing(seconds: 10)
         _ = tracker.handle(.source(.noFix, at: track.moment()))
@@ -171,7 +171,7 @@ struct TrackerTests {
         #expect(outputs.compactMap(\.recordedLocation).map(\.fix.accuracyMeters) == [5])
     }
 
-    @Test("A position request without a fix is answered when its time is up")
+    @Test("A position request without a fix is answered at its timeout")
     func requestTimesOut() {
         var tracker = Tracker()
         let start = Track().now

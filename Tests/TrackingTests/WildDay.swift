@@ -5,10 +5,10 @@ import Harness
 @testable import Tracking
 import OdographModel
 
-/// A day of a vehicle on which everything goes wrong that can: receivers that come and go, lie about the date, step
-/// back or leap, report nonsense or take turns; machines without a clock, starts, schedules and rules that change.
+/// A day with all kinds of faults: receivers that come and go, report wrong dates, step back or leap, report nonsense
+/// or alternate; machines without a clock, restarts, changes of schedules and rules.
 struct WildDay {
-    /// What reaches the shell.
+    /// An input of the agent.
     enum Event {
         case position(ReceivedFix)
         case input(TrackerInput)
@@ -21,7 +21,7 @@ struct WildDay {
     private var boot = 1
     private var bootTime: Timestamp
     private var isClockSet: Bool
-    /// How far the receiver's clock, and the machine's, are from the truth, seconds.
+    /// The errors of the receiver's clock and of the machine's clock, seconds.
     private var receiverShift = 0.0
     private var machineShift = 0.0
     private var saysDates = true
@@ -53,7 +53,7 @@ struct WildDay {
         case 0, 1: drive.drive(seconds: seconds)
         case 2: drive.walk(seconds: seconds / 2)
         case 3, 4: drive.stand(seconds: seconds)
-        // Some are longer than what falls due by itself takes.
+        // Some gaps are longer than the tracker's deadlines.
         default: drive.silence(seconds: seconds * (Int.random(in: 0..<4, using: &random) == 0 ? 20 : 2))
         }
         for fix in drive.fixes[taken...] { report(fix) }
@@ -104,7 +104,7 @@ struct WildDay {
         events.append(.input(.started(at: moment(drive.now), boot: "\(boot)")))
     }
 
-    /// What the machine's clocks say at a true instant.
+    /// Returns the reading of the machine's clocks at a true instant.
     private func moment(_ time: Timestamp) -> ClockReading {
         let uptime = time.millisecondsSinceEpoch - bootTime.millisecondsSinceEpoch + 20_000
         return ClockReading(
@@ -133,11 +133,11 @@ struct WildDay {
         case 4: fix.speedMetersPerSecond = [0, 1e6, 300, nil].randomElement(using: &random) ?? nil
         case 5: fix.coordinate = Coordinate(latitudeDegrees: 90, longitudeDegrees: 180) ?? fix.coordinate
         case 6: fix.coordinate = .gulf
-        // Another receiver with an error of its own takes its turn.
+        // A fix of another receiver with its own error.
         case 7...9: fix.coordinate = fix.coordinate.destination(headingDegrees: 70, distanceMeters: 25)
         default: break
         }
-        // A source makes each fix by the initializer, which keeps the numbers within their ranges.
+        // As in a source, the initializer limits the values to their ranges.
         fix = Fix(
             timestamp: fix.timestamp, received: fix.received, coordinate: fix.coordinate,
             accuracyMeters: fix.accuracyMeters, speedMetersPerSecond: fix.speedMetersPerSecond,
@@ -147,7 +147,7 @@ struct WildDay {
     }
 }
 
-/// Gives a tracker what the shell would give it, in its order.
+/// Passes events to a tracker in the order of the agent.
 struct WildRun {
     var tracker = Tracker(seed: (1, 2))
     private(set) var outputs: [TrackerOutput] = []

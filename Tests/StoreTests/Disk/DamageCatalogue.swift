@@ -4,9 +4,9 @@ import Testing
 
 @testable import Store
 
-/// What can happen to the files of a store and to the disk below them, and what the store has to report.
+/// The kinds of damage to a store's files and disk, and the reports that each must cause.
 struct DamageCatalogue {
-    /// When it happens.
+    /// The time of the damage.
     enum Moment: String, CaseIterable, Sendable {
         /// Between a killed process and the next start.
         case atStart = "at start"
@@ -14,23 +14,23 @@ struct DamageCatalogue {
         case whileRunning = "while running"
     }
 
-    /// What a store reports.
+    /// The report of a store.
     enum Report: String, CaseIterable, Sendable {
-        /// A file was put aside, or a database that is not as it was left.
+        /// A file was set aside, or an inconsistent database was reported.
         case damage
         /// A call failed.
         case error
-        /// Nothing; then nothing may be missing.
+        /// No report. Nothing may be missing then.
         case nothing
     }
 
     /// A kind of damage.
     struct Row: Sendable, CustomTestStringConvertible {
-        /// What is done to the disk. It is given the seed of the try.
+        /// The damage to the disk. Its random numbers come from the seed of the attempt.
         typealias Action = @Sendable (SimulatedDisk, inout SplitMix64) throws -> Void
 
         var testDescription: String
-        /// The reports that are right, at start and while running.
+        /// The correct reports, at start and while running.
         var atStart: Set<Report>
         var whileRunning: Set<Report>
         var action: Action
@@ -53,8 +53,7 @@ struct DamageCatalogue {
 }
 
 extension DamageCatalogue {
-    // A database that is open is not read again before the next start, and may have been closed in between: then
-    // nothing is lost.
+    // An open database is only read again at the next start. If it was closed before that, nothing is lost.
 
     private static let ofDatabase = [
         Row("the database is deleted", atStart: [.damage], whileRunning: [.damage, .nothing]) { disk, _ in
@@ -118,7 +117,7 @@ extension DamageCatalogue {
         Row("the reserved numbers are empty", atStart: [.damage], whileRunning: [.damage, .nothing]) { disk, _ in
             try disk.resize(numbers, to: 0)
         },
-        // There are two copies.
+        // The file has two copies.
         Row("a bit of the reserved numbers flips", atStart: [.nothing], whileRunning: [.nothing]) {
             disk, random in try disk.flipBit(of: numbers, using: &random)
         },
@@ -129,7 +128,7 @@ extension DamageCatalogue {
             disk.fail(
                 SimulatedDisk.Fault(operations: .read, after: Int.random(in: 0..<4, using: &random), count: 1))
         },
-        // Small databases are in memory altogether, and with synchronous normal little is synchronized.
+        // A small database is completely in memory, and with synchronous normal there are few synchronizations.
         Row("all reads fail", atStart: [.error], whileRunning: [.error, .nothing]) { disk, _ in
             disk.fail(SimulatedDisk.Fault(operations: .read))
         },
@@ -156,10 +155,10 @@ extension DamageCatalogue {
 }
 
 extension SimulatedDisk {
-    /// A file's size in bytes; 1 at the least, so that there is a place in it.
+    /// Returns a file's size in bytes, at least 1, so that a random offset exists.
     fileprivate func size(of path: String) -> Int { max(1, status(of: path)?.size ?? 0) }
 
-    /// Flips a bit somewhere in a part of a file, where it is not zeros.
+    /// Flips a random bit of a byte that is not zero, in a part of a file.
     fileprivate func flipBit(of path: String, in part: Range<Int>? = nil, using random: inout SplitMix64) throws {
         let content = try read(path)
         let used = content.indices.filter { content[$0] != 0 && part?.contains($0) ?? true }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Store
 
-@Suite("Whatever happens to the files is reported")
+@Suite("Damage to the files is reported")
 struct DamageCatalogueTests {
-    /// How often each kind of damage is tried; the long run sets `ODOGRAPH_DAMAGES`.
+    /// The number of attempts with each kind of damage. The long run sets `ODOGRAPH_DAMAGES`.
     private static let tries = getenv("ODOGRAPH_DAMAGES").flatMap { Int(String(cString: $0)) } ?? 2
 
     @Test(
-        "What is lost is reported, what is not reported is not lost, and the store goes on",
+        "Each loss is reported, nothing unreported is lost, and the store continues",
         arguments: DamageCatalogue.rows, DamageCatalogue.Moment.allCases)
     func damage(row: DamageCatalogue.Row, moment: DamageCatalogue.Moment) async throws {
         for seed in 1...UInt64(Self.tries) {
@@ -28,9 +28,9 @@ struct DamageCatalogueTests {
         }
     }
 
-    /// The life of an agent that meets a damage.
+    /// Runs an agent that meets a kind of damage.
     ///
-    /// - Returns: What was reported of it.
+    /// - Returns: The reports.
     private func live(
         with row: DamageCatalogue.Row, _ moment: DamageCatalogue.Moment, _ synchronous: StoreOptions.Synchronous,
         seed: UInt64
@@ -45,12 +45,12 @@ struct DamageCatalogueTests {
         agent.trustsLedger = true
         try await agent.start()
         for _ in 0..<Int.random(in: 40..<90, using: &random) { try await agent.step() }
-        // So that there is something in the log: a log without anything is not missed.
+        // Makes sure that the log is not empty: the loss of an empty log is not detected.
         try await agent.commit()
         var isFailed = false
         if moment == .atStart { agent = try agent.next(seed: seed) }
         try row.action(agent.disk, &random)
-        // The next lives meet what is left of it, and the disk works again.
+        // The next runs find the rest, on a disk that works again.
         for life in 0..<3 {
             if life > 0 { agent = try agent.next(seed: seed + UInt64(life)) }
             for _ in 0..<20 {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Store
 
-/// Every operation of the disk fails once, in turn, and every one from some moment on, while a store is opened and used.
-@Suite("Operations of the disk fail")
+/// Each disk operation fails once, and all from some moment on, while a store is opened and used.
+@Suite("Disk operations fail")
 struct FaultTests {
     /// A way in which operations fail.
     struct Way: Sendable, CustomTestStringConvertible {
@@ -12,7 +12,7 @@ struct FaultTests {
         var operations: SimulatedDisk.Operations
         var error = EIO
         var isHalfDone = false
-        /// Whether it also fails for good. A disk that reads by half for good has a damaged database.
+        /// Whether the failure can also be permanent. A disk with permanent partial reads has a damaged database.
         var isAlsoForGood = true
     }
 
@@ -29,11 +29,11 @@ struct FaultTests {
         Way(testDescription: "no space to grow", operations: .grow, error: ENOSPC),
         Way(testDescription: "no space to write", operations: .write, error: ENOSPC, isHalfDone: true),
     ]
-    /// How many moments are tried for each way; the long run sets `ODOGRAPH_FAULTS`.
+    /// The number of moments for each way of failing. The long run sets `ODOGRAPH_FAULTS`.
     private static let moments = getenv("ODOGRAPH_FAULTS").flatMap { Int(String(cString: $0)) } ?? 12
     private static let steps = 30
 
-    /// A disk with a database that was used for a while, and what is known of it.
+    /// Returns an agent with a database that was used for a while.
     private func used(_ synchronous: StoreOptions.Synchronous) async throws -> SimulatedAgent {
         let options = StoreOptions(
             synchronous: synchronous, walPreallocationBytes: 64 << 10, acknowledgementBatch: 4,
@@ -46,11 +46,11 @@ struct FaultTests {
         return agent
     }
 
-    @Test("What fails is reported, nothing else is lost, and the store goes on when it is over", arguments: ways)
+    @Test("A failure is reported, loses nothing else, and the store continues after it", arguments: ways)
     func fail(way: Way) async throws {
         for synchronous in StoreOptions.Synchronous.allCases {
             let past = try await used(synchronous)
-            // Without a fault, to know how many operations there are.
+            // Without a fault, to count the operations.
             var healthy = try past.next(seed: 2)
             healthy.disk.fail(SimulatedDisk.Fault(operations: way.operations, after: .max))
             try await healthy.start()
@@ -73,7 +73,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A database of which each read comes up short is not opened, and is whole when that is over")
+    @Test("A database with short reads is not opened, and is intact after the fault")
     func shortReads() async throws {
         var agent = try await used(.full).next(seed: 2)
         agent.disk.fail(SimulatedDisk.Fault(operations: .read, isHalfDone: true))
@@ -81,12 +81,12 @@ struct FaultTests {
             try await AgentStore.open(at: SimulatedAgent.path, options: agent.options, now: start)
         }
         agent.disk.fail(nil)
-        // Which checks that each record and the state are there.
+        // Starting checks that each record and the state are present.
         try await agent.start()
         #expect(agent.reports.all == [])
     }
 
-    @Test("A damaged database that cannot be put aside stays as it is, and the next start goes on from there")
+    @Test("A damaged database that cannot be set aside stays unchanged, and the next start sets it aside")
     func cannotRename() async throws {
         let agent = try await used(.full).next(seed: 2)
         try agent.disk.damage(SimulatedAgent.path, at: 0, [UInt8](repeating: 0xA5, count: 4096))
@@ -103,7 +103,7 @@ struct FaultTests {
         #expect(report.damage != nil)
     }
 
-    /// One life with a fault, its rest without it, and what a killed process and a power cut leave of it.
+    /// Runs an agent with a fault and then without it, and checks the disk after a kill and after a power cut.
     private func live(on past: SimulatedAgent, with fault: SimulatedDisk.Fault) async throws {
         var agent = try past.next(seed: 2)
         agent.disk.fail(fault)
@@ -111,12 +111,12 @@ struct FaultTests {
             do {
                 try await agent.step()
             } catch is StoreError {
-                // It could not be opened, which is tried again.
+                // The store could not be opened; the agent tries again.
             }
         }
         agent.disk.fail(nil)
         let known = agent.errors.count
-        // The tracker's state may have to be given again, whole, which the first commit says.
+        // The first commit may ask for the whole tracker state again.
         for _ in 0..<3 { try await agent.commit() }
         let later = agent.errors.dropFirst(known).filter { if case .stateLost = $0 { false } else { true } }
         guard later.isEmpty else { throw StoreHistory.Violation("the fault is over, but: \(later)") }

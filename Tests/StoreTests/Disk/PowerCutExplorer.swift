@@ -3,19 +3,18 @@ import Harness
 
 @testable import Store
 
-/// Cuts the power of a simulated agent at many moments, opens the store on what the disk could hold then, and goes on
-/// from there.
+/// Cuts the power of a simulated agent at many moments, opens the store on a possible disk after each cut, and
+/// continues from there.
 ///
-/// One seed makes one tree of histories, always the same: an agent works, the power is cut at several moments of the
-/// disk's log, and from each of these disks another agent starts, whose power is cut in turn, even while it opens the
-/// store.
+/// One seed always makes the same tree of histories: an agent works, the power is cut at several moments of the disk's
+/// log, and on each of these disks another agent starts, whose power is cut as well, even while it opens the store.
 struct PowerCutExplorer {
-    /// A seed whose tree has a broken promise.
+    /// A seed whose tree has a violation.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// How much an agent does before the power is cut, and at how many moments.
+    /// The work of an agent before the power cuts, and the number of cuts.
     struct Level {
         var steps: Int
         var cuts: Int
@@ -23,12 +22,12 @@ struct PowerCutExplorer {
 
     let synchronous: StoreOptions.Synchronous
     let seed: UInt64
-    /// What fails on each disk.
+    /// The fault of each disk.
     let fault: SimulatedDisk.Fault?
     private(set) var cutCount = 0
     private var random: SplitMix64
     private let options: StoreOptions
-    /// The cuts that led to the present disk, and what came before the last one, for a message.
+    /// The cuts that led to the present disk, and the log before the last one, for a message.
     private var trail: [String] = []
     private var log = ""
 
@@ -45,11 +44,11 @@ struct PowerCutExplorer {
         self.random = random
     }
 
-    /// Explores the seed's whole tree.
+    /// Explores the whole tree of the seed.
     ///
     /// - Throws: ``Failure`` with the seed and the cuts that led to it.
     mutating func run() async throws {
-        // Either many cuts of one life, or one cut each of many lives.
+        // Either many cuts of one run, or one cut of each of many runs.
         let levels =
             Int.random(in: 0..<4, using: &random) > 0
             ? [

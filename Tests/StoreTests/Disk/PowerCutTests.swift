@@ -4,17 +4,17 @@ import Testing
 
 @testable import Store
 
-@Suite("The power is cut at any moment")
+@Suite("Power cuts at any moment")
 struct PowerCutTests {
-    /// How many cuts in each mode; the long run sets `ODOGRAPH_POWER_CUTS`, which counts both.
+    /// The number of cuts in each mode. The long run sets `ODOGRAPH_POWER_CUTS`, which counts both modes.
     private static let cuts = (number("ODOGRAPH_POWER_CUTS") ?? 2000) / 2
-    /// One seed to run again, in place of as many as are needed.
+    /// A single seed to repeat, instead of as many as necessary.
     private static let seed = number("ODOGRAPH_POWER_CUT_SEED").map(UInt64.init)
 
     private static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 
     @Test(
-        "Nothing committed is lost when commits are synchronized, and no number and no identifier ever has two contents",
+        "Synchronized commits are never lost, and no number and no identifier ever has two contents",
         arguments: StoreOptions.Synchronous.allCases)
     func cut(synchronous: StoreOptions.Synchronous) async throws {
         var seed = Self.seed ?? 1
@@ -29,7 +29,7 @@ struct PowerCutTests {
     }
 
     @Test(
-        "A process that is killed at any moment, again and again, loses nothing in either mode, and no damage is reported",
+        "Repeated kills at any moment lose nothing in either mode, and no damage is reported",
         arguments: StoreOptions.Synchronous.allCases)
     func killed(synchronous: StoreOptions.Synchronous) async throws {
         var count = 0
@@ -56,7 +56,7 @@ struct PowerCutTests {
                     break
                 }
                 var position = Int.random(in: 0...disk.logCount, using: &random)
-                // A frame of the log whose page was not written any more looks like one that was damaged.
+                // A frame of the log without its page looks like a damaged one.
                 while disk.log(upTo: position, limit: 1).contains(#/write .*\+24 /#), position < disk.logCount {
                     position += 1
                 }

@@ -2,7 +2,7 @@ import Harness
 
 @testable import Store
 
-/// What a simulated record says: its identity, the commit that it came with, and a number that no other record has.
+/// The text of a simulated record: its identity, its commit, and a number that no other record has.
 struct RecordText {
     var key: RecordKey
     var uuid: String
@@ -21,13 +21,13 @@ struct RecordText {
 
     static func payload(_ identity: RecordIdentity, commit: Int, nonce: UInt64, bytes: Int) -> [UInt8] {
         let text = Array("\(identity.epoch) \(identity.seq) \(identity.uuid) \(commit) \(nonce) ".utf8)
-        // Random bytes are not shortened by compression.
+        // Compression does not shorten random bytes.
         var random = SplitMix64(seed: nonce)
         return text + (0..<max(0, bytes - text.count)).map { _ in .random(in: .min ... .max, using: &random) }
     }
 }
 
-/// What a simulated tracker's state says: the commit that it came with, and the one before that.
+/// The text of a simulated tracker state: its commit and the previous commit.
 struct StateText {
     var parent: Int
     var commit: Int

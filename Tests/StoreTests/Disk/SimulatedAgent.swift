@@ -4,10 +4,10 @@ import Threads
 
 @testable import Store
 
-/// An agent as a store sees one: it commits, acknowledges, saves documents, stops and starts, all from one seed. It
-/// notes how long the disk's log was before and after each of these.
+/// A simulated agent: it commits, acknowledges, saves documents, stops and starts, all from one seed. It notes the
+/// length of the disk's log before and after each action.
 struct SimulatedAgent {
-    /// Something that it did, and how long the log was before and after.
+    /// An action, and the length of the log before and after it.
     private struct Event {
         var change: StoreHistory.Change
         var begin: Int
@@ -15,13 +15,13 @@ struct SimulatedAgent {
         var isDone: Bool
     }
 
-    /// A commit that failed, and is tried again.
+    /// A commit that failed and is tried again.
     private struct Attempt {
         var number: Int
         var records: [PendingRecord]
     }
 
-    /// Reports that come from the store's thread.
+    /// Reports from the store's thread.
     final class Reports: Sendable {
         private let lines = Lock<[String]>([])
         var all: [String] { lines.withLock { $0 } }
@@ -35,12 +35,11 @@ struct SimulatedAgent {
     let options: StoreOptions
     private(set) var store: AgentStore?
     private(set) var history: StoreHistory
-    /// What the store could not do.
+    /// The errors of the store.
     private(set) var errors: [StoreError] = []
-    /// What it has reported of damage.
+    /// The damage that the store has reported.
     let reports = Reports()
-    /// Whether what the ledger calls possibly lost counts as a report of damage: after a power cut it is no sign of
-    /// any.
+    /// Whether a possible loss in the ledger counts as reported damage. After a power cut it is normal.
     var trustsLedger = false
     private(set) var clock: Int
     private var events: [Event] = []
@@ -61,10 +60,10 @@ struct SimulatedAgent {
 
     private var now: Timestamp { second(clock) }
 
-    /// The agent's next life, after its process was killed.
+    /// Returns the agent's next run, after its process was killed.
     func next(seed: UInt64) throws -> SimulatedAgent { heir(on: try disk.afterKill(), seed: seed) }
 
-    /// The agent's next life, after a power cut.
+    /// Returns the agent's next run, after a power cut.
     func next(losing loss: SimulatedDisk.Loss, seed: UInt64) throws -> SimulatedAgent {
         heir(on: try disk.afterCut(at: disk.logCount, losing: loss, seed: seed), seed: seed)
     }
@@ -76,9 +75,9 @@ struct SimulatedAgent {
         return heir
     }
 
-    /// Opens the store and checks what it has.
+    /// Opens the store and checks its contents.
     ///
-    /// - Throws: What the store could not do, or ``StoreHistory/Violation``.
+    /// - Throws: The error of the store, or ``StoreHistory/Violation``.
     mutating func start() async throws {
         clock += 1
         attempt = nil
@@ -91,7 +90,7 @@ struct SimulatedAgent {
         do {
             let reports = reports
             await store.observeDamage { damage, _ in reports.append("\(damage)") }
-            // A large database is looked through after it was opened.
+            // The integrity scan of a large database runs after it was opened.
             if trustsLedger { while try await store.advanceIntegrityScan() {} }
             let isDamaged = report.damage != nil || report.inconsistency != nil
             try await history.inspect(store, isDamaged: isDamaged || (trustsLedger && !reports.all.isEmpty))
@@ -104,19 +103,19 @@ struct SimulatedAgent {
         events.append(Event(change: .inspection(history), begin: position, end: position, isDone: true))
     }
 
-    /// Checks what the store has now.
+    /// Checks the present contents of the store.
     mutating func inspect() async throws {
         guard let store else { return try await start() }
         try await history.inspect(store, isDamaged: !reports.all.isEmpty)
     }
 
-    /// Has the store look through all that it has.
+    /// Runs the store's integrity scan to its end.
     mutating func survey() async throws {
         guard let store else { return }
         try await perform { while try await store.advanceIntegrityScan() {} }
     }
 
-    /// Commits something; opens the store first, where it is closed.
+    /// Commits something; opens the store first if it is closed.
     mutating func commit() async throws {
         if store == nil { try await start() }
         clock += 1
@@ -129,9 +128,9 @@ struct SimulatedAgent {
         store = nil
     }
 
-    /// What was known at a moment of the disk's log.
+    /// Returns the history at a position of the disk's log.
     ///
-    /// - Parameter beginning: What was known before the log began.
+    /// - Parameter beginning: The history at the beginning of the log.
     func history(at position: Int, from beginning: StoreHistory) throws -> StoreHistory {
         var history = beginning
         for event in events where event.begin < position || event.end <= position {
@@ -141,7 +140,7 @@ struct SimulatedAgent {
         return history
     }
 
-    /// Does one thing; opens the store first, where it is closed.
+    /// Performs a random action; opens the store first if it is closed.
     mutating func step() async throws {
         clock += 1
         guard let store else { return try await start() }
@@ -162,7 +161,7 @@ struct SimulatedAgent {
         }
     }
 
-    /// Commits up to four records, sometimes with a snapshot; those of a commit that failed first.
+    /// Commits up to four records, sometimes with a snapshot. The records of a failed commit come first.
     private mutating func commit(to store: AgentStore) async throws {
         let parent = history.lastCommit
         var attempt = self.attempt ?? Attempt(number: history.newestCommit + 1, records: [])
@@ -201,7 +200,7 @@ struct SimulatedAgent {
     private mutating func acknowledge(in store: AgentStore) async throws {
         let limit = Int.random(in: 1...12, using: &random)
         let keys = ((try? await store.unacknowledged(limit: limit)) ?? []).map(\.key)
-        // The broker has them, whether the store can note it or not.
+        // The broker has received them, whether or not the store can record it.
         try await perform(.acknowledgement(keys)) {
             try await store.acknowledge(keys)
             return nil
@@ -223,7 +222,7 @@ struct SimulatedAgent {
         }
     }
 
-    /// Does something that changes nothing that is checked.
+    /// Performs an action that changes nothing that is checked.
     private mutating func perform(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -232,12 +231,12 @@ struct SimulatedAgent {
         }
     }
 
-    /// Does something, and notes what it changes.
+    /// Performs an action and notes its change.
     ///
     /// - Parameters:
-    ///   - change: What it is about to change.
-    ///   - body: Returns what it has changed; nil for exactly that.
-    /// - Returns: Whether the store could do it.
+    ///   - change: The intended change.
+    ///   - body: Returns the actual change; nil for the intended one.
+    /// - Returns: Whether the store succeeded.
     @discardableResult
     private mutating func perform(
         _ change: StoreHistory.Change, _ body: () async throws -> StoreHistory.Change?

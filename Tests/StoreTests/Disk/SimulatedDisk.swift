@@ -3,14 +3,14 @@ import Glibc
 
 @testable import Store
 
-/// A disk in memory with a log of all operations; the disks that a power cut could leave; operations that fail.
+/// A disk in memory with a log of all operations, the possible disks after a power cut, and failing operations.
 ///
-/// See `simulated_disk.h` for what it models.
+/// See `simulated_disk.h` for the model.
 final class SimulatedDisk: Sendable {
-    /// The memory for a disk is missing, or the file for a test.
+    /// There is no memory for a disk, or no file for a test.
     struct Unavailable: Error {}
 
-    /// What a power cut does to what was not synchronized.
+    /// The effect of a power cut on unsynchronized data.
     enum Loss: UInt32, CaseIterable {
         case nothing, everything, tail, tails, sectors, few, most
     }
@@ -18,15 +18,15 @@ final class SimulatedDisk: Sendable {
     /// Operations that fail.
     struct Fault {
         var operations: Operations
-        /// How many of them are done before one fails.
+        /// The number of operations that succeed before the first failure.
         var after = 0
-        /// How many fail then.
+        /// The number of failures.
         var count = Int.max
-        /// The `errno` that they fail with.
+        /// The `errno` of the failures.
         var error = EIO
-        /// Whether a write is done by half before it fails, and a read gives the first half and zeros.
+        /// Whether half of a write is done before it fails, and a read returns the first half and zeros.
         var isHalfDone = false
-        /// Whether a synchronization does nothing and says that it is done, in place of failing.
+        /// Whether a synchronization returns success without any effect, instead of failing.
         var isHidden = false
     }
 
@@ -44,14 +44,14 @@ final class SimulatedDisk: Sendable {
         static let rename = Operations(rawValue: SIM_RENAME)
         static let makeFolder = Operations(rawValue: SIM_MAKE_FOLDER)
         static let synchronizeFolder = Operations(rawValue: SIM_SYNC_FOLDER)
-        /// Writes that make a file larger, and new names.
+        /// Writes that extend a file, and new names.
         static let grow = Operations(rawValue: SIM_GROW)
     }
 
     private let address: UInt
     let bootID: UInt64?
 
-    /// An empty disk.
+    /// Creates an empty disk.
     convenience init() throws { try self.init(sim_disk_create()) }
 
     private init(_ handle: OpaquePointer?, systemRun: UInt64 = .random(in: 1 ... .max)) throws {
@@ -64,16 +64,16 @@ final class SimulatedDisk: Sendable {
 
     private var handle: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-    /// The disk as the files of a store.
+    /// The disk as a store's file system.
     var files: StoreFileSystem { StoreFileSystem(vfs: String(cString: sim_disk_vfs(handle)), operations: self) }
 
-    /// How many operations the log has.
+    /// The number of operations in the log.
     var logCount: Int { Int(sim_disk_log_count(handle)) }
 
-    /// How many operations the fault has counted, those that failed among them.
+    /// The number of operations that the fault has counted, including the failed ones.
     var countedOperations: Int { Int(sim_disk_counted(handle)) }
 
-    /// The last operations of the log up to a position, for a message.
+    /// Returns the last operations of the log up to a position, for a message.
     func log(upTo position: Int, limit: Int = 12) -> String {
         (max(0, position - min(limit, position))..<position).map { index in
             var line = [CChar](repeating: 0, count: 256)
@@ -82,20 +82,20 @@ final class SimulatedDisk: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// A new disk, as a power cut leaves this one after so many operations of its log.
+    /// Returns a new disk: the state of this one after a power cut at a position of its log.
     func afterCut(at position: Int, losing loss: Loss, seed: UInt64) throws -> SimulatedDisk {
         try SimulatedDisk(sim_disk_after_cut(handle, Int64(position), sim_loss(loss.rawValue), seed))
     }
 
-    /// A new disk, as the next process finds it after this one was killed.
+    /// Returns a new disk: the state of this one after the process was killed.
     ///
-    /// - Parameter position: After how many operations of the log; nil for all.
+    /// - Parameter position: The number of operations of the log before the kill; nil for all.
     func afterKill(at position: Int? = nil) throws -> SimulatedDisk {
         let disk = sim_disk_after_cut(handle, Int64(position ?? logCount), sim_loss(Loss.nothing.rawValue), 0)
         return try SimulatedDisk(disk, systemRun: bootID ?? 0)
     }
 
-    /// Sets which operations fail, in place of those that did. Nil for none.
+    /// Replaces the failing operations. Nil for none.
     func fail(_ fault: Fault?) {
         guard let fault else { return sim_disk_set_fault(handle, sim_fault()) }
         sim_disk_set_fault(
@@ -105,12 +105,12 @@ final class SimulatedDisk: Sendable {
                 error: fault.error, is_half_done: fault.isHalfDone ? 1 : 0, is_hidden: fault.isHidden ? 1 : 0))
     }
 
-    /// Changes what the disk has, as a fault of the medium does.
+    /// Changes the contents of a file, as a fault of the medium does.
     func damage(_ path: String, at offset: Int, _ bytes: [UInt8]) throws(SystemError) {
         try check(sim_disk_damage(handle, path, bytes, Int64(bytes.count), Int64(offset)))
     }
 
-    /// Makes a file shorter or longer.
+    /// Changes the size of a file.
     func resize(_ path: String, to size: Int) throws(SystemError) {
         try check(sim_disk_truncate(handle, path, Int64(size)))
     }

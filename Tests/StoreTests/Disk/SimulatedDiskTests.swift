@@ -20,19 +20,19 @@ struct SimulatedDiskTests {
         try disk.synchronize("/data/")
     }
 
-    /// What many power cuts leave.
+    /// Returns the disks after many power cuts.
     private func remains(_ loss: SimulatedDisk.Loss, seeds: Int = 50) throws -> [SimulatedDisk] {
         try (0..<seeds).map { try disk.afterCut(at: disk.logCount, losing: loss, seed: UInt64($0)) }
     }
 
-    @Test("What was synchronized survives", arguments: SimulatedDisk.Loss.allCases)
+    @Test("Synchronized data survives", arguments: SimulatedDisk.Loss.allCases)
     func synchronized(loss: SimulatedDisk.Loss) throws {
         for rest in try remains(loss) {
             #expect(try rest.read(Self.path) == [UInt8](repeating: 1, count: 8 * Self.sector))
         }
     }
 
-    @Test("Of what was not synchronized each sector is old or new, in any mixture, and no byte beside it changes")
+    @Test("Each unsynchronized sector is old or new, in any mixture, and no other byte changes")
     func sectors() throws {
         try disk.write([UInt8](repeating: 2, count: 3 * Self.sector), to: Self.path, at: Self.sector - 100)
         try disk.write([UInt8](repeating: 3, count: 2 * Self.sector), to: Self.path, at: 2 * Self.sector)
@@ -42,7 +42,7 @@ struct SimulatedDiskTests {
             #expect(content.count == 8 * Self.sector)
             #expect(content[..<(Self.sector - 100)].allSatisfy { $0 == 1 })
             #expect(content[(4 * Self.sector)...].allSatisfy { $0 == 1 })
-            // In a sector that two wrote to, the second is not there without the first.
+            // In a sector with two writes, the second is never present without the first.
             #expect(content[3 * Self.sector] != 3 || content[3 * Self.sector + 411] == 3)
             mixtures.insert([
                 content[Self.sector - 1], content[Self.sector], content[2 * Self.sector], content[3 * Self.sector],
@@ -53,7 +53,7 @@ struct SimulatedDiskTests {
         #expect(try remains(.everything, seeds: 1).allSatisfy { try !$0.read(Self.path).contains(2) })
     }
 
-    @Test("A size that was not synchronized may be the old one, and what is missing is zeros")
+    @Test("An unsynchronized size may be the old one, and missing data is zeros")
     func sizes() throws {
         try disk.write([4, 4], to: Self.path, at: 10 * Self.sector)
         var found: Set<[UInt8]> = []
@@ -61,7 +61,7 @@ struct SimulatedDiskTests {
         #expect(found == [[], [4, 4], [0, 0]])
     }
 
-    @Test("A name that was not synchronized may be lost, and a renamed file has one of both names")
+    @Test("An unsynchronized name may be lost, and a renamed file has one of both names")
     func names() throws {
         try disk.makeFile("/data/new")
         try disk.synchronize("/data/new")
@@ -73,7 +73,7 @@ struct SimulatedDiskTests {
         for rest in try remains(.everything) { #expect(rest.names(in: "/data").sorted() == ["new", "other"]) }
     }
 
-    @Test("After a synchronization that failed, a later one does not bring back what it missed")
+    @Test("A later synchronization does not save the data of a failed one")
     func failedSynchronization() throws {
         try disk.write([5], to: Self.path, at: 0)
         disk.fail(SimulatedDisk.Fault(operations: .synchronize, count: 1))
@@ -83,7 +83,7 @@ struct SimulatedDiskTests {
         for rest in try remains(.everything) { #expect(try rest.read(Self.path).first == 1) }
     }
 
-    @Test("The same cut leaves the same disk, and a disk that is left does not change")
+    @Test("The same cut always leaves the same disk, which does not change later")
     func repeatable() throws {
         try disk.write([UInt8](repeating: 6, count: 6 * Self.sector), to: Self.path, at: 77)
         let first = try disk.afterCut(at: disk.logCount, losing: .sectors, seed: 7)
@@ -95,7 +95,7 @@ struct SimulatedDiskTests {
     }
 
     @Test(
-        "A disk that only says that it synchronizes is found out: the search for lost records finds some",
+        "The search for lost records detects a disk that does not synchronize",
         arguments: [SimulatedDisk.Operations.synchronize, .synchronizeFolder])
     func lyingDisk(operations: SimulatedDisk.Operations) async throws {
         let fault = SimulatedDisk.Fault(operations: operations, isHidden: true)

@@ -2,7 +2,7 @@ import CivilTime
 
 @testable import Store
 
-/// What a store has promised: the contents that consumers have, what the broker has, and what has to be found after a power cut.
+/// The promises of a store: the records that consumers and the broker have, and the contents after a power cut.
 struct StoreHistory {
     /// A broken promise.
     struct Violation: Error, CustomStringConvertible {
@@ -10,34 +10,34 @@ struct StoreHistory {
         init(_ description: String) { self.description = description }
     }
 
-    /// A record as it was published.
+    /// A published record.
     struct Publication {
         var payload: [UInt8]
-        /// The commit that it came with.
+        /// The number of its commit.
         var commit: Int
     }
 
-    /// A document's versions, numbered from 1 in the order in which they were saved.
+    /// The versions of a document, numbered from 1 in the order of their saves.
     struct Versions {
         var newest = 0
-        /// The newest one that was said to be saved.
+        /// The newest version whose save was confirmed.
         var saved = 0
         var removals: Set<Int> = []
     }
 
-    /// Whether a commit that was said to be done survives a power cut.
+    /// Whether a confirmed commit survives a power cut.
     let isSynchronized: Bool
-    /// All records that consumers may have, over all epochs.
+    /// All records that consumers may have, of all epochs.
     private(set) var published: [RecordKey: Publication] = [:]
     private var keys: [String: RecordKey] = [:]
-    /// Records that have to be in the store, unless the ledger explains why not.
+    /// Records that must be in the store, unless the ledger explains their absence.
     private var outstanding: Set<RecordKey> = []
     private var acknowledged: Set<RecordKey> = []
-    /// Records from before a reported damage. Their commits need not be in the state, which may have been lost.
+    /// Records from before a reported damage. The state may be lost, and need not contain their commits.
     private var exempt: Set<RecordKey> = []
-    /// For each commit that was tried the commit before it.
+    /// The previous commit of each attempted commit.
     private var parents: [Int: Int] = [:]
-    /// The newest commit that was said to be done; 0 for none.
+    /// The newest confirmed commit; 0 for none.
     private(set) var lastCommit = 0
     private(set) var newestCommit = 0
     private var documents: [String: Versions] = [:]
@@ -45,18 +45,18 @@ struct StoreHistory {
     init(isSynchronized: Bool) { self.isSynchronized = isSynchronized }
 }
 
-// What happens to a store.
+// The changes of a store.
 extension StoreHistory {
-    /// Something that changes what has to be found.
+    /// A change of the expected contents.
     enum Change {
         case commit(Int, after: Int, records: [StoredRecord])
         case acknowledgement([RecordKey])
         case document(String, version: Int, isRemoval: Bool)
-        /// Everything that was found when the store was opened.
+        /// All contents that were found when the store was opened.
         case inspection(StoreHistory)
     }
 
-    /// A change may have reached the disk.
+    /// Notes a change that may have reached the disk.
     mutating func begin(_ change: Change) {
         switch change {
         case .commit(let number, let parent, _):
@@ -72,7 +72,7 @@ extension StoreHistory {
         }
     }
 
-    /// The store has said that a change is done.
+    /// Notes a change that the store has confirmed.
     mutating func finish(_ change: Change) throws(Violation) {
         switch change {
         case .commit(let number, _, let records):
@@ -87,10 +87,10 @@ extension StoreHistory {
         }
     }
 
-    /// The newest version of a document that was ever given to the store.
+    /// Returns the newest version of a document that was ever passed to the store.
     func newestVersion(of name: String) -> Int { documents[name]?.newest ?? 0 }
 
-    /// A record reaches consumers: as the one that they have, or as a new one.
+    /// Delivers a record to the consumers: a known one or a new one.
     private mutating func publish(_ record: StoredRecord) throws(Violation) {
         if let known = published[record.key] {
             guard known.payload == record.payload else {
@@ -117,11 +117,11 @@ extension StoreHistory {
     private static func text(_ payload: [UInt8]) -> String { String(decoding: payload.prefix(80), as: UTF8.self) }
 }
 
-// What is found in a store that was opened again.
+// The checks of a store that was opened again.
 extension StoreHistory {
-    /// Checks everything that a store has, and takes it as the new state of affairs.
+    /// Checks all contents of a store and makes them the expected contents.
     ///
-    /// - Parameter isDamaged: Whether a damage was reported: then something may be missing, but nothing may be wrong.
+    /// - Parameter isDamaged: Whether damage was reported. Contents may be missing then, but not wrong.
     mutating func inspect(_ store: AgentStore, isDamaged: Bool = false) async throws {
         let records = try await store.all()
         let found = Set(records.map(\.key))
@@ -143,7 +143,7 @@ extension StoreHistory {
         try await inspectDocuments(of: store, isDamaged: isDamaged)
         var statistics = try await store.statistics()
         if statistics.depth != records.count {
-            // A store that is yet to look through a large database guesses how many records there are.
+            // Before the integrity scan, the store estimates the number of records of a large database.
             while try await store.advanceIntegrityScan() {}
             statistics = try await store.statistics()
         }
@@ -181,7 +181,7 @@ extension StoreHistory {
             }
             next = max(next, seq + 1)
         }
-        // What was never assigned cannot have been published, where an entry is one range without merging.
+        // A number that was never assigned is not published, if the entry is a single range that was not merged.
         for entry in ledger
         where entry.reason == .neverAssigned && Int64(entry.count) == entry.toSeq - entry.fromSeq + 1 {
             if let key = published.keys.first(where: { entry.explains($0) }) {
@@ -242,7 +242,7 @@ extension StoreHistory {
 }
 
 extension LedgerEntry {
-    /// Whether a record's number is among those of the entry.
+    /// Whether the entry contains a record's number.
     fileprivate func explains(_ key: RecordKey) -> Bool {
         epoch == key.epoch && fromSeq <= key.seq && key.seq <= toSeq
     }

@@ -2,14 +2,14 @@ import Testing
 
 @testable import Store
 
-@Suite("The power is cut while a database of an earlier version is taken over")
+@Suite("Power cuts during the upgrade of a database")
 struct UpgradePowerCutTests {
     private static let path = SimulatedAgent.path
     private static let older = OlderDatabase(
         deleted: Array("latitude 48.1371079".utf8), records: (1...5).map { Array("{\"n\":\($0)}".utf8) },
         snapshot: TrackerStateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8)))
 
-    /// What the store has on a disk, and the number of the record that it commits then.
+    /// Returns the contents of the store on a disk, and the record that is then committed.
     private func life(
         on disk: SimulatedDisk, now: Int
     ) async throws -> (records: [StoredRecord], snapshot: [UInt8]?, report: OpeningReport, new: StoredRecord) {
@@ -23,7 +23,7 @@ struct UpgradePowerCutTests {
     }
 
     @Test(
-        "Its records are there, no number has two contents, and what it had deleted goes at the next start",
+        "The records are kept, no number has two contents, and the next start erases the deleted contents",
         arguments: SimulatedDisk.Loss.allCases)
     func cut(loss: SimulatedDisk.Loss) async throws {
         let written = try SimulatedDisk()
@@ -33,7 +33,7 @@ struct UpgradePowerCutTests {
         let before = try await life(on: disk, now: 100)
         #expect(before.records.map(\.payload) == Self.older.records)
         let end = disk.logCount
-        // Each way of losing takes other moments, and all of them the last.
+        // Each kind of loss uses other positions, and all use the last.
         for position in Array(stride(from: Int(loss.rawValue), to: end, by: 3)) + [end] {
             let rest = try disk.afterCut(at: position, losing: loss, seed: UInt64(position))
             let after = try await life(on: rest, now: 200)
@@ -42,7 +42,7 @@ struct UpgradePowerCutTests {
             #expect(after.snapshot == Self.older.snapshot.bytes, what)
             #expect(after.report.damage == nil && after.report.inconsistency == nil, what)
             #expect(position < end || after.records.count == 6, what)
-            // A record whose commit did not return was not published: it may be lost, and its number may be used.
+            // A record whose commit did not return was not published. It may be lost, and its number may be reused.
             #expect(after.records.dropFirst(5).allSatisfy { $0 == before.new }, what)
             #expect(!after.records.map(\.key).contains(after.new.key), what)
             for path in [Self.path, Self.path + "-wal"] {

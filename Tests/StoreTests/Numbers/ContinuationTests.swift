@@ -2,7 +2,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The numbers with which a database goes on")
+@Suite("The decision about the next sequence numbers of a database")
 struct ContinuationTests {
     private static let own = EpochIdentity(epoch: 7 << 32, seed: .init(high: 1, low: 2))
     private static let other = EpochIdentity(epoch: 8 << 32, seed: .init(high: 3, low: 4))
@@ -131,7 +131,7 @@ struct ContinuationTests {
             record(0, 9 + 8192), .resumeEpoch(gap(10...9 + 8192, .neverAssigned), nil)),
     ]
 
-    @Test("For each state of the database and of the record beside it", arguments: cases)
+    @Test("Each state of the database and of its reservation file has its decision", arguments: cases)
     func decided(_ one: Case) {
         #expect(SequenceDecision(of: one.database, with: one.content) == one.expected)
     }

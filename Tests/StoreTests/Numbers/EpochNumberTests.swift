@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Epochs")
 struct EpochNumberTests {
-    @Test("A machine whose clock begins in 1970 at each start makes a thousand of them, and all differ")
+    @Test("A thousand starts of a machine whose clock begins in 1970 give different epochs")
     func withoutClock() {
         var random = SplitMix64(seed: 1)
         let boot = Timestamp(millisecondsSinceEpoch: 12_000)
@@ -16,7 +16,7 @@ struct EpochNumberTests {
         #expect(epochs.allSatisfy { $0 > 4_294_967_295 })
     }
 
-    @Test("An epoch is later than the known one and exact in JSON, whatever the clock says", arguments: 0..<5)
+    @Test("An epoch is later than the known one and exact in JSON, at any clock reading", arguments: 0..<5)
     func later(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var known: Int64 = 0
@@ -30,7 +30,7 @@ struct EpochNumberTests {
         #expect(EpochGenerator.next(after: 1 << 53 - 2, at: start, using: &random) == 1 << 53 - 1)
     }
 
-    @Test("What cannot be an epoch is taken as none")
+    @Test("An invalid epoch counts as none")
     func credible() {
         #expect([0, -1, 1 << 53, .max, .min].map(EpochGenerator.credible) == [0, 0, 0, 0, 0])
         #expect([1, 1_790_000_000, 1 << 52].map(EpochGenerator.credible) == [1, 1_790_000_000, 1 << 52])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite("The file of reserved numbers")
+@Suite("The reservation file")
 struct NumberFileTests {
     let folder: TemporaryFolder
 
@@ -25,7 +25,7 @@ struct NumberFileTests {
 
     private var path: String { folder.database + "-numbers" }
 
-    @Test("What is written is read, also by another that goes on writing")
+    @Test("A saved reservation can be loaded, also by another instance that then saves")
     func written() throws {
         #expect(try load() == .absent)
         for through in 1...5 as ClosedRange<Int64> {
@@ -39,7 +39,7 @@ struct NumberFileTests {
         #expect(folder.bytes(at: path).count == 4096 + 88)
     }
 
-    @Test("A power cut in the middle of writing leaves the record of before, or the new one")
+    @Test("A power cut during a save leaves the previous or the new reservation")
     func interrupted() throws {
         var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
         try file.save(record(10))
@@ -56,7 +56,7 @@ struct NumberFileTests {
                 folder.put(torn, at: path)
                 let isNew = isSecond || length == 88
                 #expect(try load() == .reservation(record(isNew ? 20 : 10)), "\(offset) \(length)")
-                // Writing on never overwrites the only whole copy first.
+                // The next save never overwrites the only valid copy first.
                 var next = SequenceReservationFile(besideDatabase: folder.database, on: .system)
                 _ = try next.load()
                 try next.save(record(30))
@@ -65,7 +65,7 @@ struct NumberFileTests {
         }
     }
 
-    @Test("Each flipped bit of one copy is noticed, and the other copy serves; without both there is no record")
+    @Test("A flipped bit of one copy is detected and the other copy is used; without both there is no reservation")
     func flipped() throws {
         var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
         try file.save(record(10))
@@ -87,7 +87,7 @@ struct NumberFileTests {
         }
     }
 
-    @Test("What cannot be read is an error that names the file, and nothing is put aside for it")
+    @Test("An unreadable reservation file is an error that names it, and nothing is set aside")
     func unusable() async throws {
         do { try await open(folder.database).fill(3) }
         folder.remove(path)

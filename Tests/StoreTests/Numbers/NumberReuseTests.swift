@@ -5,9 +5,9 @@ import Testing
 
 @testable import Store
 
-@Suite("Whatever happens to the files")
+@Suite("Numbers after damage to the files")
 struct NumberReuseTests {
-    /// How many rounds a test has; the long run sets `ODOGRAPH_NUMBER_ROUNDS` to a thousand.
+    /// The number of rounds of a test. The long run sets `ODOGRAPH_NUMBER_ROUNDS` to a thousand.
     private static let rounds = getenv("ODOGRAPH_NUMBER_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 10
 
     private static func record(_ content: String) -> PendingRecord {
@@ -18,7 +18,7 @@ struct NumberReuseTests {
     }
 
     @Test(
-        "No number and no UUID ever has two contents, and the ledger explains each number that never comes",
+        "No number and no UUID ever has two contents, and the ledger explains each missing number",
         arguments: StoreOptions.Synchronous.allCases, 0..<4)
     func rounds(synchronous: StoreOptions.Synchronous, seed: UInt64) async throws {
         let folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ struct NumberReuseTests {
             case .logDeleted: #expect(isTold, "\(spoiling)")
             case .logBitFlipped, .logTruncated, .logTailZeroed: break
             }
-            // What is stored is delivered now or later.
+            // Stored records are delivered now or later.
             for record in try await store.all() { witness.see(record) }
             let unexplained = witness.unexplained(by: await store.ledger())
             try #require(unexplained.isEmpty, "\(unexplained), \(spoiling) in round \(round), \(store.report)")
@@ -52,7 +52,7 @@ struct NumberReuseTests {
                     try await store.acknowledge(delivered.map(\.key))
                 }
             }
-            // Some were published, some were not.
+            // Some records were published, some were not.
             let published = Int.random(in: 0...stored.count, using: &random)
             for record in stored[..<published] { witness.see(record) }
             if Int.random(in: 0..<4, using: &random) == 0 {
@@ -62,7 +62,7 @@ struct NumberReuseTests {
                 continue
             }
             let kept = ["", "-wal", "-numbers"].map { ($0, folder.bytes(at: folder.database + $0)) }
-            // Closed, and then put back as it was: what a kill leaves.
+            // Closed and then restored: the state after a kill.
             try await store.close()
             for (name, bytes) in kept { folder.put(bytes, at: folder.database + name) }
             spoiling = Spoiling.allCases.randomElement(using: &random) ?? .none

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Store
 
-@Suite("A database and the record of its numbers")
+@Suite("A database and its reservation file")
 struct OpeningNumbersTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Files of a database as a kill leaves them.
+    /// The files of a database after a kill.
     private struct Files {
         var bytes: [String: [UInt8]]
 
@@ -26,7 +26,7 @@ struct OpeningNumbersTests {
         }
     }
 
-    /// A database of 100 records, of which the first 10 are delivered, with a state; killed.
+    /// Makes a killed database of 100 records with a state. The first 10 records are delivered.
     private func makeFiles(_ options: StoreOptions = StoreOptions()) async throws -> (Files, [StoredRecord]) {
         let store = try await open(folder.database, options)
         let stored = try await store.fill(90)
@@ -37,7 +37,7 @@ struct OpeningNumbersTests {
     }
 
     @Test(
-        "After a kill, a bit of the log's last frame that is flipped makes its record possibly lost, not never assigned"
+        "After a kill, a flipped bit in the last frame makes its record possibly lost, not never assigned"
     )
     func lastFrame() async throws {
         let store = try await open(folder.database)
@@ -55,17 +55,17 @@ struct OpeningNumbersTests {
             #expect(try await again.all() == stored)
             let entries = await again.ledger().filter { ($0.fromSeq...$0.toSeq).contains(lost.seq) }
             #expect(entries.map(\.reason) == [.possiblyLost], "\(entries)")
-            // As a kill leaves it, and then closed.
+            // After a kill, and after a close.
             if round == 1 { try await again.close() }
         }
     }
 
-    @Test("Killed: numbers go on above the reserved block, the ledger says so, and no problem is told")
+    @Test("After a kill, numbers continue above the reserved block with a ledger entry and without a problem")
     func killed() async throws {
         let (files, stored) = try await makeFiles()
         files.put(at: folder.database, in: folder)
         for round in 0..<3 {
-            // As long as no record is stored, each opening arrives at the same.
+            // Until a record is stored, each opening gives the same numbers.
             let store = try await open(folder.database, now: second(round))
             #expect(store.report == OpeningReport(epoch: stored[0].epoch, isNew: false))
             #expect(try await store.all() == Array(stored[10...]))
@@ -89,7 +89,7 @@ struct OpeningNumbersTests {
         #expect(await store.ledger().map(\.count) == [205])
     }
 
-    @Test("Closed, or only released: numbers go on without a gap", arguments: StoreOptions.Synchronous.allCases)
+    @Test("After a close or a release, numbers continue without a gap", arguments: StoreOptions.Synchronous.allCases)
     func closed(synchronous: StoreOptions.Synchronous) async throws {
         for round in 0..<4 {
             let store = try await open(folder.database, StoreOptions(synchronous: synchronous))
@@ -100,7 +100,7 @@ struct OpeningNumbersTests {
         #expect(await store.ledger().isEmpty)
     }
 
-    @Test("The record is written before the first number of a block is used, and once a block")
+    @Test("The reservation is saved before the first number of a block is used, once per block")
     func reserved() async throws {
         let store = try await open(folder.database)
         func record() throws -> SequenceReservation? {
@@ -119,7 +119,7 @@ struct OpeningNumbersTests {
         #expect(try record().map { $0.isClosed && $0.committedThrough == 1600 } == true)
     }
 
-    @Test("An older copy of the database: told, entered, and the epoch goes on above")
+    @Test("An older copy of the database is reported and recorded, and the epoch continues above it")
     func olderCopy() async throws {
         let (old, stored) = try await makeFiles()
         let later: [StoredRecord]
@@ -140,7 +140,7 @@ struct OpeningNumbersTests {
     }
 
     @Test(
-        "The record deleted or damaged: a new epoch in the same database, which loses nothing",
+        "A deleted or damaged reservation file starts a new epoch in the same database, which loses nothing",
         arguments: [
             Spoiling.numbersDeleted, .numbersZeroed,
         ])
@@ -171,7 +171,7 @@ struct OpeningNumbersTests {
         #expect(try await store.fill(1).map(\.seq) == [4])
     }
 
-    @Test("One copy of the record damaged: nothing is noticed, and both are whole again after the next block")
+    @Test("One damaged copy of the reservation is not reported, and both are valid after the next block")
     func oneCopy() async throws {
         let (files, _) = try await makeFiles()
         files.put(at: folder.database, in: folder)
@@ -184,7 +184,7 @@ struct OpeningNumbersTests {
         #expect(Array(bytes[..<88]) == Array(bytes[4096...]))
     }
 
-    @Test("The database deleted, by a machine without a clock: a later epoch, told, and the ledger has the lost one")
+    @Test("A database deleted on a machine without a clock is reported and starts a later epoch, with a ledger entry")
     func deleted() async throws {
         let (_, stored) = try await makeFiles()
         var epochs = [stored[0].epoch]
@@ -203,7 +203,7 @@ struct OpeningNumbersTests {
         }
     }
 
-    @Test("Another database beside the record: a later epoch than both, and all of it is there")
+    @Test("Another database beside the reservation file starts an epoch later than both and keeps its records")
     func otherDatabase() async throws {
         let (files, stored) = try await makeFiles()
         let other = folder.path + "/other.db"
@@ -218,7 +218,7 @@ struct OpeningNumbersTests {
         #expect(await store.ledger().map(\.epoch) == [stored[0].epoch])
     }
 
-    @Test("An older copy of the record: a new epoch")
+    @Test("An older copy of the reservation file starts a new epoch")
     func olderRecord() async throws {
         let (files, stored) = try await makeFiles()
         files.put(at: folder.database, in: folder)
@@ -229,7 +229,7 @@ struct OpeningNumbersTests {
         #expect(store.epochIdentity.epoch > stored[0].epoch)
     }
 
-    @Test("Both copied elsewhere go on there as they would have here")
+    @Test("Both files copied to another path continue there")
     func copied() async throws {
         let (files, stored) = try await makeFiles()
         let elsewhere = folder.path + "/elsewhere.db"
@@ -237,7 +237,7 @@ struct OpeningNumbersTests {
         let store = try await open(elsewhere)
         #expect(store.report == OpeningReport(epoch: stored[0].epoch, isNew: false))
         #expect(try await store.fill(1).map(\.seq) == [306])
-        // What notices that it is another vehicle's begins an epoch.
+        // An agent that detects another vehicle's database begins an epoch.
         try await store.beginEpoch(now: second(1))
         #expect(store.epochIdentity.epoch > stored[0].epoch)
         let new = try await store.fill(1)
@@ -245,7 +245,7 @@ struct OpeningNumbersTests {
         #expect(try await store.all().count == 92)
     }
 
-    @Test("A run in memory has a later epoch than the database, and the database's next run one later still")
+    @Test("A run in memory has a later epoch than the database, and the next run of the database a later one again")
     func memory() async throws {
         let (files, stored) = try await makeFiles()
         files.put(at: folder.database, in: folder)
@@ -257,7 +257,7 @@ struct OpeningNumbersTests {
         #expect(try await store.all() == Array(stored[10...]))
     }
 
-    @Test("Runs in memory with nothing beside them differ in their epochs, also without a clock")
+    @Test("Runs in memory without files have different epochs, also without a clock")
     func memoryWithoutClock() async throws {
         var epochs: Set<Int64> = []
         for _ in 0..<20 {
@@ -269,7 +269,7 @@ struct OpeningNumbersTests {
         #expect(epochs.count == 20)
     }
 
-    @Test("A database that was put aside is known: a new one begins a later epoch without its record")
+    @Test("A new database without a reservation file has a later epoch than one that was set aside")
     func aside() async throws {
         let (files, stored) = try await makeFiles()
         files.put(at: folder.database + ".aside-20260921T141320Z", in: folder, only: ["", "-wal"])
@@ -278,7 +278,7 @@ struct OpeningNumbersTests {
         #expect(store.epochIdentity.epoch > stored[0].epoch)
     }
 
-    @Test("A damaged database: the record goes with the new one, and the ledger has what may be lost")
+    @Test("With a damaged database the reservation continues in the new one, and the ledger has the possible loss")
     func damaged() async throws {
         let (files, stored) = try await makeFiles()
         files.put(at: folder.database, in: folder)
@@ -293,7 +293,7 @@ struct OpeningNumbersTests {
         #expect(next.report == OpeningReport(epoch: store.epochIdentity.epoch, isNew: false))
     }
 
-    @Test("Records that were dropped before they were stored get numbers and are in the ledger as given up")
+    @Test("Records that were dropped before they were stored get numbers and a ledger entry")
     func dropped() async throws {
         let store = try await open(folder.database)
         try await store.fill(5)
@@ -310,12 +310,12 @@ struct OpeningNumbersTests {
                     reason: .notStored, at: second(3)),
             ])
         #expect(try await store.statistics().givenUpCount == 1000)
-        // Without a record that is stored there is no number, and nothing is entered yet.
+        // Without a stored record there is no number, and no ledger entry yet.
         try await store.commit([], dropped: [.location: 7], journal: [1], now: second(4))
         #expect(try await store.statistics().givenUpCount == 1000)
     }
 
-    @Test("A log is missed also where no record was in it", arguments: ["document", "state", "acknowledgement"])
+    @Test("A lost log is also detected if it contained no record", arguments: ["document", "state", "acknowledgement"])
     func lostLogWithoutRecord(change: String) async throws {
         let disk = try SimulatedDisk()
         var options = StoreOptions()

@@ -2,15 +2,15 @@ import Harness
 
 @testable import Store
 
-/// Remembers what each number and each UUID stood for, as a consumer would that keeps everything.
+/// A consumer that remembers the content of each number and each UUID.
 struct Witness {
     private var contents: [RecordKey: String] = [:]
     private var uuids: [String: String] = [:]
     private var explained: Set<LedgerEntry> = []
-    /// Each number or UUID that had two contents.
+    /// The numbers and UUIDs that had two contents.
     private(set) var contradictions: [String] = []
 
-    /// A record as the crash probe says it, or as the payload of a test's record begins: epoch, number, UUID, content.
+    /// Adds a line of the crash probe, or the beginning of a test record's payload: epoch, number, UUID, content.
     mutating func see(_ line: Substring) {
         let words = line.split(separator: " ").map(String.init)
         guard words.count >= 3, let epoch = Int64(words[0]), let seq = Int64(words[1]) else { return }
@@ -27,12 +27,12 @@ struct Witness {
         see(String(decoding: record.payload.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)[...])
     }
 
-    /// How many records were seen.
+    /// The number of records.
     var count: Int { contents.count }
 
-    /// Hears a report's ledger, and keeps it as what it sees of records.
+    /// Adds the ledger of a report.
     ///
-    /// - Returns: The ranges of numbers before the newest of their epoch that were never seen, and of which no report has said anything.
+    /// - Returns: The ranges below the newest number of each epoch that were neither received nor ever explained.
     mutating func unexplained(by ledger: [LedgerEntry]) -> [String] {
         explained.formUnion(ledger)
         return Dictionary(grouping: contents.keys, by: \.epoch).flatMap { epoch, keys in
@@ -49,12 +49,12 @@ struct Witness {
     }
 }
 
-/// What can happen to the files of a database while no agent has them.
+/// The kinds of damage to the files of a closed database.
 enum Spoiling: CaseIterable {
     case none, logDeleted, logBitFlipped, logTruncated, logTailZeroed
     case numbersDeleted, numbersBitFlipped, numbersZeroed, databaseDeleted
 
-    /// What can happen to the log.
+    /// The kinds of damage to the log.
     static let ofLog: [Spoiling] = [.logDeleted, .logBitFlipped, .logTruncated, .logTailZeroed]
 
     func spoil(_ path: String, in folder: TemporaryFolder, using random: inout SplitMix64) {
@@ -64,7 +64,7 @@ enum Spoiling: CaseIterable {
             body(&bytes)
             folder.put(bytes, at: path + name)
         }
-        // The log is larger than what is in use of it.
+        // The file of the log is larger than its used part.
         func used(_ log: [UInt8]) -> Int { max(64, (log.lastIndex { $0 != 0 } ?? 0) + 1) }
         switch self {
         case .none: break

@@ -6,11 +6,11 @@ import Harness
 @testable import Tracking
 import OdographModel
 
-/// A machine without a clock battery, and its receiver: gives the tracker what the shell would give it, in its order.
+/// A machine without a clock battery, and its receiver. Passes inputs to the tracker in the order of the agent.
 struct DatingScene {
     var tracker: Tracker
     private(set) var outputs: [TrackerOutput] = []
-    /// When the machine was turned on, and what it is called then.
+    /// The time of the last boot, and its name.
     private var bootTime: Timestamp
     private var boot = "first"
     /// Whether the machine's clock is set.
@@ -22,7 +22,7 @@ struct DatingScene {
         give(.started(at: moment(time), boot: boot))
     }
 
-    /// What the machine's clocks say at a true instant.
+    /// Returns the reading of the machine's clocks at a true instant.
     func moment(_ time: Timestamp) -> ClockReading {
         let uptime = time.millisecondsSinceEpoch - bootTime.millisecondsSinceEpoch + 20_000
         return ClockReading(
@@ -30,7 +30,7 @@ struct DatingScene {
             isSystemTimeTrusted: isClockSet)
     }
 
-    /// The agent ends and starts again, with or without the machine.
+    /// Restarts the agent, with or without the machine.
     mutating func restart(at time: Timestamp, isNewBoot: Bool) {
         if isNewBoot {
             bootTime = time
@@ -45,7 +45,7 @@ struct DatingScene {
         give(.tick(moment(time)))
     }
 
-    /// Positions, with the receiver's date or without.
+    /// Handles positions, with or without the receiver's date.
     mutating func take(_ fixes: some Sequence<Fix>, isDated: Bool) {
         for fix in fixes { take(fix, isDated: isDated) }
     }
@@ -61,13 +61,13 @@ struct DatingScene {
         outputs += tracker.handle(input)
     }
 
-    /// How many positions wait for a date.
+    /// The number of positions that wait for a date.
     var undatedCount: Int { tracker.undated?.fixes.count ?? 0 }
 
     var events: [TimelineEvent] { outputs.compactMap(\.event) }
     var locations: [TrackedLocation] { outputs.compactMap(\.recordedLocation) }
 
-    /// What was told, without what only the machine's clocks say.
+    /// The outputs without the readings of the machine's clocks.
     var story: [TrackerOutput] {
         outputs.map { output in
             guard case .record(.location(var location)) = output else { return output }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Positions from before the time was known")
 struct DatingTests {
-    /// A stay, a drive, a stay, a walk and a stay, at one fix a second.
+    /// Returns a stop, a drive, a stop, a walk and a stop, at one fix a second.
     private static func day(seed: UInt64 = 3) -> [Fix] {
         var drive = SimulatedDrive(seed: seed)
         drive.stand(seconds: 200)
@@ -22,14 +22,14 @@ struct DatingTests {
 
     private static func scene(_ fixes: [Fix]) -> DatingScene { DatingScene(bootAt: fixes[0].timestamp) }
 
-    /// What a receiver that always said the date leads to.
+    /// Returns the outputs for a receiver that always reports the date.
     private static func told(_ fixes: [Fix]) -> [TrackerOutput] {
         var scene = scene(fixes)
         scene.take(fixes, isDated: true)
         return scene.story
     }
 
-    @Test("Dated by the receiver afterwards, they tell the same story as if it had known all along", arguments: 1...6)
+    @Test("Positions that the receiver's date completes later give the same outputs as dated ones", arguments: 1...6)
     func receiver(seed: UInt64) {
         let fixes = Self.day(seed: seed)
         var random = SplitMix64(seed: seed)
@@ -41,7 +41,7 @@ struct DatingTests {
         #expect(scene.story == Self.told(fixes))
     }
 
-    @Test("Dated by the machine, once its clock is set, likewise; and it stays set when its server is lost")
+    @Test("Positions that the machine's clock dates later do too, also if its time server is lost again")
     func machine() {
         let fixes = Self.day()
         var scene = Self.scene(fixes)
@@ -53,7 +53,7 @@ struct DatingTests {
         #expect(scene.story == Self.told(fixes))
     }
 
-    @Test("An agent that is started anew on the same machine dates them still", arguments: [1, 2, 250, 700])
+    @Test("A restarted agent on the same boot still dates the positions", arguments: [1, 2, 250, 700])
     func sameBoot(parted: Int) throws {
         let fixes = Self.day()
         var scene = Self.scene(fixes)
@@ -67,7 +67,7 @@ struct DatingTests {
         #expect(scene.events.latest.map(\.letter) == ["S", "D", "S", "W", "S"])
     }
 
-    @Test("Once the time is known, a start on the same machine does not lose it")
+    @Test("A restart on the same boot does not lose the known time")
     func knownOverRestart() {
         let fixes = Self.day()
         var scene = Self.scene(fixes)
@@ -77,7 +77,7 @@ struct DatingTests {
         #expect(scene.story == Self.told(fixes))
     }
 
-    @Test("Where the machine was turned off before, they are told, and say that nobody can date them")
+    @Test("After a reboot, positions without a date are published as undated")
     func turnedOff() {
         let fixes = Self.day()
         var scene = Self.scene(fixes)
@@ -96,7 +96,7 @@ struct DatingTests {
         let given = scene.locations.filter(\.isClockUntrusted)
         #expect(given.count >= 20)
         #expect(given.first?.fix.coordinate == later.first?.coordinate)
-        // No earlier than what was known, no later than it can have been, in order, as far apart as they were.
+        // Not before the last known time, not after the latest possible one, in order and with their intervals.
         for location in given {
             let truth = later.first { $0.coordinate == location.fix.coordinate }?.timestamp
             #expect(location.fix.timestamp >= last && location.fix.timestamp <= truth ?? last)
@@ -116,7 +116,7 @@ struct DatingTests {
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.end == $1.start })
     }
 
-    @Test("A way that nobody can date is counted: there and back, from one turn of the key to the next")
+    @Test("A distance that is never dated is counted: there and back, from one boot to the next")
     func undatedWay() {
         var track = Track()
         track.stand(seconds: 100)
@@ -145,7 +145,7 @@ struct DatingTests {
         #expect(zip(told, told.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    @Test("A date that is said once, or that stands still, is not believed: nothing is ever told of its century")
+    @Test("A date that comes once or is stuck is rejected, and no output has its century")
     func wildDates() throws {
         let fixes = Self.day()
         let wild = try #require(Timestamp(iso8601: "2046-07-08T09:10:11Z"))
@@ -155,7 +155,7 @@ struct DatingTests {
                 scene.take(fix, isDated: false)
                 continue
             }
-            // A cached report, again and again; and one of two centuries in turn.
+            // A cached report many times, and alternating centuries.
             var copy = fix
             copy.timestamp = index % 100 > 50 ? wild : wild.advanced(bySeconds: Double(index % 2) * -1e9)
             copy.received = ClockReading(replayed: fix.timestamp)
@@ -170,7 +170,7 @@ struct DatingTests {
         #expect(scene.story == Self.told(fixes))
     }
 
-    @Test("Days without the time fit into a bounded state; what gives way is told as undated, oldest first")
+    @Test("Days without the time need a bounded state, and the oldest positions are published as undated first")
     func bounded() throws {
         var track = Track()
         for _ in 0..<14 {
@@ -184,7 +184,7 @@ struct DatingTests {
         #expect(scene.undatedCount <= UndatedFixQueue.capacity)
         let count = scene.undatedCount
         #expect(try JSONEncoder().encode(scene.tracker).count < 500_000)
-        // From the first to the last: nothing is lost but detail.
+        // From the first to the last: only detail is lost.
         let dated = scene.tracker.takeDatedFixes(
             at: ClockReading(
                 systemTime: track.now, uptimeMilliseconds: scene.moment(track.now).uptimeMilliseconds,
@@ -212,7 +212,7 @@ struct DatingTests {
         #expect(longer.undatedCount <= UndatedFixQueue.capacity)
     }
 
-    @Test("While nothing is to be recorded nothing waits, and where no position may be kept none is")
+    @Test("While nothing is recorded no position waits, and in private time none is kept")
     func schedule() {
         let fixes = Self.day()
         for mode in [OffScheduleRule.Mode.stop, .private] {
@@ -220,7 +220,7 @@ struct DatingTests {
             _ = scene.tracker.handle(
                 .schedule(.closed(OffScheduleRule(mode: mode)), at: scene.moment(fixes[0].timestamp)))
             scene.take(fixes[..<100], isDated: false)
-            // What waits in private time counts for the odometer only, and is in no state that is saved.
+            // In private time the queue serves the odometer only, and is not in a saved state.
             #expect(scene.tracker.hasUndatedFixes == (mode == .private))
             #expect(!scene.tracker.withoutPositions().hasUndatedFixes)
             scene.take(fixes[100..<110], isDated: true)
@@ -232,7 +232,7 @@ struct DatingTests {
     }
 
     @Test(
-        "A machine whose clock is set wrong afterwards, by an hour or by years, changes nothing",
+        "A machine clock that is set wrong later, by an hour or by years, changes nothing",
         arguments: [-3600.0, 3600, 1e9, -1e9])
     func machineJumps(seconds: Double) {
         let fixes = Self.day()
@@ -256,7 +256,7 @@ struct DatingTests {
                 == truth.compactMap(\.recordedLocation).map(\.ageMilliseconds))
     }
 
-    @Test("A receiver that was an hour wrong before the machine knew the time is not believed once it does")
+    @Test("A receiver that is an hour wrong is rejected once the machine knows the time")
     func receiverWrong() {
         let fixes = Self.day()[..<200].map { fix in
             var fix = fix

@@ -4,7 +4,7 @@ import Geodesy
 @testable import Tracking
 import OdographModel
 
-/// One fence, a circle of 50 m, and a monitor that is shown positions drawn with a letter each: `i` is inside, `n` near
+/// A geofence with a radius of 50 m, and a monitor. A drawing has a letter for each position: `i` inside, `n` near
 /// outside, `.` far outside to the west, `e` far outside to the east; `-` is a second without a fix, `g` a minute.
 struct FenceScene {
     static let center = Coordinate(latitudeDegrees: 48.2, longitudeDegrees: 16.37) ?? .gulf
@@ -23,7 +23,7 @@ struct FenceScene {
     }
 
     static func circle(radiusMeters: Double = radiusMeters, at center: Coordinate = center) -> Shape {
-        // The radius is right.
+        // The radius is valid.
         (try? Circle(center: center, radiusMeters: radiusMeters)).map(Shape.circle) ?? .gulf
     }
 
@@ -37,7 +37,7 @@ struct FenceScene {
 
     var now: Timestamp { Self.start.advanced(bySeconds: seconds) }
 
-    /// - Returns: what is told, drawn.
+    /// Shows the positions of a drawing to the monitor.
     mutating func play(_ drawing: some StringProtocol) {
         for letter in drawing {
             switch letter {
@@ -85,7 +85,7 @@ struct FenceScene {
 
     mutating func forget() { events = [] }
 
-    /// What was told: the action, the second of the letter that it happened at or before, and flags.
+    /// The events: the action, the second of the last letter at or after the event, and flags.
     var drawn: String {
         events.map { event in
             let at = Int(event.occurredAt.seconds(since: Self.start).rounded(.up))

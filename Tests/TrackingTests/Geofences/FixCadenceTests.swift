@@ -2,10 +2,10 @@ import Testing
 
 @testable import Tracking
 
-@Suite("How often fixes come")
+@Suite("The interval of the fixes")
 struct FixCadenceTests {
     @Test(
-        "The usual interval is the median of the last three, in whatever order they came",
+        "The usual interval is the median of the last three in any order",
         arguments: [
             [2.0, 5, 30], [2, 30, 5], [5, 2, 30], [5, 30, 2], [30, 2, 5], [30, 5, 2], [5, 5, 2], [2, 5, 5], [5, 30, 5],
         ])
@@ -17,7 +17,7 @@ struct FixCadenceTests {
     }
 
     @Test(
-        "Fixes come seldom from ten seconds on, and no silence of less is a gap", arguments: [(9.9, false), (10, true)])
+        "Fixes are sparse from ten seconds on, and no shorter silence is a gap", arguments: [(9.9, false), (10, true)])
     func seldom(interval: Double, isSeldom: Bool) {
         var cadence = FixCadence()
         #expect(cadence.medianSeconds == 1 && cadence.gapSeconds == 10)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Geofences, drawn")
 struct GeofenceDrawingTests {
     @Test(
-        "What happens is told with the instant at which the edge was crossed",
+        "Events have the instant of the crossing",
         arguments: [
             ("....iiii....", "ENTER@4 EXIT@8"),
             ("....iiiiiiii", "ENTER@4"),
@@ -19,20 +19,20 @@ struct GeofenceDrawingTests {
             // There and back again is noise.
             ("....e.......", ""),
             ("....i.i.i.i.", ""),
-            // Near is neither.
+            // Near is neither inside nor outside.
             ("....nnnnnnnn....", ""),
             ("....iiiinnnnnnnnnnnn", "ENTER@4"),
             ("....iiiinnnniiiinnnn....", "ENTER@4 EXIT@16"),
             ("....iiii...iiii....", "ENTER@4 EXIT@15"),
-            // Found inside.
+            // Inside at the start.
             ("iiii....", "ENTER@0(initial,started) EXIT@4"),
             ("iii", ""),
-            // Nobody saw the crossing.
+            // There was no fix around the crossing.
             ("....giiii", "ENTER@64(moved)"),
             ("....iiiig....", "ENTER@4 EXIT@68(moved)"),
             // Not across a gap.
             ("....geeee", ""),
-            // A short silence is none.
+            // A short silence is not a gap.
             ("....--iiii..-..", "ENTER@5 EXIT@10"),
         ])
     func drawn(drawing: String, expected: String) {
@@ -41,7 +41,7 @@ struct GeofenceDrawingTests {
         #expect(scene.drawn == expected, "\(drawing)")
     }
 
-    @Test("Where fixes come once a minute two of them are enough")
+    @Test("With one fix a minute two fixes are enough")
     func seldom() {
         var scene = FenceScene()
         scene.interval = 60
@@ -53,7 +53,7 @@ struct GeofenceDrawingTests {
         #expect(scene.drawn == "CROSS@220")
     }
 
-    @Test("A pass has the instants of both crossings, and a visit its length")
+    @Test("A pass has the instants of both crossings, and a visit its duration")
     func instants() throws {
         var scene = FenceScene()
         scene.play("....eeee")
@@ -67,7 +67,7 @@ struct GeofenceDrawingTests {
         #expect(abs((exit.dwellSeconds ?? 0) - 3.667) < 0.01)
     }
 
-    @Test("A stay is told once a visit, after the delay from the crossing, and noise does not begin it anew")
+    @Test("A dwell is published once per visit, after the delay from the crossing, regardless of noise")
     func dwell() {
         var rule = GeofenceRule()
         rule.notifiesOnDwell = true
@@ -76,16 +76,16 @@ struct GeofenceDrawingTests {
         scene.play("....iiiinniii..iiiiiiiiii")
         #expect(scene.drawn == "ENTER@4 DWELL@14")
         #expect(scene.events.last?.dwellSeconds == 10)
-        // Away when it fell due, and back: late, with its own instant.
+        // Away at the deadline, and back: late, with its own instant.
         scene = FenceScene(rule: rule)
         scene.play("....iiiinnnnnnnnnniii")
         #expect(scene.drawn == "ENTER@4 DWELL@14")
         #expect(scene.events.last?.confirmedAt == FenceScene.start.advanced(bySeconds: 18))
-        // Away when it fell due, and gone.
+        // Away at the deadline, and gone.
         scene = FenceScene(rule: rule)
         scene.play("....iiiinnnnnnnnnnnn....")
         #expect(scene.drawn == "ENTER@4 EXIT@8")
-        // By time alone.
+        // By a deadline without a fix.
         scene = FenceScene(rule: rule)
         scene.play("....iiii")
         scene.wait(20)
@@ -93,7 +93,7 @@ struct GeofenceDrawingTests {
         #expect(scene.drawn == "ENTER@4 DWELL@14")
     }
 
-    @Test("Too fast inside is told when it is over, with its peak and how long")
+    @Test("Overspeed is published at its end, with its peak and its duration")
     func overspeed() throws {
         var rule = GeofenceRule()
         rule.speedLimitMetersPerSecond = 10
@@ -108,7 +108,7 @@ struct GeofenceDrawingTests {
         #expect(event.speedLimitMetersPerSecond == 10)
         // From halfway between 8 and 12 to halfway between 10.5 and 9.5.
         #expect(event.durationSeconds == 6)
-        // A spike is none, and leaving ends it.
+        // A single spike does not count, and leaving the geofence ends it.
         scene = FenceScene(rule: rule)
         for speed in [8.0, 8, 8, 8, 40, 8, 8] { scene.show(metersEast: 0, speed: speed) }
         for _ in 0..<5 { scene.show(metersEast: 0, speed: 11) }
@@ -116,7 +116,7 @@ struct GeofenceDrawingTests {
         #expect(scene.drawn == "ENTER@0(initial,started) EXIT@12 OVERSPEED@7")
     }
 
-    @Test("A fence that is new, changed or gone, and a vehicle inside")
+    @Test("A new, a changed and a deleted geofence publish their events for a vehicle inside")
     func edited() {
         var scene = FenceScene()
         scene.replace(with: GeofenceSet())
@@ -125,7 +125,7 @@ struct GeofenceDrawingTests {
         scene.play("iiii")
         #expect(scene.drawn == "ENTER@4(initial,created)")
         scene.forget()
-        // Another name is no other place.
+        // Another name is not another shape.
         scene.replace(with: FenceScene.set(rule: GeofenceRule.named("Yard")))
         scene.play("iiii")
         #expect(scene.drawn.isEmpty)
@@ -146,7 +146,7 @@ struct GeofenceDrawingTests {
         #expect(scene.drawn == "EXIT@28(edited)")
     }
 
-    @Test("Who is not to be told of being found inside is not, and is told of leaving")
+    @Test("Without an initial trigger a vehicle found inside publishes only its exit")
     func initialNone() {
         var rule = GeofenceRule()
         rule.initialTrigger = .none
@@ -155,7 +155,7 @@ struct GeofenceDrawingTests {
         #expect(scene.drawn == "EXIT@4")
     }
 
-    @Test("After a time when nobody looked the vehicle has moved, or has not")
+    @Test("After an interruption the vehicle has moved, or has not")
     func moved() {
         var scene = FenceScene()
         scene.play("....iiii")
@@ -168,7 +168,7 @@ struct GeofenceDrawingTests {
         #expect(scene.drawn == "ENTER@4 EXIT@3612(moved)")
     }
 
-    @Test("A fence's own schedule begins and ends the visit")
+    @Test("A geofence's own schedule begins and ends the visit")
     func windows() throws {
         var rule = GeofenceRule()
         rule.schedule = try Schedule("1-2 * * * *")
@@ -182,7 +182,7 @@ struct GeofenceDrawingTests {
         #expect(scene.events.count == 2)
     }
 
-    @Test("Who stands is where the stand is, whatever single fixes say")
+    @Test("A stationary vehicle is placed at the centre of its stop, regardless of single fixes")
     func standing() {
         var scene = FenceScene()
         for _ in 0..<5 { scene.show(metersEast: -65, stand: -65) }
@@ -194,7 +194,7 @@ struct GeofenceDrawingTests {
         #expect(scene.events.map(\.action) == [.enter])
     }
 
-    @Test("A fix that is worse than the fence is large says nothing of being inside")
+    @Test("A fix whose accuracy is worse than the geofence's size is no evidence of being inside")
     func blind() {
         var scene = FenceScene()
         scene.play("....")
@@ -203,7 +203,7 @@ struct GeofenceDrawingTests {
     }
 
     @Test(
-        "A fix of a wide bound enters a small fence where it lies half the radius deep, and nearer to the edge by lasting",
+        "A fix with poor accuracy enters a small geofence at half the radius from its edge, or after a longer time",
         arguments: [(24.0, 4.0), (26, 31)])
     func shallow(metersEast: Double, confirmedAfter seconds: Double) {
         var scene = FenceScene()
@@ -213,7 +213,7 @@ struct GeofenceDrawingTests {
         #expect(scene.events.first?.confirmedAt == FenceScene.start.advanced(bySeconds: seconds))
     }
 
-    @Test("Exits come first, then by identifier")
+    @Test("Exits come first, then events by identifier")
     func order() throws {
         let names = ["d", "b", "a", "c"]
         var set = GeofenceSet(

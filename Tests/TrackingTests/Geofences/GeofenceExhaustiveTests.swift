@@ -7,7 +7,7 @@ import Testing
 
 @testable import Tracking
 
-/// Every drawing of up to eight letters.
+/// Every drawing of up to nine letters.
 @Suite("Geofences, exhaustively")
 struct GeofenceExhaustiveTests {
     private static func drawings(of letters: [Character], length: Int) -> [String] {
@@ -15,7 +15,7 @@ struct GeofenceExhaustiveTests {
         return drawings(of: letters, length: length - 1).flatMap { start in letters.map { start + String($0) } }
     }
 
-    /// Plays every drawing of so many letters, each beginning once: a scene is a value.
+    /// Plays every drawing of a length. Each common beginning is played once, because a scene is a value.
     private static func explore(
         _ letters: [Character], length: Int, from scene: FenceScene = FenceScene(), drawing: String = "",
         look: (FenceScene, String) -> Void
@@ -29,7 +29,7 @@ struct GeofenceExhaustiveTests {
         }
     }
 
-    /// The second of each letter that is a fix, with its letter.
+    /// Returns the second of each letter that is a fix, with the letter.
     private func fixes(_ drawing: String) -> [(second: Double, letter: Character)] {
         var second = 0.0
         var fixes: [(Double, Character)] = []
@@ -44,11 +44,11 @@ struct GeofenceExhaustiveTests {
         return fixes
     }
 
-    @Test("Enters and exits alternate, each after enough fixes that say so, none before it happened")
+    @Test("Enters and exits alternate, each after enough consistent fixes and not before its crossing")
     func invariants() {
         var wrong: [String] = []
         Self.explore(["i", "n", ".", "g"], length: 8) { scene, drawing in
-            // What was told before was looked at before.
+            // Earlier events were checked with a shorter drawing.
             guard let event = scene.events.last, event.confirmedAt >= scene.now.advanced(bySeconds: -1) else { return }
             let isInside = scene.events.dropLast().last { $0.action != .cross }?.action == .enter
             if event.occurredAt > event.confirmedAt || !isRight(event, fixes(drawing), isInside: isInside) {
@@ -77,14 +77,14 @@ struct GeofenceExhaustiveTests {
         }
     }
 
-    /// Three fixes and three seconds, or two where they come seldom.
+    /// Whether there are three fixes over three seconds, or two over ten.
     private func agree(_ run: [(second: Double, letter: Character)]) -> Bool {
         guard let first = run.first, let last = run.last else { return false }
         return run.count >= 2 && last.second - first.second >= 3
             && (run.count >= 3 || last.second - first.second >= 10)
     }
 
-    @Test("Without silences, it is what the drawing says")
+    @Test("Without gaps the events match the drawing")
     func oracle() {
         var wrong: [String] = []
         var start = FenceScene()
@@ -95,7 +95,7 @@ struct GeofenceExhaustiveTests {
         #expect(wrong == [])
     }
 
-    /// Four letters in a row that say so, at a second each, are three seconds; the last two outside must be far.
+    /// Returns the expected actions: after four consistent letters (three seconds); the last two outside are far.
     private func expected(_ drawing: String) -> [GeofenceEvent.Action] {
         var actions: [GeofenceEvent.Action] = []
         var run = 0
@@ -112,7 +112,7 @@ struct GeofenceExhaustiveTests {
         return actions
     }
 
-    @Test("Saved and loaded after any letter, what is told is the same", arguments: 1...3)
+    @Test("Saving and loading after any letter does not change the events", arguments: 1...3)
     func saved(length: Int) throws {
         var rule = GeofenceRule()
         rule.notifiesOnDwell = true
@@ -136,7 +136,7 @@ struct GeofenceExhaustiveTests {
         }
     }
 
-    @Test("A loaded state sleeps until it has its set, and goes on from what it knew")
+    @Test("A loaded state is inactive until it has its set, and then continues")
     func asleep() throws {
         var scene = FenceScene()
         scene.play("....iiii")
@@ -150,7 +150,7 @@ struct GeofenceExhaustiveTests {
         let again = try JSONEncoder().encode(scene.monitor)
         #expect(
             try JSONDecoder().decode(GeofenceMonitor.self, from: again).pendingStates == scene.monitor.pendingStates)
-        // A set that is not the one that it knew is another one.
+        // A set with another content is another set.
         scene.replace(with: FenceScene.set(radiusMeters: 55))
         scene.play("....")
         #expect(scene.drawn == "ENTER@4 EXIT@12(edited)")
@@ -158,7 +158,7 @@ struct GeofenceExhaustiveTests {
 }
 
 extension [(second: Double, letter: Character)] {
-    /// The elements at the end whose letters are alike in something.
+    /// The elements at the end whose letters match a predicate.
     fileprivate func suffix(while predicate: (Character) -> Bool) -> [(second: Double, letter: Character)] {
         Array(reversed().prefix { predicate($0.letter) }.reversed())
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Tracking
 
-/// Seeded drives over random fences, through the whole tracker.
+/// Seeded drives over random geofences, through the whole tracker.
 @Suite("Geofences on drives")
 struct GeofencePropertyTests {
     private static func fences(seed: UInt64, around center: Coordinate) throws -> [Geofence] {
@@ -80,7 +80,7 @@ struct GeofencePropertyTests {
         return inputs.flatMap { tracker.handle($0) }.compactMap(\.geofence)
     }
 
-    @Test("Visits alternate, and last from the one crossing to the other", arguments: 1...12)
+    @Test("Visits alternate, and last from one crossing to the other", arguments: 1...12)
     func alternating(seed: UInt64) throws {
         let inputs = Self.inputs(seed: seed)
         let place = try #require(inputs.firstFix)
@@ -109,7 +109,7 @@ struct GeofencePropertyTests {
         }
     }
 
-    @Test("A fence tells the same among many as alone", arguments: 1...6)
+    @Test("A geofence publishes the same events among many as alone", arguments: 1...6)
     func independent(seed: UInt64) throws {
         let inputs = Self.inputs(seed: seed)
         let fences = try Self.fences(seed: seed, around: try #require(inputs.firstFix))
@@ -121,7 +121,7 @@ struct GeofencePropertyTests {
     }
 
     @Test(
-        "Who is told to be inside is nearer than the margin, and who is deep inside for a minute is told",
+        "A vehicle published as inside is within the margin, and one deep inside for a minute is published",
         arguments: 1...6)
     func truth(seed: UInt64) throws {
         let inputs = Self.inputs(seed: seed)
@@ -146,7 +146,7 @@ struct GeofencePropertyTests {
         }
     }
 
-    @Test("Ticks make no difference, however often they are said", arguments: 1...4)
+    @Test("Additional ticks make no difference", arguments: 1...4)
     func ticks(seed: UInt64) throws {
         let inputs = Self.inputs(seed: seed)
         let set = GeofenceSet(try Self.fences(seed: seed, around: try #require(inputs.firstFix)))
@@ -156,7 +156,7 @@ struct GeofencePropertyTests {
         #expect(Self.events(inputs, set) == Self.events(dense, set))
     }
 
-    @Test("Killed anywhere, the saved state, the set and the journal since make the same events", arguments: 1...4)
+    @Test("After a kill, the saved state, the set and the journal give the same events", arguments: 1...4)
     func killed(seed: UInt64) throws {
         let inputs = Self.inputs(seed: seed)
         let fences = try Self.fences(seed: seed, around: try #require(inputs.firstFix))
@@ -174,7 +174,7 @@ struct GeofencePropertyTests {
             }
             guard index % 101 == 100 else { continue }
             var again = try JSONDecoder().decode(Tracker.self, from: saved)
-            // The order in which a file has them is another one.
+            // A file may contain the geofences in another order.
             let isAdopted = again.attachGeofences(GeofenceSet(fences.reversed()), zone: .utc)
             #expect(isAdopted)
             for input in try InputJournal.inputs(in: journal.bytes) { _ = again.handle(input) }
@@ -186,7 +186,7 @@ struct GeofencePropertyTests {
 }
 
 extension Geofence {
-    /// The same fence without what may keep it from telling.
+    /// The same geofence without rules that suppress events.
     fileprivate var loud: Geofence {
         var copy = self
         copy.rule.initialTrigger = .enter

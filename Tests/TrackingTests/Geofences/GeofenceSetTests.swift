@@ -18,13 +18,13 @@ struct GeofenceSetTests {
             if number.isMultiple(of: 5) { fence.rule.speedLimitMetersPerSecond = Double(number) }
             if number.isMultiple(of: 7) { fence.rule.loiteringDelaySeconds = Double(number) }
             if number.isMultiple(of: 2) { fence.rule.schedule = try schedule(number) }
-            // The last text of the last record has no byte.
+            // The last text of the last record is empty.
             if number % 3 == 2 { fence.rule.significance = "" }
             return fence
         }
     }
 
-    /// More than 256 different ones, so that their numbers take more than a byte.
+    /// Returns one of more than 256 schedules, so that their indices need more than a byte.
     private func schedule(_ number: Int) throws -> Schedule { try Schedule("\(number % 60) \(number / 60) * * *") }
 
     private func check(_ set: GeofenceSet, _ fences: [Geofence]) {
@@ -39,7 +39,7 @@ struct GeofenceSetTests {
     }
 
     @Test(
-        "Fences are found by identifier with their rules, also after others were removed, and its identity knows no order"
+        "Geofences are found by identifier with their rules, also after removals, and the identity ignores the order"
     )
     func change() throws {
         var random = SplitMix64(seed: 5)
@@ -57,7 +57,7 @@ struct GeofenceSetTests {
         #expect(set.count == 0 && set.identity == 0)
     }
 
-    @Test("Fences of another set are added with their rules, also where that set has other schedules in another order")
+    @Test("Geofences of another set keep their rules, also if that set has its schedules in another order")
     func adding() throws {
         let fences = try fences(1200)
         let other = GeofenceSet(fences)
@@ -68,7 +68,7 @@ struct GeofenceSetTests {
         #expect(set.add(other.index.slotLimit, of: other) == nil)
     }
 
-    @Test("What is written is read back, and damage anywhere is found")
+    @Test("Serialized bytes are read back, and any damage is detected")
     func bytes() throws {
         let fences = try fences(60)
         var set = GeofenceSet(fences)
@@ -80,7 +80,7 @@ struct GeofenceSetTests {
         for place in attributes.indices {
             var damaged = attributes
             damaged[place] ^= 0x10
-            // The identity is the only thing that its own checksum does not cover.
+            // The file's own checksum does not cover the identity.
             if (8..<16).contains(place) { continue }
             #expect(throws: GeofenceSetError.self) { try GeofenceSet(attributes: damaged, index: index) }
         }

@@ -7,18 +7,18 @@ import Testing
 
 @testable import Tracking
 
-@Suite("The tracker and its geofences")
+@Suite("The tracker with geofences")
 struct TrackerGeofenceTests {
     private static let privately = ScheduleGate.State.closed(OffScheduleRule(mode: .private, tag: "private"))
 
-    /// A tracker with one fence around the place where a track begins.
+    /// Returns a tracker with one geofence around the beginning of a track.
     private func tracker(_ track: Track, rule: GeofenceRule = GeofenceRule()) -> Tracker {
         let fence = Geofence(
             identifier: "secret-yard", shape: FenceScene.circle(radiusMeters: 100, at: track.end), rule: rule)
         return Tracker(geofences: GeofenceSet([fence]), zone: .utc)
     }
 
-    @Test("What happens with a fence is a location record of its own, at the fix that made it certain")
+    @Test("A geofence event is a location record at the fix that confirmed it")
     func record() throws {
         var track = Track()
         var tracker = tracker(track)
@@ -46,7 +46,7 @@ struct TrackerGeofenceTests {
         #expect(events.map(\.action) == [.enter])
     }
 
-    @Test("As private time begins visits end, in it nothing is told or kept, and after it the vehicle is found")
+    @Test("Private time ends visits, publishes and keeps nothing, and its end starts new visits")
     func privateTime() throws {
         var track = Track()
         var tracker = tracker(track)
@@ -76,7 +76,7 @@ struct TrackerGeofenceTests {
         #expect(events.first?.reason == .schedule)
     }
 
-    @Test("A stay says which fence it is in, and says it anew when the set is another one")
+    @Test("A stop contains its geofence, and is published again if another set changes it")
     func venue() throws {
         var track = Track()
         let home = track.end
@@ -96,13 +96,13 @@ struct TrackerGeofenceTests {
         let outputs = tracker.replaceGeofences(
             GeofenceSet([town, bay]), zone: .utc, at: track.moment())
         #expect(outputs.compactMap { $0.event?.stay?.venue?.identifier } == ["town"])
-        // The same place in the same fence is nothing new.
+        // The same geofence at the same place is not a change.
         let again = tracker.replaceGeofences(
             GeofenceSet([town]), zone: .utc, at: track.moment(after: 1))
         #expect(again.compactMap(\.event) == [])
     }
 
-    @Test("A loaded tracker takes the set that its state is of, and no other")
+    @Test("A loaded tracker accepts only the set that belongs to its state")
     func adopting() throws {
         var track = Track()
         var tracker = tracker(track)
@@ -118,7 +118,7 @@ struct TrackerGeofenceTests {
         #expect(loaded == tracker)
     }
 
-    @Test("The identity of a set is that of its content, in whatever order it came")
+    @Test("The identity of a set depends on its content, not on the order")
     func identity() {
         let fences = ["a", "b", "c"].map { Geofence(identifier: $0, shape: FenceScene.circle()) }
         let set = GeofenceSet(fences)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Tracking
 
-/// What vehicles have on their disks. None of the literals may ever be changed: what they say must be read for ever. What a
-/// later version writes in another way is another literal beside them.
-@Suite("The form in which the essentials and the inputs are saved")
+/// The data on the disks of vehicles. Never change these literals: they must stay readable. Add another literal if a
+/// later version writes another format.
+@Suite("The format of the saved state and inputs")
 struct EssentialsFormatTests {
     private static let moment = ClockReading(
         systemTime: Timestamp(millisecondsSinceEpoch: 1_795_255_200_500), uptimeMilliseconds: 3_620_000,
@@ -20,7 +20,7 @@ struct EssentialsFormatTests {
         speedMetersPerSecond: 0.25, speedAccuracyMetersPerSecond: 1.0 / 3, headingDegrees: 271.5, altitudeMeters: 180,
         ellipsoidalAltitudeMeters: 224.125, isMock: true)
 
-    /// Every kind of input, and how it lies in a journal.
+    /// Every kind of input, with its bytes in a journal.
     private static let inputs: [(TrackerInput, String)] = [
         (
             .fix(fix),
@@ -45,7 +45,7 @@ struct EssentialsFormatTests {
         }
     }
 
-    @Test("The journal of version 0.1.0 is read")
+    @Test("The journal of version 0.1.0 is readable")
     func journal() throws {
         for (input, text) in Self.inputs { #expect(try InputJournal.inputs(in: Self.bytes(text)) == [input]) }
         // Ordinal 70, 1234.5 m ± 6.7 m.
@@ -54,7 +54,7 @@ struct EssentialsFormatTests {
         #expect(entry.inputs.readable == [.tick(Self.moment)] && entry.inputs.areComplete)
     }
 
-    /// Every key that there is.
+    /// All keys.
     private static let essentials = """
         {"tracking": {"is_enabled": false, "off_schedule": "tag", "tag": "night", "owes_opening": true, "is_moving": false,
             "parked": {"latitude": 48.2, "longitude": 16.37}, "boot": "4c7a", "confirmed": "2026-11-21T09:00:00.000Z",
@@ -103,7 +103,7 @@ struct EssentialsFormatTests {
         try JSONDecoder().decode(TrackerPersistentState.self, from: Data(text.utf8))
     }
 
-    @Test("The essentials of version 0.1.0 are read")
+    @Test("The persistent state of version 0.1.0 is readable")
     func essentials() throws {
         let tracker = Tracker(
             recovering: try Self.read(Self.essentials), configuration: TrackingConfiguration(), seed: (1, 2))
@@ -156,7 +156,7 @@ struct EssentialsFormatTests {
         #expect(tracker.undated?.fixes == [ReceivedFix(Self.fix, hasReceiverDate: true)])
     }
 
-    @Test("Of a part that cannot be read, and of keys that are not known, the others do not hear")
+    @Test("Unreadable parts and unknown keys do not affect the other parts")
     func lenient() throws {
         let text = Self.essentials.split(separator: "\"last_fix\"", maxSplits: 1).joined(
             separator: "\"mood\": 7, \"last_fix\"")
@@ -167,7 +167,7 @@ struct EssentialsFormatTests {
         #expect(try Self.read("{}") == TrackerPersistentState())
     }
 
-    @Test("What is written is what is read")
+    @Test("The written state is read back unchanged")
     func written() throws {
         let known = try JSONDecoder().decode(TrackerPersistentState.self, from: Data(Self.essentials.utf8))
         let again = try JSONDecoder().decode(TrackerPersistentState.self, from: JSONEncoder().encode(known))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Tracking
 
-@Suite("A tracker that began without a saved state goes on after the one that was found later")
+@Suite("A tracker that began without a saved state is merged with the earlier one")
 struct JoiningTests {
-    /// A vehicle that stands for a minute, drives east at 10 m/s from a second on, and stands again.
+    /// Handles a vehicle that is stationary for a minute, drives east at 10 m/s for two minutes, then is stationary.
     private static func drive(_ tracker: inout Tracker, from second: Int, metersEast: Double) -> [TrackerOutput] {
         var outputs: [TrackerOutput] = []
         for offset in 0..<240 {
@@ -38,7 +38,7 @@ struct JoiningTests {
         return newest.values.filter { $0.end == nil }
     }
 
-    @Test("Its odometer shows the sum of both and of the way between them, within its bound")
+    @Test("The merged odometer is the sum of both and of the distance between them, within its error")
     func sum() throws {
         var earlier = Self.tracker(seed: 1)
         _ = Self.drive(&earlier, from: 0, metersEast: 0)
@@ -56,17 +56,17 @@ struct JoiningTests {
         #expect(abs(joined.odometerMeters - 4400) <= joined.odometerErrorMeters)
         #expect(joined.odometerErrorMeters > max(later.odometerErrorMeters, earlier.odometerErrorMeters))
 
-        // Without the place the way between is not counted.
+        // Without the first fix the distance between is not counted.
         var without = later
         _ = without.prepend(earlier, firstFix: nil, isOdometerSet: false, published: [], lastUpdate: nil)
         #expect(abs(without.odometerMeters - own - before) < 0.001)
-        // It was set meanwhile.
+        // The odometer was set meanwhile.
         var set = later
         _ = set.prepend(earlier, firstFix: first, isOdometerSet: true, published: [], lastUpdate: nil)
         #expect(set.odometerMeters == own && set.odometerErrorMeters == later.odometerErrorMeters)
     }
 
-    @Test("The earlier event that lasted ends where it was told last; its own goes on")
+    @Test("The earlier open event ends at its last revision, and the own open event continues")
     func timeline() throws {
         var earlier = Self.tracker(seed: 1)
         let told = Self.lasting(Self.drive(&earlier, from: 0, metersEast: 0))
@@ -87,7 +87,7 @@ struct JoiningTests {
             let ended = try #require(events.first { $0.id == last.id })
             #expect(ended.end == last.lastUpdate && !ended.isProvisional && ended.revision == last.revision + 1)
             #expect(ended.lastUpdate > update)
-            // The next revision of its own event comes after all that were told.
+            // The next revision of the own event comes after all published ones.
             let next = Self.drive(&joined, from: 1240, metersEast: 4400)
             let revisions = next.compactMap { output -> TimelineEvent? in
                 if case .record(.timeline(let event)) = output, event.id == own.id { event } else { nil }

@@ -7,19 +7,19 @@ import Testing
 
 @testable import Tracking
 
-/// A tracker whose program is replaced by another version now and then.
+/// A run of a tracker during which the program is updated several times.
 struct UpdatedRun {
-    /// What is left of the state.
+    /// The remaining part of the state after an update.
     enum Remains: CaseIterable {
-        /// The essentials, of the moment.
+        /// The current persistent state.
         case essentials
-        /// Older essentials, and the inputs since.
+        /// An older persistent state, and the inputs since.
         case journal
-        /// Older essentials, and only what the odometer showed since.
+        /// An older persistent state, and the odometer's readings since.
         case brokenJournal
-        /// The whole state, older than what was told since.
+        /// The complete state, older than the last published events.
         case stale
-        /// Nothing.
+        /// No state.
         case nothing
     }
 
@@ -78,7 +78,7 @@ struct UpdatedRun {
         take(tracker.resume(after: lasting, lastUpdate: update, quality: quality, seed: (8, updates)))
         if remains != .stale, remains != .nothing {
             #expect(abs(tracker.odometerMeters - old.odometerMeters) < 0.06)
-            // What a stand has not decided on is in the bound until it is counted.
+            // The error contains the uncertain distance of a stop until it is counted.
             let errors = old.odometer.standardErrors
             let least =
                 (errors.randomMeters * errors.randomMeters + errors.scaleMeters * errors.scaleMeters
@@ -93,7 +93,7 @@ struct UpdatedRun {
         save()
     }
 
-    /// What is kept of a fix.
+    /// Returns the saved part of a fix.
     private static func essential(_ fix: Fix) -> Fix {
         var fix = fix
         fix.speedAccuracyMetersPerSecond = nil
@@ -108,9 +108,9 @@ struct UpdatedRun {
     }
 }
 
-@Suite("A tracker whose program is replaced by another version")
+@Suite("A program update replaces the tracker")
 struct RecoveryTests {
-    @Test("No hole, no overlap, no final event revised, no identifier twice, whatever happens", arguments: 1...20)
+    @Test("No fault causes a gap, an overlap, a revised final event or a repeated identifier", arguments: 1...20)
     func wild(seed: UInt64) throws {
         var run = UpdatedRun(.essentials)
         var last: ClockReading?
@@ -130,7 +130,7 @@ struct RecoveryTests {
                 last = position.fix.received
                 run.take(run.tracker.take(position))
             }
-            // A replay goes on without a word.
+            // A replay continues without a start.
             if index % (101 + Int(seed)) == 0 { try run.update() }
         }
         if let last { run.take(run.tracker.finish(at: last)) }
@@ -139,7 +139,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "However little is left of the state", arguments: UpdatedRun.Remains.allCases,
+        "The timeline stays valid with any part of the state", arguments: UpdatedRun.Remains.allCases,
         1...6 as ClosedRange<UInt64>)
     func remains(_ remains: UpdatedRun.Remains, seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -159,7 +159,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "A parked vehicle stays parked, however often it is updated", arguments: [4.0, 12, 30],
+        "A parked vehicle stays parked over any number of updates", arguments: [4.0, 12, 30],
         1...2 as ClosedRange<UInt64>)
     func parked(accuracyMeters: Double, seed: UInt64) throws {
         var drive = SimulatedDrive(seed: seed)
@@ -180,10 +180,10 @@ struct RecoveryTests {
     }
 
     @Test(
-        "A halt is taken back into its trip, whenever in it the program is replaced",
+        "A halt is withdrawn and joins its trip, whenever during it the program is updated",
         arguments: Array(stride(from: 10, to: 240, by: 23)))
     func halt(second: Int) throws {
-        // It arrives after 600 s of a stand and 300 of a drive.
+        // It arrives after a stop of 600 s and a drive of 300 s.
         let latest = try events(of: .halting(seconds: 200), updatedAt: 900 + second).latest
         #expect(latest.map(\.letter) == ["S", "D", "S"])
         let trip = try #require(latest.dropFirst().first)
@@ -194,7 +194,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "A trip and its halt go on as they were told, however old the state is that is left", arguments: [60, 150],
+        "A trip and its halt continue as published, at any age of the saved state", arguments: [60, 150],
         [170, 230])
     func haltSaved(saved: Int, updated: Int) throws {
         var track = Track()
@@ -220,13 +220,13 @@ struct RecoveryTests {
     }
 
     @Test(
-        "Who turns back has stayed, whenever on his way the program is replaced",
+        "After a turn back the stop continues, whenever during the walk the program is updated",
         arguments: Array(stride(from: 4, to: 120, by: 11)))
     func turnsBack(second: Int) throws {
         #expect(try events(of: .turningBack(), updatedAt: 600 + second).latest.map(\.letter) == ["S"])
     }
 
-    /// What is told of a track, to its end, when the program is replaced behind one of its fixes.
+    /// Returns the published events of a track, to its end, with an update after one of its fixes.
     private func events(of track: Track, updatedAt updated: Int) throws -> [TimelineEvent] {
         var run = UpdatedRun(.essentials)
         for (index, fix) in track.fixes.enumerated() {
@@ -239,7 +239,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "A drive is as long as it was, however often it is updated", arguments: [1.0, 10, 30],
+        "A drive keeps its distance over any number of updates", arguments: [1.0, 10, 30],
         1...2 as ClosedRange<UInt64>)
     func drive(interval: Double, seed: UInt64) throws {
         var drive = SimulatedDrive(seed: seed)
@@ -252,14 +252,14 @@ struct RecoveryTests {
             run.take(.fix(fix))
             if index > 0, index % Int(300 / interval) == 0 { try run.update() }
         }
-        // How winding the roads are has to be learnt again.
+        // The tortuosity of the roads has to be learnt again.
         let difference = run.tracker.odometerMeters - undisturbed.odometerMeters
         #expect(abs(difference) < 0.003 * drive.trueMeters)
         #expect(run.tracker.odometerErrorMeters > 0.95 * undisturbed.odometerErrorMeters)
         #expect(run.events.latest.map(\.letter) == ["D"])
     }
 
-    /// Drives, walks, stands, silences and starts, by a receiver that tells the time.
+    /// Returns drives, walks, stops, gaps and starts, with a receiver that reports the time.
     private static func day(seed: UInt64) -> [TrackerInput] {
         var random = SplitMix64(seed: seed)
         var drive = SimulatedDrive(seed: seed)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Off schedule")
 struct OffScheduleTests {
-    /// A drive of 40 minutes; the schedule is closed for the 20 in the middle.
+    /// Returns the outputs of a drive of 40 minutes; the schedule is closed for the 20 minutes in the middle.
     private func drive(_ mode: OffScheduleRule.Mode) throws -> (outputs: [TrackerOutput], end: GatedTracker) {
         var gated = GatedTracker(try ScheduleFixture.schedule("0-9,30-59 * * * *", off: mode, tag: "own"))
         var outputs: [TrackerOutput] = []
@@ -27,7 +27,7 @@ struct OffScheduleTests {
         return time >= from && time < to
     }
 
-    @Test("stop: nothing is recorded, the trip ends as the schedule closes, and begins as it opens")
+    @Test("stop: nothing is recorded, the trip ends when the schedule closes, and another begins when it opens")
     func stop() throws {
         let (outputs, end) = try drive(.stop)
         let locations = outputs.compactMap(\.location)
@@ -42,7 +42,7 @@ struct OffScheduleTests {
         #expect(abs(end.tracker.odometerMeters - 1200 * 12) < 60)
     }
 
-    @Test("tag: everything is recorded, with the tag on what is off schedule, and the trip is cut in three")
+    @Test("tag: everything is recorded, off schedule with the tag, and the trip has three parts")
     func tag() throws {
         let (outputs, end) = try drive(.tag)
         for location in outputs.compactMap(\.location) where location.cause != .schedule {
@@ -56,7 +56,7 @@ struct OffScheduleTests {
         #expect(abs(end.tracker.odometerMeters - 2400 * 12) < 60)
     }
 
-    @Test("private: no position of that time is told or kept, and the distance runs on")
+    @Test("private: no position of that time is published or saved, and the odometer continues")
     func hidden() throws {
         var gated = GatedTracker(try ScheduleFixture.schedule("0-9,30-59 * * * *", off: .private))
         var told = ""
@@ -68,7 +68,7 @@ struct OffScheduleTests {
             timeline += outputs.compactMap(\.event)
             if try isOff(fix.timestamp) {
                 meters = gated.tracker.odometerMeters
-                // The last position of before is told as the schedule closes.
+                // The last position before the closing is published when the schedule closes.
                 if fix.timestamp != closing { told += "\(outputs)" }
                 guard fix.timestamp.secondsSinceEpoch % 60 == 7 else { continue }
                 let saved = try JSONEncoder().encode(gated.tracker.withoutPositions())
@@ -89,7 +89,7 @@ struct OffScheduleTests {
         try expectNoHoles(timeline.filter { !$0.isProvisional })
     }
 
-    @Test("private: what is told after the opening begins behind it")
+    @Test("private: what is published after the opening begins after it")
     func afterPrivate() throws {
         let (outputs, _) = try drive(.private)
         let locations = outputs.compactMap(\.location)
@@ -103,7 +103,7 @@ struct OffScheduleTests {
     }
 
     @Test(
-        "Whoever asks for the position while it is closed is told at once that there is none",
+        "A position request while the schedule is closed is answered at once without a position",
         arguments: [OffScheduleRule.Mode.stop, .private])
     func requests(mode: OffScheduleRule.Mode) throws {
         var gated = GatedTracker(try ScheduleFixture.schedule("0-9 * * * *", off: mode))

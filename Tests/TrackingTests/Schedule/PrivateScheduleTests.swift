@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// A gate on a machine whose clock is not set, and a receiver with a fix now and then.
+/// A gate on a machine whose clock is not set, and a receiver with occasional fixes.
 private struct UnsetMachine {
     var gate: ScheduleGate
     /// The true time at uptime 0.
@@ -21,7 +21,7 @@ private struct UnsetMachine {
 
     var now: Timestamp { boot.advanced(byMilliseconds: uptimeMilliseconds) }
 
-    /// A fix, dated by the true time unless another date is given.
+    /// Advances the time and adds a fix, with the true time unless another date is given.
     mutating func fix(_ date: Timestamp? = nil, afterMilliseconds milliseconds: Int64 = 1000) throws {
         uptimeMilliseconds += milliseconds
         let moment = ClockReading(
@@ -38,7 +38,7 @@ struct PrivateScheduleTests {
     private static let isPrivate = ScheduleGate.State.closed(OffScheduleRule(mode: .private))
 
     @Test(
-        "Fewer wrong dates than ten never end private time, whatever they are and wherever they come", arguments: 0..<20
+        "Fewer than ten wrong dates never end private time, at any position and with any value", arguments: 0..<20
     )
     func fewWrongDates(block: UInt64) throws {
         for seed in block * 100..<block * 100 + 100 {
@@ -46,7 +46,7 @@ struct PrivateScheduleTests {
             let start = try ScheduleFixture.time(
                 Bool.random(using: &random) ? "2026-11-20T21:01:00Z" : "2026-11-21T09:55:00Z")
             var machine = try UnsetMachine(boot: start, state: Self.isPrivate)
-            // Alike and in a row, or strewn.
+            // Equal and consecutive, or scattered.
             let isRun = Bool.random(using: &random)
             let first = Int.random(in: 0..<50, using: &random)
             let wrong = Set(
@@ -68,7 +68,7 @@ struct PrivateScheduleTests {
         }
     }
 
-    @Test("After the last wrong date ten right ones within 30 s end it, and no more are needed", arguments: 0..<20)
+    @Test("After the last wrong date exactly ten right ones within 30 s end private time", arguments: 0..<20)
     func rightDates(block: UInt64) throws {
         for seed in block * 20..<block * 20 + 20 {
             var random = SplitMix64(seed: seed)
@@ -87,12 +87,12 @@ struct PrivateScheduleTests {
             }
             let elapsed = machine.uptimeMilliseconds - wrong
             #expect(machine.gate.state.isOpen && count >= 10, "seed \(seed)")
-            // The run's first date comes up to 8 s after the wrong one, and so does the one that completes 30 s.
+            // The run's first date comes up to 8 s after the wrong one, and so does the date that completes the 30 s.
             #expect(elapsed >= 30_000 && (count == 10 || elapsed <= 46_000), "seed \(seed): \(count) in \(elapsed) ms")
         }
     }
 
-    @Test("To enter private time a single date suffices while nothing but the receiver tells the time")
+    @Test("A single date is enough to enter private time while only the receiver reports the time")
     func entering() throws {
         var machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T12:00:00Z"), state: .open)
         for _ in 0..<60 { try machine.fix() }
@@ -105,19 +105,19 @@ struct PrivateScheduleTests {
     private static let clocks: [(machine: String?, receiver: String?, isOpen: Bool)] = [
         ("2026-11-20T12:00:00Z", nil, true),
         ("2026-11-20T12:00:00Z", "2026-11-20T12:00:00Z", true),
-        // Set to a wrong time by hand: the receiver's dates, which agree with each other, contradict it.
+        // Set to a wrong time by hand: the consistent dates of the receiver contradict it.
         ("2026-11-20T12:00:00Z", "2026-11-20T05:00:00Z", false),
-        // A receiver that counts the weeks wrongly, and one without a leap second.
+        // A receiver with a week rollover, and one without the leap seconds.
         ("2026-11-20T12:00:00Z", "2007-04-06T12:00:00Z", true),
         ("2026-11-20T12:00:00Z", "2026-11-20T12:00:18Z", true),
         ("2026-11-20T05:00:00Z", "2026-11-20T12:00:00Z", false),
         (nil, "2026-11-20T12:00:00Z", true), (nil, "2026-11-20T05:00:00Z", false), (nil, nil, false),
     ]
 
-    @Test("Machine and receiver both have to say that it is over, where both are known", arguments: clocks)
+    @Test("Machine and receiver must both be outside private time if both are known", arguments: clocks)
     func table(clock: (machine: String?, receiver: String?, isOpen: Bool)) throws {
         let schedule = try ScheduleFixture.schedule("* 10-20 * * *", off: .private)
-        // What held before makes no difference where time is not known well enough.
+        // The previous state makes no difference while the time is not known well enough.
         for state in [Self.isPrivate, .open] {
             var gate = ScheduleGate(schedule: schedule, state: state)
             let place = try #require(Coordinate(latitudeDegrees: 40, longitudeDegrees: -3))
@@ -138,7 +138,7 @@ struct PrivateScheduleTests {
     }
 
     @Test(
-        "A machine that has lost its server goes on counting, and a step of its clock into the open is not believed before it is set"
+        "Without its time server the clock counts by uptime, and an untrusted step out of private time is rejected"
     )
     func lostServer() throws {
         var machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T05:00:00Z"), state: .open)
@@ -156,7 +156,7 @@ struct PrivateScheduleTests {
     }
 
     @Test(
-        "Where the receiver lags behind the machine at the opening, the gate is due as soon as both are past it",
+        "If the receiver lags behind the machine at the opening, the gate is due when both are past it",
         arguments: [(18, 18.0), (30, 30), (31, nil)] as [(Int64, Double?)])
     func lag(seconds: Int64, due: Double?) throws {
         var gate = ScheduleGate(
@@ -187,7 +187,7 @@ struct PrivateScheduleTests {
     }
 
     @Test(
-        "In a replay, where dates are all there is, ten in a row have to lie outside private time",
+        "In a replay ten consecutive dates outside private time are needed",
         arguments: [1, 9, 10])
     func replay(count: Int) throws {
         let schedule = try ScheduleFixture.schedule("* 10-20 * * *", off: .private)
@@ -203,7 +203,7 @@ struct PrivateScheduleTests {
             states.append(gate.state.isOpen)
         }
         #expect(states == (0..<count).map { $0 >= 9 })
-        // One that is private again ends it at once.
+        // A single private date ends it at once.
         let back = try ScheduleFixture.drive(from: "2026-11-20T05:00:20Z", seconds: 1)[0]
         gate.observe(back)
         _ = gate.advance(to: back.received)
@@ -211,7 +211,7 @@ struct PrivateScheduleTests {
     }
 
     @Test(
-        "The time is known by the machine, by three fixes, or by ten where there is private time; not by none",
+        "The machine, three fixes, or ten with private time make the time known",
         arguments: [.tag, .stop, .private] as [OffScheduleRule.Mode])
     func isKnown(mode: OffScheduleRule.Mode) throws {
         let schedule = try ScheduleFixture.schedule("* 10-20 * * *", off: mode)
@@ -239,7 +239,7 @@ struct PrivateScheduleTests {
         #expect(known == (0..<40).map { $0 >= first })
     }
 
-    @Test("Without a schedule nothing is private, and a schedule that is private throughout has no exception")
+    @Test("Without a schedule nothing is private, and a schedule that is always private has no exception")
     func bounds() throws {
         let machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T05:00:00Z"), state: .open)
         #expect(machine.gate.schedule.hasPrivateTime)

@@ -11,14 +11,14 @@ struct ScheduleGateTests {
         ScheduleGate(schedule: try ScheduleFixture.schedule("* 10-20 * * 1-5", zone: "Europe/Madrid"))
     }
 
-    @Test("Unless something else is set, tracking is always on")
+    @Test("By default tracking is always on")
     func defaults() {
         let schedule = TrackingSchedule()
         #expect(schedule.isOpenWhileTimeUnknown && !schedule.hasPrivateTime && schedule.zone == .utc)
         #expect(schedule.offSchedule == OffScheduleRule(mode: .stop, tag: "off_schedule"))
     }
 
-    @Test("Opens and closes at the minute, on the zone's wall clock")
+    @Test("The gate opens and closes at the minute of the zone's local time")
     func minute() throws {
         var gate = try office()
         // 2026-11-20 is a Friday; Madrid is an hour ahead.
@@ -30,7 +30,7 @@ struct ScheduleGateTests {
         #expect(closing.map(\.clockReading) == [try ScheduleFixture.moment("2026-11-20T20:00:00Z")])
     }
 
-    @Test("Tells every change that time has leapt over, each at its own instant")
+    @Test("After a leap in time each change is returned at its own instant")
     func leap() throws {
         var gate = try office()
         _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
@@ -42,7 +42,7 @@ struct ScheduleGateTests {
             ])
     }
 
-    @Test("A leap over very many changes is bounded, and ends as it should")
+    @Test("A leap over very many changes returns a bounded number and ends in the right state")
     func longLeap() throws {
         var gate = try ScheduleGate(schedule: ScheduleFixture.schedule("*/2 * * * *"))
         _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
@@ -52,7 +52,7 @@ struct ScheduleGateTests {
         #expect(gate.nextChange == (try ScheduleFixture.time("2027-11-20T12:02:00Z")))
     }
 
-    @Test("However often it is asked, the changes are the same", arguments: [7.0, 59, 61, 3601, 30_000])
+    @Test("The changes do not depend on the interval of the calls", arguments: [7.0, 59, 61, 3601, 30_000])
     func granularity(step: Double) throws {
         var gate = try ScheduleGate(schedule: ScheduleFixture.schedule("*/20 6-22 * * *", zone: "Europe/London"))
         let start = try ScheduleFixture.time("2026-10-24T20:00:00Z")
@@ -65,7 +65,7 @@ struct ScheduleGateTests {
         let schedule = try ScheduleFixture.schedule("*/20 6-22 * * *", zone: "Europe/London")
         var expected: [Timestamp] = []
         var isOpen = schedule.isOpen(at: start)
-        // It changes at whole minutes only.
+        // The schedule changes at whole minutes only.
         for minute in 0...1667 where start.advanced(bySeconds: Double(minute) * 60) <= end {
             let time = start.advanced(bySeconds: Double(minute) * 60)
             if schedule.isOpen(at: time) != isOpen {
@@ -77,7 +77,7 @@ struct ScheduleGateTests {
     }
 
     @Test(
-        "Until the time is known it counts as it was told, and a receiver tells the time",
+        "Until the time is known the configured state holds, and a receiver's date makes it known",
         arguments: ["open", "closed"])
     func unknownTime(word: String) throws {
         var gate = try ScheduleGate(
@@ -98,7 +98,7 @@ struct ScheduleGateTests {
         #expect(gate.advance(to: moment).map(\.state.isOpen) == (word == "open" ? [true] : []))
     }
 
-    @Test("A clock that is set back is believed")
+    @Test("A clock that is set back is accepted")
     func backwards() throws {
         var gate = try office()
         _ = gate.advance(to: try ScheduleFixture.moment("2026-11-20T21:00:00Z"))
@@ -107,7 +107,7 @@ struct ScheduleGateTests {
         #expect(gate.nextChange == (try ScheduleFixture.time("2026-11-20T20:00:00Z")))
     }
 
-    @Test("Whoever embeds the agent may track off schedule, but not in private")
+    @Test("An override allows tracking off schedule, but not in private time")
     func overruled() throws {
         let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
         var stopped = try ScheduleGate(schedule: ScheduleFixture.schedule("* 10-20 * * *", tag: "own"))
@@ -126,7 +126,7 @@ struct ScheduleGateTests {
         #expect(hidden.setOverride(true, at: evening) == [])
     }
 
-    @Test("Another schedule is in force at once")
+    @Test("Another schedule applies at once")
     func applied() throws {
         var gate = try office()
         let noon = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
@@ -136,7 +136,7 @@ struct ScheduleGateTests {
         #expect(gate.apply(TrackingSchedule(), at: noon).map(\.state.isOpen) == [true])
     }
 
-    @Test("Another schedule ends the wish to track off schedule, and the same one does not")
+    @Test("Another schedule ends the override, and the same one does not")
     func appliedWhileOverruled() throws {
         let evening = try ScheduleFixture.moment("2026-11-20T21:00:00Z")
         var gate = try ScheduleGate(schedule: ScheduleFixture.schedule("* 10-20 * * *"))

@@ -1,7 +1,7 @@
 import CAllocations
 import Glibc
 
-/// Runs an operation many times, nine times over, and prints the median cost of one, and how often one asks for memory.
+/// Runs an operation many times in nine samples, and prints the median cost and the allocations of one operation.
 func measure(_ name: String, bar nanoseconds: Int?, operations: Int, _ operation: (Int) -> Void) {
     var samples: [Double] = []
     var allocations = 0
@@ -23,7 +23,7 @@ func measure(_ name: String, bar nanoseconds: Int?, operations: Int, _ operation
     )
 }
 
-/// Uses a result, so that the compiler must make it.
+/// Uses a result, so that the compiler must compute it.
 @inline(never)
 func keep(_ value: Bool) {
     withExtendedLifetime(value) {}

@@ -3,15 +3,16 @@ import Measuring
 import OdographModel
 import Tracking
 
-/// How an outline goes round.
+/// The kinds of outlines.
 enum Outline {
-    /// As a star: the checks know it at a glance.
+    /// A star, which needs only the quick check.
     case star
-    /// With a bay that reaches over the middle, so that all of the search for crossings is needed.
+    /// An outline with a bay across the middle, which needs the complete search for crossings.
     case bay
 }
 
-/// Fences over 200 × 200 km, half circles of 20–500 m, half outlines of 8–200 points (both log-uniform), each with a name.
+/// Returns geofences over 200 × 200 km, half circles of 20–500 m, half outlines of 8–200 points (both log-uniform),
+/// each with a name.
 func fences(_ count: Int, _ outline: Outline, seed: UInt64) throws -> [Geofence] {
     var random = SplitMix64(seed: seed)
     func logUniform(_ low: Double, _ high: Double) -> Double {

@@ -4,7 +4,7 @@ import Measuring
 import OdographModel
 import Tracking
 
-/// What comes of a document: its fences in a set, and how many were wrong.
+/// Reads a document into a set, and returns the number of geofences and of problems.
 func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSet?) throws -> (fences: Int, wrong: Int)
 {
     var place = 0
@@ -25,7 +25,7 @@ func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSe
     return (good, wrong)
 }
 
-/// How many fences; another number as the first argument makes a short run.
+/// The number of geofences. Another number as the first argument makes a short run.
 let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 for outline in [Outline.star, .bay] {
     let document = FenceWriter.collection(try fences(count, outline, seed: 1))
@@ -63,7 +63,7 @@ line(
     median(of: 3) { for fence in extra { _ = set.slot(of: fence.identifier) } } / 1e4 * 1e9, "ns")
 line("set: remove one", median(of: 1) { for fence in extra { set.remove(fence.identifier) } } / 1e4 * 1e6, "µs")
 
-/// A comb of thousands of long teeth, the worst that there is for whoever looks for crossings.
+/// Returns a comb with thousands of long teeth, the worst case for a search for crossings.
 func comb(teeth: Int) -> String {
     var points: [String] = []
     for tooth in 0..<teeth {
@@ -83,7 +83,7 @@ for teeth in [2_500, 24_000] {
     print("   \(outcome.fences) good, \(outcome.wrong) wrong")
 }
 
-/// A fence of a million points, and a document that is one long string: what is read is not kept.
+/// A geofence of a million points, and a document with one long string: neither is kept in memory.
 for (name, inner) in [
     ("a fence of 1,000,000 points", "[[" + repeatElement("[1.5,2.5]", count: 1_000_000).joined(separator: ",") + "]]"),
     ("a string of 100 MB", "\"" + String(repeating: "x", count: 100_000_000) + "\""),

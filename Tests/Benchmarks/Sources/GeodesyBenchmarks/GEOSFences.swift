@@ -1,7 +1,7 @@
 import CGEOS
 import Geodesy
 
-/// The same fences in GEOS: an STR tree over prepared geometries, circles as polygons of 64 points. Kept to the end of the process.
+/// The same geofences in GEOS: an STR tree over prepared geometries, circles as polygons of 64 points. Never freed.
 struct GEOSFences {
     private let context: GEOSContextHandle_t
     private let tree: OpaquePointer
@@ -29,7 +29,7 @@ struct GEOSFences {
             prepared[index] = GEOSPrepare_r(context, polygon)
             GEOSSTRtree_insert_r(context, tree, polygon, UnsafeMutableRawPointer(bitPattern: index + 1))
         }
-        // The tree builds itself at the first query.
+        // The first query builds the tree.
         _ = count(Coordinate(latitudeDegrees: 48, longitudeDegrees: 11))
     }
 

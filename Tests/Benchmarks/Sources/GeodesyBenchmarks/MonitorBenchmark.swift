@@ -6,7 +6,7 @@ import Measuring
 import OdographModel
 import Tracking
 
-/// The monitor over a drive: containment, crossings and the state of every fence.
+/// The geofence monitor over a drive: containment, crossings and the state of every geofence.
 struct MonitorBenchmark {
     private let workload: Workload
     private let fixes: [Fix]
@@ -27,7 +27,7 @@ struct MonitorBenchmark {
         for fix in fixes { for event in monitor.watch(fix) { events[event.action, default: 0] += 1 } }
         let counts = events.sorted { $0.key.rawValue < $1.key.rawValue }
         print("   " + counts.map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", "))
-        // The same drive again and again, later each time, would be a jump at each end: a new monitor for each run.
+        // Each run uses a new monitor, because a repeated drive would contain a jump at its end.
         var mean: [Double] = []
         for _ in 0..<5 {
             var monitor = Self.monitor(workload.shapes)
@@ -43,10 +43,10 @@ struct MonitorBenchmark {
         reportStack(usualNanoseconds: usual)
     }
 
-    /// The slowest hundredth, by the clock around each fix, less what the clock itself takes.
+    /// Reports the slowest hundredth of the fixes, by a clock reading around each fix without the cost of the reading.
     ///
-    /// A clock on the wall counts what else the machine does, and one of the processor's time is too coarse. All runs do
-    /// the same, so that the shortest of them is what a fix takes where nothing comes between.
+    /// The wall clock includes the other load of the machine, and the processor clock is too coarse. All runs do the
+    /// same work, so the shortest time of a fix is the one without interruptions.
     private func reportTail() {
         var times = [Int](repeating: .max, count: fixes.count)
         var eventful: [Bool] = Array(repeating: false, count: fixes.count)
@@ -76,7 +76,7 @@ struct MonitorBenchmark {
         }
     }
 
-    /// What is asked of the allocator, once the monitor's own memory has grown to what it needs.
+    /// Reports the allocations after the monitor's own memory has reached its size.
     private func reportAllocations() {
         var monitor = Self.monitor(workload.shapes)
         var (quiet, eventful) = (0, 0)
@@ -99,8 +99,8 @@ struct MonitorBenchmark {
         print("   \(quiet) fixes with nothing to tell, \(eventBlocks) over \(eventful) with events")
     }
 
-    /// Where one place has everything, beside the drive: a fix may cost as many times as much as there are fences that
-    /// hold it, and no more.
+    /// Reports the cost of many geofences at one place. The cost of a fix may be proportional to the number of
+    /// geofences that contain it, and not more.
     private func reportStack(usualNanoseconds usual: Double) {
         guard let first = workload.drive.first, let circle = try? Circle(center: first, radiusMeters: 500) else {
             return

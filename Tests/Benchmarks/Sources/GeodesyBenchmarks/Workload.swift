@@ -1,7 +1,8 @@
 import Geodesy
 import Measuring
 
-/// Fences over 200 × 200 km, half circles of 20–500 m, half stars of 8–200 points (both log-uniform), and a drive through them.
+/// Geofences over 200 × 200 km, half circles of 20–500 m, half stars of 8–200 points (both log-uniform), and a drive
+/// through them.
 struct Workload {
     var shapes: [Shape] = []
     var rings: [[Coordinate]?] = []
@@ -42,7 +43,7 @@ struct Workload {
                 vertexCount += count
             }
         }
-        // 20 m/s, with turns: a fix a second.
+        // 20 m/s with turns, one fix a second.
         var (east, north, heading) = (0.0, 0.0, 45.0)
         for _ in 0..<fixes {
             heading += .random(in: -8...8, using: &random)

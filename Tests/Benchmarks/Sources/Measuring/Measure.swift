@@ -1,16 +1,16 @@
 import Glibc
 
-/// A number to the power of another.
+/// Returns a number to the power of another.
 public func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 
-/// Seconds that this thread has had a core: all that is measured runs on it, and what else the machine does is not counted.
+/// Returns the processor time of this thread, seconds. All measured work runs on it, without the machine's other load.
 public func seconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
-/// The median of runs, in seconds.
+/// Returns the median of runs, seconds.
 public func median(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
     var times: [Double] = []
     for _ in 0..<runs {
@@ -21,7 +21,7 @@ public func median(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
     return times.sorted()[runs / 2]
 }
 
-/// Prints a figure with its name and unit.
+/// Prints a value with its name and unit.
 public func line(_ name: String, _ value: Double, _ unit: String) {
     let rounded = value >= 100 ? value.rounded() : (value * 10).rounded() / 10
     print(name.padded(58), rounded, unit)
@@ -31,7 +31,7 @@ extension String {
     fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }
 
-/// The memory that this process has in use, bytes; see proc_pid_statm(5).
+/// Returns the resident memory of this process, bytes; see proc_pid_statm(5).
 public func residentBytes() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

@@ -7,7 +7,7 @@ final class RunningAgent {
     nonisolated(unsafe) static var executable = ".build/release/odograph"
 
     let process: ChildProcess
-    /// Reading of the monotonic clock right before it was started.
+    /// The reading of the monotonic clock right before the start, seconds.
     let startedSeconds: Double
     private let controlPath: String
     private var control: Int32?
@@ -25,8 +25,8 @@ final class RunningAgent {
     deinit { if let control { close(control) } }
 
     /// - Parameters:
-    ///   - source: the source's object.
-    ///   - more: further members, each with its comma before it.
+    ///   - source: The configuration object of the source.
+    ///   - broker: Further members of the broker's object, each with its comma before it.
     static func configuration(
         port: UInt16, database: String, source: String, tracking: String = "{}", scheme: String = "mqtt",
         broker: String = ""
@@ -38,13 +38,13 @@ final class RunningAgent {
         """
     }
 
-    /// A source that never gives a position: a gpsd where there is none.
+    /// Returns a source without positions: a gpsd that does not exist.
     static func silentSource() throws -> String { "{ gpsd: { port: \(try Broker.freePort()) } }" }
 
-    /// Records every fix of a second.
+    /// A configuration that records every fix at 1 Hz.
     static let everyFix = "sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 }"
 
-    /// A number of what the agent says of itself; nil while it does not answer.
+    /// Returns numbers of the agent's status; nil while it does not answer.
     func status(_ names: String...) throws -> [Int]? {
         guard let answer = try ask(#"{"id":"1","action":"get_status"}"#) else { return nil }
         return names.map { name in

@@ -5,7 +5,7 @@ import OdographModel
 import Positioning
 import Tracking
 
-/// The tracker alone over a long drive, and `odograph analyze` over the capture of it.
+/// The tracker alone over a long drive, and `odograph analyze` over its capture.
 struct AnalyzeBenchmark {
     let options: Options
 
@@ -44,8 +44,8 @@ struct AnalyzeBenchmark {
         return Double(after.tv_sec - before.tv_sec) + Double(after.tv_nsec - before.tv_nsec) / 1e9
     }
 
-    /// A simulated drive as gpsd would tell it.
-    /// - Returns: its fixes, as a reader of the capture has them.
+    /// Writes a simulated drive as a gpsd capture.
+    /// - Returns: Its fixes as a reader of the capture gets them.
     private func writeCapture(to path: String) throws -> [Fix] {
         guard let start = Coordinate(latitudeDegrees: 40.4168, longitudeDegrees: -3.7038) else { return [] }
         var settings = SimulatorSettings(seed: 1, start: start)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A mosquitto as it comes, with a port of its own.
+/// A mosquitto with its defaults on its own port.
 final class Broker {
     let port: UInt16
     private let process: ChildProcess
 
     init() throws {
         port = try Self.freePort()
-        // Nothing but a port is what "default" means here: listening on loopback, anonymous clients, window of 20.
+        // "Default" means a port and nothing else: loopback, anonymous clients, a window of 20.
         process = try ChildProcess(["mosquitto", "-p", "\(port)"], output: Files.path("mosquitto.log"))
         try waitFor("mosquitto", seconds: 10) { Socket.isServed(port) ? true : nil }
     }
@@ -31,7 +31,7 @@ final class Broker {
     }
 }
 
-/// Sockets of the loopback and of the file system.
+/// Sockets of the loopback interface and of the file system.
 enum Socket {
     static func loopback(port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()

@@ -5,11 +5,11 @@ import OdographModel
 import Positioning
 import Tracking
 
-/// A drive as gpsd would tell it, one TPV a line, as `gpspipe -w` prints them.
+/// A drive as a gpsd capture, one TPV per line, as `gpspipe -w` prints it.
 struct Capture {
     private let stream: UnsafeMutablePointer<FILE>
 
-    /// Makes the file anew.
+    /// Creates or replaces the file.
     init(path: String) throws {
         guard let stream = fopen(path, "we") else { throw Failure("\(path): \(String(cString: strerror(errno)))") }
         self.stream = stream
@@ -32,7 +32,7 @@ struct Capture {
         fputs(line + ",\"climb\":0.1,\"eps\":0.5,\"epc\":1.2}\n", stream)
     }
 
-    /// A vehicle that never stands: one position a second, each of them worth a record.
+    /// Writes a drive without stops: one position a second, each of them recorded.
     static func writeMotion(to path: String, seconds: Int) throws {
         let capture = try Capture(path: path)
         defer { capture.close() }

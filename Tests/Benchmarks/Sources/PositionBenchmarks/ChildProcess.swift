@@ -1,11 +1,11 @@
 import Glibc
 
-/// A program that is measured, or that the measured one needs. It is killed when the last reference goes.
+/// A measured program, or one that the measured one needs. It is killed when the last reference is released.
 final class ChildProcess {
     let identifier: pid_t
-    /// Its standard output and error.
+    /// The path of its standard output and error.
     let outputPath: String
-    /// What the kernel counted over its whole life; nil before it has ended.
+    /// The kernel's resource usage over its whole life; nil before its end.
     private(set) var usage: rusage?
     private(set) var exitCode: Int32?
 
@@ -20,7 +20,7 @@ final class ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The threads of the language's pool have all signals blocked, and a child would inherit that.
+        // All signals are blocked in the threads of Swift's pool, and a child would inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -39,7 +39,7 @@ final class ChildProcess {
         _ = wait()
     }
 
-    /// Waits until it has ended.
+    /// Waits for the end.
     @discardableResult
     func wait() -> Int32 {
         if let exitCode { return exitCode }
@@ -52,7 +52,7 @@ final class ChildProcess {
         return code
     }
 
-    /// Asks it to end, and waits.
+    /// Sends a signal and waits for the end.
     func stop(_ signal: Int32 = SIGTERM) {
         guard exitCode == nil else { return }
         kill(identifier, signal)
@@ -61,7 +61,7 @@ final class ChildProcess {
 
     var output: String { (try? Files.text(outputPath)) ?? "" }
 
-    /// Processor time of all its threads so far, those that have ended among them, seconds.
+    /// The processor time of all its threads so far, ended ones included, seconds.
     var processorSeconds: Double {
         var clock = clockid_t()
         var time = timespec()
@@ -69,7 +69,7 @@ final class ChildProcess {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// A number of `/proc/PID/FILE`, by the name that stands before its colon.
+    /// Returns a number of `/proc/PID/FILE`, by the name before its colon.
     func number(_ name: String, in file: String) -> Int {
         guard let text = try? Files.text("/proc/\(identifier)/\(file)") else { return 0 }
         for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
@@ -78,34 +78,34 @@ final class ChildProcess {
         return 0
     }
 
-    /// Resident memory, megabytes.
+    /// The resident memory, megabytes.
     var residentMegabytes: Double { Double(number("VmRSS", in: "status")) / 1024 }
-    /// The most that was resident at any time; only while it runs. What is known of a process that has ended (ru_maxrss) counts
-    /// that of the process that started it, too.
+    /// The peak of the resident memory, megabytes, while the process runs. `ru_maxrss` of an ended process also
+    /// contains the memory of its parent.
     var peakMegabytes: Double { Double(number("VmHWM", in: "status")) / 1024 }
 }
 
 extension rusage {
-    /// Processor time, seconds.
+    /// The processor time, seconds.
     var seconds: Double {
         Double(ru_utime.tv_sec + ru_stime.tv_sec) + Double(ru_utime.tv_usec + ru_stime.tv_usec) / 1e6
     }
 }
 
-/// What keeps a measurement from being made.
+/// A reason why a measurement cannot be made.
 struct Failure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// A reading of the monotonic clock, seconds.
+/// Returns a reading of the monotonic clock, seconds.
 func monotonicSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Asks again and again until the answer is there.
+/// Polls until there is an answer.
 @discardableResult
 func waitFor<Answer>(
     _ what: String, seconds: Double, everyMilliseconds: UInt32 = 5, _ ask: () throws -> Answer?

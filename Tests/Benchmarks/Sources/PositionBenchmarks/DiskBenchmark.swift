@@ -1,13 +1,13 @@
 import Glibc
 
-/// What the device has to write for each location at 1 Hz, the broker acknowledging at once: the agent itself, with its
-/// journal and snapshots, on a drive without a stand.
+/// The bytes that the device must write for each location at 1 Hz, with immediate acknowledgements: the agent itself,
+/// with its journal and snapshots, on a drive without stops.
 struct DiskBenchmark {
-    /// The drive goes this many times faster than real time, and so do the commit intervals: a commit each tenth of a second
-    /// or more seldom, so that the broker has acknowledged the one before, as it has at 1 Hz. A record that still waits when
-    /// the next is committed costs pages that it would not.
+    /// The factor of the drive and of the commit intervals against real time: a commit each tenth of a second at most,
+    /// so that the broker has acknowledged the previous one, as it has at 1 Hz. A record that is still pending at the
+    /// next commit would cost additional pages.
     private static func speedFactor(_ fixesPerCommit: Int) -> Int { min(10 * fixesPerCommit, 100) }
-    /// More than lie between two snapshots of the tracker's state.
+    /// More locations than between two snapshots of the tracker's state.
     private static let warmUpLocations = 1200
 
     let options: Options
@@ -31,10 +31,10 @@ struct DiskBenchmark {
             "bytes to the device per location, \(name) (kB)", ours: text(perLocation),
             others: "write_bytes \(text(Double(kernelBytes) / Double(locations) / 1000))",
             bar: "≤ \(text(bar, 1))", isMet: perLocation <= bar)
-        // A checkpoint's fsyncs, of the log and of the database, come on top: three for some hundred commits:
-        // of the log before it is copied, of the database, and of the log that begins anew.
+        // A checkpoint adds three fsyncs each few hundred commits: of the log before it is copied, of the database, and
+        // of the new log.
         let own = counts.fsyncs - 3 * counts.checkpoints
-        // One of either may lie across the beginning or the end of the measured time.
+        // One fsync or commit may be at the beginning or the end of the measured time.
         report.add(
             "  fsyncs a commit, checkpoints apart", ours: text(Double(own) / Double(counts.commits), 3),
             others: "\(counts.fsyncs) fsyncs, \(counts.checkpoints) checkpoints, \(counts.commits) commits, "
@@ -55,7 +55,7 @@ struct DiskBenchmark {
                 port: broker.port, database: database,
                 source: "{ replay: { file: \"\(capture)\", speed: \(speed) } }",
                 tracking: "{ \(RunningAgent.everyFix), commit_interval: \(interval) }"))
-        // Until the first snapshot the file grows; what counts is the state after it.
+        // The file grows until the first snapshot. The measurement begins after that.
         try waitFor("the steady state", seconds: 300, everyMilliseconds: 200) {
             try agent.status("seq").flatMap { $0[0] >= Self.warmUpLocations ? true : nil }
         }

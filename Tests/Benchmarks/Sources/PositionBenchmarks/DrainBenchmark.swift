@@ -1,6 +1,6 @@
 import Glibc
 
-/// Emptying an outbox of 100,000 records into a default mosquitto, everything acknowledged durably.
+/// Sending an outbox of 100,000 records to a default mosquitto, with every acknowledgement saved.
 struct DrainBenchmark {
     let options: Options
     private var backlog: String { Files.path("backlog.db") }
@@ -17,7 +17,7 @@ struct DrainBenchmark {
         try PreparedDatabase.makePlain(at: plainBacklog, count: options.records, with: options.drainInC)
         note("drain: a backlog of \(options.records) records, \(Files.size(backlog) >> 20) MB")
         var (ours, c, python): ([Run], [Run], [Run]) = ([], [], [])
-        // Side by side, so that what else the machine does falls on all alike.
+        // In turn, so that the machine's other load affects all of them.
         for index in 0..<options.runs {
             ours.append(try agent())
             c.append(try other([options.drainInC]))
@@ -54,7 +54,7 @@ struct DrainBenchmark {
             ratio: text(processor(c) / processor(ours)), bar: "≤ 1.5", isMet: processor(ours) <= 1.5)
     }
 
-    /// From the connection to the last acknowledgement, as the control socket tells it: up to 10 ms more than it was.
+    /// Measures from the connection to the last acknowledgement on the control socket, up to 10 ms too long.
     private func agent() throws -> Run {
         try Files.copyDatabase(backlog, to: database)
         let broker = try Broker()
@@ -75,7 +75,7 @@ struct DrainBenchmark {
         }
         let seconds = monotonicSeconds() - beforeConnection
         agent.process.stop()
-        // All of its life: opening, draining, stopping.
+        // The whole life: opening, draining, stopping.
         return Run(seconds: seconds, processorSeconds: agent.process.usage?.seconds ?? .nan)
     }
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The few things that the benchmarks do to files.
+/// The file operations of the benchmarks.
 enum Files {
-    /// Where the benchmarks keep what they make: on the disk, since a file system in memory writes nothing.
+    /// The folder of the benchmarks' files. It must be on a disk, because a file system in memory writes nothing.
     static let folder: String = {
         let base = getenv("ODOGRAPH_BENCHMARK_FOLDER").map { String(cString: $0) } ?? "/var/tmp"
         var template = Array((base + "/odograph-benchmark-XXXXXX").utf8CString)
@@ -12,7 +12,7 @@ enum Files {
 
     static func path(_ name: String) -> String { folder + "/" + name }
 
-    /// The content of a file, special ones among them.
+    /// Returns the content of a file, also of a special file.
     static func text(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
     static func bytes(_ path: String) throws -> [UInt8] {
@@ -38,12 +38,12 @@ enum Files {
         return stat(path, &information) == 0 ? Int(information.st_size) : 0
     }
 
-    /// Removes a database and what lies beside it.
+    /// Removes a database and its companion files.
     static func removeDatabase(_ path: String) {
         for companion in ["", "-wal", "-shm", "-journal", "-numbers", "-clean"] { unlink(path + companion) }
     }
 
-    /// Copies a closed database, and has the copy on the disk before it is measured.
+    /// Copies a closed database and synchronizes the copy before it is measured.
     static func copyDatabase(_ source: String, to path: String) throws {
         removeDatabase(path)
         for companion in ["", "-wal"] where size(source + companion) > 0 {

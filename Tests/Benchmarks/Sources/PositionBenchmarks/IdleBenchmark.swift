@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the agent costs while little happens: positions at 1 Hz, a broker that is there.
+/// The cost of the agent with positions at 1 Hz and a connected broker.
 struct IdleBenchmark {
-    /// Until the tracker's state was saved and the first records are published, and the pages that only the start needs are given back.
+    /// The time until the tracker's state is saved, the first records are published and the start's pages are released.
     private static let settleSeconds = 65
 
     let options: Options
@@ -69,17 +69,17 @@ struct IdleBenchmark {
     }
 }
 
-/// A mosquitto that speaks TLS, with a certificate of an authority of its own.
+/// A mosquitto with TLS and its own certificate.
 struct SecureBroker {
     let port: UInt16
-    /// The authority's certificate.
+    /// The path of the authority's certificate.
     let authority = Files.path("authority.crt")
     private let process: ChildProcess
 
     init() throws {
         port = try Broker.freePort()
         let (key, certificate) = (Files.path("broker.key"), authority)
-        // Signed by itself, so that it is the authority, too.
+        // Self-signed, so it is also the authority's certificate.
         try Files.run([
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
             "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,

@@ -2,7 +2,7 @@ import Glibc
 import Link
 import Logging
 
-/// From the call that publishes to the event that says it is acknowledged, never more than 20 at a time.
+/// The latency from the publish call to the acknowledgement event, with at most 20 messages in flight.
 struct LatencyBenchmark {
     static let window = 20
     let options: Options
@@ -32,7 +32,7 @@ struct LatencyBenchmark {
         report.add(
             "  p50 (ms)", ours: text(median(ours, \.median), 3), others: text(median(c, \.median), 3),
             ratio: text(median(ours, \.median) / median(c, \.median)))
-        // The worst of all runs, not the median: no gap is none.
+        // The worst of all runs, not the median: no gap is allowed.
         let gap = (ours.map(\.gap).max() ?? .nan) * 1000
         report.add(
             "  longest gap between acknowledgements (ms)", ours: text(gap, 1),
@@ -92,7 +92,7 @@ struct LatencyBenchmark {
         try Files.copyDatabase(Files.path("latency.db"), to: database)
         let broker = try Broker()
         defer { broker.stop() }
-        // No deletes in between: the disk is not what is measured here.
+        // No deletes in between, because the disk is not measured here.
         let child = try ChildProcess(
             [options.drainInC, database, "\(broker.port)", "\(Self.window)", "\(options.messages)", "t"],
             output: Files.path("other.log"))

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A subscriber that says when messages arrive: MQTT 3.1.1 at QoS 0, by hand, so that nothing but the broker stands
-/// between.
+/// A subscriber that measures the arrival of messages: MQTT 3.1.1 at QoS 0 without a library, so that only the broker
+/// is in between.
 final class Listener {
     struct Arrival {
         var topic: String
-        /// Reading of the monotonic clock.
+        /// The reading of the monotonic clock, seconds.
         var seconds: Double
     }
 
@@ -32,7 +32,7 @@ final class Listener {
 
     deinit { close(descriptor) }
 
-    /// Waits so long for something, and takes what has come.
+    /// Reads the available bytes; waits for them up to the timeout.
     func read(milliseconds: Int32) {
         var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&interest, 1, milliseconds) > 0 else { return }
@@ -41,7 +41,7 @@ final class Listener {
         if count > 0 { pending += buffer[..<count] }
     }
 
-    /// Waits for a message to a topic with this ending.
+    /// Waits for a message whose topic has a suffix.
     func arrival(endingWith suffix: String, seconds: Double) throws -> Arrival {
         let end = monotonicSeconds() + seconds
         while monotonicSeconds() < end {

@@ -1,4 +1,4 @@
-/// What the command line says.
+/// The options of the command line.
 struct Options {
     var records = 100_000
     var messages = 20_000
@@ -12,7 +12,7 @@ struct Options {
     /// The benchmarks to run; empty for all.
     var chosen: [String] = []
 
-    /// - Throws: `Failure` with what would be right.
+    /// - Throws: `Failure` with a correction.
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
         func number(_ name: String) throws -> Int {

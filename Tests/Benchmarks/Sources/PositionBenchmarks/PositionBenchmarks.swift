@@ -1,6 +1,6 @@
 import Glibc
 
-/// The agent against what it must reach: see Package.swift for how to run it.
+/// The agent against its requirements; see Package.swift for how to run it.
 @main
 struct PositionBenchmarks {
     static func main() async {
@@ -37,7 +37,7 @@ struct PositionBenchmarks {
     }
 }
 
-/// Says on the standard error what is going on; the table goes to the standard output.
+/// Prints a progress message to the standard error; the table goes to the standard output.
 func note(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)

@@ -2,12 +2,12 @@ import CivilTime
 import Glibc
 import Store
 
-/// A database with a backlog, as an agent leaves it that was without a broker for long.
+/// A database with a backlog, as after a long time without a broker.
 enum PreparedDatabase {
     /// The time of the first record.
     private static let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
 
-    /// - Parameter count: records, none of them delivered.
+    /// - Parameter count: The number of records, none of them delivered.
     static func make(at path: String, count: Int) async throws {
         Files.removeDatabase(path)
         do {
@@ -28,7 +28,7 @@ enum PreparedDatabase {
         try leaveState(in: path)
     }
 
-    /// The same records as a program of its own would store them: the payloads as they are published.
+    /// Makes a database as another program would store the same records: the payloads as they are published.
     static func makePlain(at path: String, count: Int, with program: String) throws {
         Files.removeDatabase(path)
         let identities = RecordIdentities(epoch: start.secondsSinceEpoch, seed: .random())
@@ -44,7 +44,7 @@ enum PreparedDatabase {
         unlink(file)
     }
 
-    /// An agent that stops saves the tracker's state.
+    /// Starts and stops an agent, so that it saves the tracker's state.
     private static func leaveState(in path: String) throws {
         let agent = try RunningAgent(
             configuration: RunningAgent.configuration(
@@ -53,7 +53,7 @@ enum PreparedDatabase {
         agent.process.stop()
     }
 
-    /// A location record as the agent writes it: its keys in order, without blanks.
+    /// Returns a location record in the agent's form: its keys in order, without spaces.
     private static func payload(_ identity: RecordIdentity, at time: Timestamp, index: Int) -> [UInt8] {
         let noise = Double(index &* 7919 % 1000)
         return Array(

@@ -2,7 +2,7 @@ import CivilTime
 import Dispatch
 import Glibc
 
-/// A real gpsd, and a receiver that tells it once a second where a vehicle is that drives north.
+/// A real gpsd, and a receiver that reports a vehicle on its way north once a second.
 final class Receiver {
     let port: UInt16
     private let process: ChildProcess
@@ -37,7 +37,7 @@ final class Receiver {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { return }
         defer { close(connection) }
-        // gpsd asks each new source for its type for a while.
+        // gpsd probes the type of each new source for a while.
         sleep(1)
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

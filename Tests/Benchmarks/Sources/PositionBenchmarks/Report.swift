@@ -1,4 +1,4 @@
-/// The table that is printed at the end.
+/// The final table.
 struct Report {
     struct Row {
         var what: String
@@ -17,7 +17,7 @@ struct Report {
         rows.append(Row(what: what, ours: ours, others: others, ratio: ratio, bar: bar, isMet: isMet))
     }
 
-    /// What could not be measured, and why.
+    /// Adds a row for a measurement that failed, with the reason.
     mutating func fail(_ what: String, _ error: any Error) {
         add(what, ours: "not measured: \(error)")
     }
@@ -36,7 +36,7 @@ struct Report {
     }
 }
 
-/// What several runs gave.
+/// The results of several runs.
 struct Samples {
     let sorted: [Double]
 
@@ -50,7 +50,7 @@ struct Samples {
     }
 }
 
-/// A number with so many decimals.
+/// Returns a number with a fixed count of decimals.
 func text(_ value: Double, _ decimals: Int = 2) -> String {
     guard value.isFinite else { return "-" }
     var scale = 1.0

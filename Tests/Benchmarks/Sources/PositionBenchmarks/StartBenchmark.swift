@@ -1,6 +1,6 @@
 import Glibc
 
-/// From the start of the executable to the arrival of its first message at a subscriber.
+/// The time from the start of the executable to the arrival of its first message at a subscriber.
 struct StartBenchmark {
     let options: Options
 
@@ -41,7 +41,7 @@ struct StartBenchmark {
             isMet: median <= 150)
     }
 
-    /// What a power cut leaves: a database that was not closed.
+    /// Leaves a database that was not closed, as after a power cut.
     private func leaveOpen(_ path: String) throws {
         let agent = try RunningAgent(
             configuration: RunningAgent.configuration(

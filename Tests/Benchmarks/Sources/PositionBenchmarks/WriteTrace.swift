@@ -1,18 +1,18 @@
-/// What a process wrote to its database, from strace: how many pages of the device each fsync made it write.
+/// The writes of a process to its database, from strace: the number of device pages that each fsync writes.
 ///
-/// A file system writes whole blocks, 4 KiB, of which the page cache keeps one copy: so what an fsync sends to the device
-/// is the set of distinct blocks that were written since the one before. The file system's own journal is not in it.
+/// A file system writes whole blocks of 4 KiB, and the page cache keeps one copy of each. So an fsync writes the
+/// distinct blocks since the previous fsync. The file system's own journal is not included.
 struct WriteTrace {
     static let blockBytes = 4096
-    /// What of each write has to be in the trace: the header of a frame of the write-ahead log.
+    /// The bytes of each write that the trace must contain: the header of a frame of the write-ahead log.
     static let frameHeaderBytes = 24
 
-    /// Counts of one measured time.
+    /// The counts of one measured time.
     struct Counts {
         var fsyncs = 0
-        /// Frames of the log that end a transaction.
+        /// The frames of the log that end a transaction.
         var commits = 0
-        /// Of the database itself, not of its log: each stands for a checkpoint.
+        /// The fsyncs of the database itself, not of its log: one per checkpoint.
         var checkpoints = 0
         var blocks = 0
         var bytesHandedOver = 0
@@ -21,10 +21,10 @@ struct WriteTrace {
 
     private(set) var counts = Counts()
     private var dirty: [String: Set<Int>] = [:]
-    /// The beginnings of calls that another thread's line cut in two, by thread.
+    /// The beginnings of calls that a line of another thread interrupted, by thread.
     private var unfinished: [Substring: Substring] = [:]
 
-    /// - Parameter text: the output of `strace -f -y -s 24 -e trace=pwrite64,fsync,fdatasync`.
+    /// - Parameter text: The output of `strace -f -y -s 24 -e trace=pwrite64,fsync,fdatasync`.
     init(_ text: String, database: String) {
         for line in text.split(separator: "\n") {
             guard let space = line.firstIndex(of: " ") else { continue }
@@ -48,7 +48,7 @@ struct WriteTrace {
             if !file.hasSuffix("-wal") { counts.checkpoints += 1 }
             counts.blocks += dirty.removeValue(forKey: file)?.count ?? 0
         } else if call.hasPrefix("pwrite64") {
-            // pwrite64(7</path>, "..."..., length, offset) = length, or without its end where it was cut.
+            // pwrite64(7</path>, "..."..., length, offset) = length, or without its end if it was interrupted.
             guard let first = call.firstIndex(of: "\""), let last = call.lastIndex(of: "\""), first < last else {
                 return
             }
@@ -57,7 +57,8 @@ struct WriteTrace {
             }
             guard numbers.count == 2, numbers[0] > 0 else { return }
             if file.hasSuffix("-wal"), numbers[0] == Self.frameHeaderBytes {
-                // The database's size after the commit, or zero in the frames before its last; see SQLite's file format, 4.1.
+                // The database's size after the commit, or zero in all frames before its last; see SQLite's file
+                // format, 4.1.
                 let header = Self.bytes(ofLiteral: call[call.index(after: first)..<last])
                 if header.count >= 8, header[4..<8].contains(where: { $0 != 0 }) { counts.commits += 1 }
             }
@@ -67,7 +68,7 @@ struct WriteTrace {
         }
     }
 
-    /// What a string means as strace prints it: as in C, with octal numbers for what is no letter.
+    /// Returns the bytes of a string as strace prints it: as in C, with octal escapes.
     private static func bytes(ofLiteral text: Substring) -> [UInt8] {
         let named: [UInt8: UInt8] = [
             UInt8(ascii: "n"): 10, UInt8(ascii: "t"): 9, UInt8(ascii: "r"): 13, UInt8(ascii: "v"): 11,

@@ -2,11 +2,11 @@ import CivilTime
 import OdographModel
 import Tracking
 
-/// The speed that a vehicle's own bus said, by a clock that is not the receiver's.
+/// The speed on a vehicle's own bus, by a clock other than the receiver's.
 struct BusSpeed {
     private let rows: [(seconds: Double, speed: Double)]
 
-    /// - Parameter path: a table with `t_boot_s` and `speed_mps`.
+    /// - Parameter path: A table with `t_boot_s` and `speed_mps`.
     init(path: String) throws {
         rows = try table(ofFile: path).compactMap { row in
             row["t_boot_s"].flatMap(Double.init).flatMap { time in
@@ -15,10 +15,10 @@ struct BusSpeed {
         }
     }
 
-    /// The way in the time that some fixes span, metres.
+    /// Returns the distance in the time span of some fixes, metres.
     ///
-    /// Both recordings begin about together, but not at one instant, and a third of a second is half a per cent of a
-    /// minute: the clocks are laid over each other where the speeds fit best, whatever their scales.
+    /// Both recordings begin at nearly the same time, and a third of a second is half a per cent of a minute. So the
+    /// clocks are aligned where the speeds match best, independent of their scales.
     func meters(during fixes: [Fix]) -> Double {
         guard let first = fixes.first, let last = fixes.last, let begin = rows.first?.seconds else { return .nan }
         let points = fixes.compactMap { fix in
@@ -33,14 +33,14 @@ struct BusSpeed {
         return (0..<count).reduce(0) { $0 + speed(at: best + (Double($1) + 0.5) * step) * step }
     }
 
-    /// The squares that are left when the receiver's speeds are scaled to the bus's.
+    /// Returns the remaining squares after the receiver's speeds are scaled to the bus's.
     private func misfit(of points: [(seconds: Double, speed: Double)], at offset: Double) -> Double {
         let pairs = points.map { ($0.speed, speed(at: offset + $0.seconds)) }
         let scale = pairs.reduce(0) { $0 + $1.0 * $1.1 } / pairs.reduce(0) { $0 + $1.1 * $1.1 }
         return pairs.reduce(0) { $0 + ($1.0 - scale * $1.1) * ($1.0 - scale * $1.1) }
     }
 
-    /// Between the rows in a straight line; before the first and after the last as there.
+    /// Returns the linear interpolation between the rows, and the first or the last row outside of them.
     private func speed(at seconds: Double) -> Double {
         var low = 0
         var high = rows.count

@@ -3,7 +3,7 @@ import Geodesy
 import OdographModel
 import Tracking
 
-/// How often an activity was right at each confidence it was given with.
+/// How often an activity was right, for each confidence.
 struct Calibration {
     private var bins: [Int: (right: Double, total: Double)] = [:]
 
@@ -21,7 +21,7 @@ struct Calibration {
         }
     }
 
-    /// The share of right answers among those given at a confidence in a range, per cent.
+    /// Returns the share of right answers in a range of confidences, per cent.
     func share(_ confidences: Range<Int>) -> Double {
         let chosen = bins.filter { confidences.contains($0.key * 10) }.values
         return chosen.reduce(0) { $0 + $1.right } / chosen.reduce(0) { $0 + $1.total }
@@ -38,7 +38,7 @@ struct Calibration {
 }
 
 extension Activity {
-    /// As the truths name it.
+    /// The name of the activity in the reference data.
     var carrierClass: String {
         switch kind {
         case .still: "still"

@@ -5,7 +5,7 @@ import OdographModel
 import Positioning
 import Tracking
 
-/// The files of the corpora, read.
+/// The fixes of a file of the corpora.
 struct Capture {
     let fixes: [Fix]
 
@@ -13,7 +13,7 @@ struct Capture {
         self.fixes = fixes
     }
 
-    /// The positions of a file of gpsd JSON, as the agent reads them.
+    /// Reads the positions of a file of gpsd JSON, as the agent does.
     init(path: String) throws {
         let reader = try CaptureReader(ReplaySettings(path: path))
         var fixes: [Fix] = []
@@ -28,8 +28,8 @@ struct Capture {
         zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.coordinate.distanceMeters(to: $1.1.coordinate) }
     }
 
-    /// Every fix that comes at least an interval after the last one taken.
-    /// - Parameter offset: the first one is the first that comes so many seconds after the first of all.
+    /// Returns every fix that is at least an interval after the previously selected one.
+    /// - Parameter offset: The first selected fix is at least this long after the first of all, seconds.
     func every(_ seconds: Double, after offset: Double = 0) -> Capture {
         guard let first = fixes.first else { return self }
         var taken: [Fix] = []
@@ -59,7 +59,7 @@ func lines(ofFile path: String) throws -> [String] {
     return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
 }
 
-/// The rows of a table of comma separated values, each by the names in its header.
+/// Returns the rows of a table of comma-separated values, by the names in its header.
 func table(ofFile path: String) throws -> [[String: String]] {
     let rows = try lines(ofFile: path).map {
         $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

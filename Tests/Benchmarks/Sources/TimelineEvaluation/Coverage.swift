@@ -1,7 +1,7 @@
-/// How often the truth lay within what the odometer says of its error, and how large that was.
+/// How often the truth was within the odometer's error, and the size of that error.
 struct Coverage {
     private let name: String
-    /// What the truth itself may be wrong, as a part of the distance.
+    /// The possible error of the truth, as a ratio to the distance.
     private let truthError: Double
     private var results: [DistanceResult] = []
 

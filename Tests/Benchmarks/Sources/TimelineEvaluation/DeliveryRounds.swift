@@ -3,7 +3,7 @@ import FoundationEssentials
 import Geodesy
 import Tracking
 
-/// Delivery rounds at a fix in 5 s, on foot or driving for each fix.
+/// Delivery rounds with a fix each 5 s, each labelled as on foot or driving.
 struct DeliveryRounds {
     private struct Round {
         let name: String
@@ -11,7 +11,7 @@ struct DeliveryRounds {
         let labels: [String]
     }
 
-    /// How many fixes there were, and for how many of them something was right.
+    /// The number of fixes, and of those with a right answer.
     struct Score {
         fileprivate var rightLive = 0.0
         fileprivate var rightEvents = 0.0
@@ -19,9 +19,9 @@ struct DeliveryRounds {
         fileprivate var total = 0.0
         fileprivate(set) var calibration = Calibration()
 
-        /// Judged by the activity of each location, which cannot know what comes next.
+        /// The score of the activity of each location, which does not know later fixes.
         var live: Double { rightLive / total }
-        /// Judged by the last revisions of the events.
+        /// The score of the last revisions of the events.
         var events: Double { rightEvents / total }
         var naive: Double { rightNaive / total }
 
@@ -60,14 +60,14 @@ struct DeliveryRounds {
         scores.all.calibration.report("delivery rounds")
     }
 
-    /// The same rounds from other receivers, which give as many fixes.
+    /// Returns the same rounds with other receivers, which give as many fixes.
     func changed(by change: (Capture) -> Capture) -> DeliveryRounds {
         var copy = self
         for index in rounds.indices { copy.rounds[index].capture = change(rounds[index].capture) }
         return copy
     }
 
-    /// Of all rounds, and of every other one and the others alone.
+    /// Returns the score of all rounds, and of each half of them.
     func scores(_ figures: Figures) -> (all: Score, halves: [Score]) {
         var halves = [Score(), Score()]
         for (index, round) in rounds.enumerated() { halves[index % 2].add(score(of: round, figures)) }
@@ -99,7 +99,7 @@ struct DeliveryRounds {
         return score
     }
 
-    /// The labels and the events of a round, a letter a fix: driving, on foot, standing, neither.
+    /// Returns the labels and the events of a round, a letter per fix: driving, on foot, stationary, other.
     private func drawing(of round: Round, _ outcome: Outcome) -> String {
         let letters = ["vehicle": "D", "foot": "f", "still": "s", "bicycle": "b"]
         let ours = round.capture.fixes.map { letters[outcome.event(at: $0.timestamp)?.carrierClass ?? ""] ?? "?" }

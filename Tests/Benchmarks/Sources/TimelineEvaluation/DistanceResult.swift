@@ -1,13 +1,13 @@
-/// What the odometer says of a capture whose true distance is known, all in parts of that.
+/// The odometer's result for a capture with a known true distance, as ratios to it.
 struct DistanceResult {
-    /// Of the odometer.
+    /// The error of the odometer.
     let error: Double
-    /// What it says of its error.
+    /// The odometer's own error estimate.
     let bound: Double
     /// The error of the sum of the straight lines.
     let naive: Double
 
-    /// - Parameter truth: the true distance, metres.
+    /// - Parameter truth: The true distance, metres.
     init(of capture: Capture, truth: Double) {
         let outcome = Outcome(capture)
         error = outcome.meters / truth - 1

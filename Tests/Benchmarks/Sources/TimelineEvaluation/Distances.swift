@@ -12,7 +12,7 @@ struct Distances {
     }
 
     func report() throws {
-        // A bus is good to ±4 %.
+        // A bus speed is accurate to ±4 %.
         var cars = Coverage("electric car", truthError: 0.04)
         for name in ["rsk_T3_04_22_2021_1", "rsk_T3_06_07_2021"] {
             let truth =
@@ -39,7 +39,7 @@ struct Distances {
         let truth = try BusSpeed(path: folder + "truth/comma_can_speed.csv").meters(during: capture.fixes)
         var coverage = Coverage("10 Hz")
         report("comma at 10 Hz", capture: capture, truth: truth, bar: "0.4 %", into: &coverage)
-        // No way is shorter than the line between its ends: by so much the bus is wrong at least.
+        // No path is shorter than the line between its ends: the bus is wrong by at least the difference.
         if let first = capture.fixes.first, let last = capture.fixes.last {
             let line = first.coordinate.distanceMeters(to: last.coordinate)
             row("  the straight line from its first fix to its last", "\(text((line / truth - 1) * 100)) %", bar: "")
@@ -47,13 +47,14 @@ struct Distances {
         coverage.report()
     }
 
-    /// How far somebody may have left the route, as a part of it: the lines of the phones at a fix in 5 and in 10 s, which
-    /// lie on both sides of it, are within 1.5 % of its length.
+    /// The possible deviation from the route, as a ratio to it: the lines of the phones at a fix each 5 s and each 10
+    /// s, which are on both sides of it, are within 1.5 % of its length.
     private static let routeError = 0.015
 
-    /// The trips of the phones by car and by bicycle, thinned, against the length of the route that was to be taken. Between
-    /// two moments of it the way is shared out by their own speeds, which are good enough for that: by themselves they are
-    /// off by up to 5 %. Each trip is thinned from every second on: what the fixes miss hangs on where they fall.
+    /// Reports the trips of the phones by car and by bicycle, with fewer fixes, against the length of the planned
+    /// route. Between two instants the length is distributed by the phones' own speeds, which are accurate enough for
+    /// that; their sum is wrong by up to 5 %. Each trip is sampled from every second on, because the error depends on
+    /// the sampled instants.
     private func phones() throws {
         let epoch = Timestamp(millisecondsSinceEpoch: 0)
         let intervals = [1.0, 10, 30, 60]

@@ -3,9 +3,9 @@ import FoundationEssentials
 import Geodesy
 import Tracking
 
-/// Measures the geofences, the timeline, the movement and the odometer on the corpora, from the events' own timestamps.
-/// With `--geofences` the first alone; with `--sensitivity` how the scores move with each figure, with `--perturbed` how
-/// they fare on the same drives from worse receivers.
+/// Measures the geofences, the timeline, the movement and the odometer on the corpora, by the timestamps of the events.
+/// `--geofences` measures only the geofences, `--sensitivity` varies each parameter, `--perturbed` uses worse receivers
+/// on the same drives.
 @main
 enum Evaluation {
     static func main() throws {
@@ -30,7 +30,7 @@ enum Evaluation {
         if !CommandLine.arguments.contains("--no-speed") { try Speed(folder: drives).report() }
     }
 
-    /// Beside the project, as the tests find it.
+    /// The corpora's folder beside the project, as in the tests.
     private static var defaultCorpora: String {
         var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         parts.removeLast(5)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Geodesy
 import Tracking
 
-/// Days of a person, labelled to the minute with stops and modes.
+/// Days of a person, with labels of stops and modes to the minute.
 struct LabelledDays {
     private struct Label {
         let time: Timestamp
@@ -20,13 +20,13 @@ struct LabelledDays {
 
         var span: Span { Span(start: labels[0].time, end: labels[labels.count - 1].time) }
 
-        /// What lasts at an instant; the labels are of minutes, and can be read as of a later part of them.
+        /// Returns the label at an instant. A label is a whole minute, and can be read as a later part of it.
         func label(at time: Timestamp, laterBySeconds seconds: Double = 0) -> Label? {
             labels.last { $0.time.advanced(bySeconds: seconds) <= time }
         }
     }
 
-    /// Seconds of stops and of ways, by the labels and by the events.
+    /// Seconds of stops and of trips, by the labels and by the events.
     struct Score {
         fileprivate var stops = 0.0
         fileprivate var ways = 0.0
@@ -91,17 +91,17 @@ struct LabelledDays {
         calibration.report("labelled days")
     }
 
-    /// The same days from other receivers.
+    /// Returns the same days with other receivers.
     func changed(by change: (Capture) -> Capture) -> LabelledDays {
         var copy = self
         for index in days.indices { copy.days[index].capture = change(days[index].capture) }
         return copy
     }
 
-    /// How many departures were told that were none.
+    /// The number of withdrawn departures.
     var takenBack: Int { days.reduce(0) { $0 + Outcome($1.capture).takenBack } }
 
-    /// Of all days.
+    /// Returns the score of all days.
     func scores(_ figures: Figures) -> Score {
         days.reduce(into: Score()) { $0.add(score(of: $1, Outcome($1.capture, figures: figures))) }
     }
@@ -125,7 +125,7 @@ struct LabelledDays {
         return score
     }
 
-    /// Each stretch of time that the labels and the events call differently.
+    /// Prints each time span for which the labels and the events differ.
     private func printDifferences(of day: Day, _ outcome: Outcome) {
         var begin: Double?
         for second in stride(from: 0, through: day.span.seconds, by: 1) {
@@ -142,7 +142,7 @@ struct LabelledDays {
     private func calibrate(_ calibration: inout Calibration, _ day: Day, _ outcome: Outcome) {
         for (fix, activity) in zip(day.capture.fixes, outcome.activities) where fix.timestamp <= day.span.end {
             guard let label = day.label(at: fix.timestamp) else { continue }
-            // Who stops somewhere may walk about there.
+            // A person at a stop may walk about there.
             if label.isStop && activity.carrierClass == "foot" { continue }
             calibration.add(activity, isRight: activity.carrierClass == label.carrierClass)
         }

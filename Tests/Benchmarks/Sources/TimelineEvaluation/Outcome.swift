@@ -3,22 +3,22 @@ import Geodesy
 import OdographModel
 import Tracking
 
-/// What the tracker made of a capture.
+/// The tracker's result for a capture.
 struct Outcome {
-    /// The last revision of every event that was not withdrawn, in order of their starts.
+    /// The last revision of every event that was not withdrawn, by start.
     let events: [TimelineEvent]
-    /// The events that turned out to be none.
+    /// The withdrawn events.
     let withdrawn: Set<TimelineEventID>
-    /// When each event was first said, by its identifier, and what it was taken for then.
+    /// The first publication of each event, with its first kind.
     let announced: [(time: Timestamp, event: TimelineEvent)]
-    /// What the movement was taken for at each fix.
+    /// The activity at each fix.
     let activities: [Activity]
     let meters: Double
     let errorMeters: Double
 
     /// - Parameters:
-    ///   - figures: what the movement and the timeline are judged by.
-    ///   - vehicle: what the receiver is mounted in, where it is.
+    ///   - figures: The model parameters.
+    ///   - vehicle: The vehicle in which the receiver is mounted; nil for a portable one.
     init(_ capture: Capture, figures: Figures = Figures(), aboard vehicle: TransportMode? = nil) {
         var configuration = TrackingConfiguration()
         configuration.timeline.vehicle = vehicle
@@ -52,19 +52,19 @@ struct Outcome {
         self.activities = activities
     }
 
-    /// The event at an instant.
+    /// Returns the event at an instant.
     func event(at time: Timestamp) -> TimelineEvent? {
         events.last { $0.start <= time }
     }
 
-    /// How many departures were told that were none.
+    /// The number of withdrawn departures.
     var takenBack: Int {
         let ways = Set(announced.filter { $0.event.kind.name == "transport" }.map(\.event.id))
         return withdrawn.intersection(ways).count
             + events.count { $0.kind.name != "transport" && ways.contains($0.id) }
     }
 
-    /// Runs of transport events that touch: the trips.
+    /// The trips: runs of adjacent transport events.
     var trips: [Span] {
         var trips: [Span] = []
         for event in events where event.kind.name == "transport" {
@@ -79,7 +79,7 @@ struct Outcome {
     }
 }
 
-/// A stretch of time.
+/// A time span.
 struct Span: Hashable {
     var start: Timestamp
     var end: Timestamp
@@ -90,7 +90,7 @@ struct Span: Hashable {
         max(min(end, other.end).seconds(since: max(start, other.start)), 0)
     }
 
-    /// Intersection over union.
+    /// Returns the intersection over union.
     func agreement(with other: Span) -> Double {
         let both = overlapSeconds(other)
         return both / (seconds + other.seconds - both)

@@ -2,10 +2,10 @@ import CivilTime
 import Measuring
 import Tracking
 
-/// What a parked vehicle drives by the odometer that stood all the time, under all kinds of skies; and how soon it is found
-/// when it leaves under one of the bad ones.
+/// The false distance of a stationary vehicle under all kinds of skies, and the delay until a departure is found under
+/// a bad one.
 struct ParkedSkies {
-    /// Those that a vehicle usually stands under, and the worst of streets.
+    /// The usual skies of a parked vehicle, and the worst of streets.
     static let usual = [
         NamedSky("in the open", ChangingSky(accuracyMeters: 2.5...6)),
         NamedSky("in the open, errs twice as much as it says", ChangingSky(accuracyMeters: 2.5...6)) {
@@ -14,7 +14,7 @@ struct ParkedSkies {
         NamedSky("under trees", ChangingSky(accuracyMeters: 3...15)),
         NamedSky("street canyon, hops", .canyon),
     ]
-    /// What may be otherwise in a street canyon.
+    /// Variants of a street canyon.
     private static let canyons = [
         NamedSky("street canyon, hops of 20 m", .canyon) { $0.hopMeters = 20 },
         NamedSky("street canyon, hops of 80 m", .canyon) { $0.hopMeters = 80 },
@@ -70,7 +70,7 @@ struct ParkedSkies {
             naive: "\(text(naive.median, 0)), \(text(naive.quantile(0.9), 0))", bar: "2, 20; 0")
     }
 
-    /// An hour at a place that was driven to, and a drive in town from it, all under the same sky.
+    /// Reports an hour at a place after a drive, and a departure in town, all under the same sky.
     private func reportLeaving(_ sky: NamedSky, _ leaving: StayTrack.Leaving) {
         var (found, others) = (0, 0)
         var starts: [Double] = []

@@ -5,15 +5,15 @@ import Measuring
 import OdographModel
 import Tracking
 
-/// A vehicle that is parked near the edge of a fence, under noise with outliers: nothing is to be told.
+/// A vehicle that is parked near the edge of a geofence, with noise and outliers. No event may be published.
 struct ParkedVehicle {
-    /// One standard deviation of an axis, metres.
+    /// The standard deviation of an axis, metres.
     private static let noiseMeters = 6.0
     private static let hours = 24.0
 
     private struct Scene {
         var name: String
-        /// After so many seconds half… the e-th part of an error is left; 0: each fix errs anew.
+        /// The time constant of the error's decay, seconds; 0: the errors of fixes are independent.
         var memorySeconds: Double
         var speedNoise: Double?
         var accuracyMeters: Double?
@@ -72,7 +72,7 @@ struct ParkedVehicle {
         return (events.count, naive)
     }
 
-    /// Errors that forget themselves, and one outlier in two hundred, some times as large.
+    /// Correlated errors, and one outlier in two hundred, six times as large.
     private struct Noise {
         var random: SplitMix64
         private let keep: Double

@@ -4,12 +4,12 @@ import Measuring
 import OdographModel
 import Tracking
 
-/// A way in which the same drive could have come from another receiver.
+/// A change of a drive that simulates another receiver.
 struct Perturbation: Sendable {
     let name: String
-    /// Whether as many fixes come out as go in.
+    /// Whether the number of fixes stays the same.
     var keepsEveryFix = true
-    /// How many seeds it is worth trying.
+    /// The useful number of seeds.
     var seeds = 1 as UInt64
     fileprivate let change: @Sendable (inout [Fix], inout SplitMix64) -> Void
 
@@ -24,7 +24,7 @@ struct Perturbation: Sendable {
 
     private static let asTheyAre = Perturbation(name: "as they are") { _, _ in }
 
-    /// What not every receiver says.
+    /// Values that some receivers do not report.
     private static let omissions = [
         Perturbation(name: "no speed") { fixes, _ in fixes.forEach { $0.speedMetersPerSecond = nil } },
         Perturbation(name: "no heading") { fixes, _ in fixes.forEach { $0.headingDegrees = nil } },
@@ -42,7 +42,7 @@ struct Perturbation: Sendable {
         },
     ]
 
-    /// Receivers that think better or worse of themselves.
+    /// Receivers with a smaller or larger reported accuracy.
     private static let claims = [0.5, 2].map { factor in
         Perturbation(name: "accuracy × \(factor)") { fixes, _ in
             fixes.forEach { $0.accuracyMeters = $0.accuracyMeters.map { $0 * factor } }
@@ -77,7 +77,7 @@ struct Perturbation: Sendable {
             },
         ]
 
-    /// Adds an error of position with a memory, as that of multipath (a Gauss-Markov process).
+    /// Adds a correlated position error, such as multipath (a Gauss-Markov process).
     private static func wander(
         _ fixes: inout [Fix], deviationMeters: Double, memorySeconds: Double, _ random: inout SplitMix64
     ) {

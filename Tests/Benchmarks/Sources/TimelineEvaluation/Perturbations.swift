@@ -1,7 +1,6 @@
 import Tracking
 
-/// How the scores fare when the same drives come from worse receivers: what holds only for the receivers of the corpora
-/// would show.
+/// The scores of the same drives with worse receivers, to find parameters that suit only the receivers of the corpora.
 struct Perturbations {
     private let phones: PhoneDrives
     private let days: LabelledDays

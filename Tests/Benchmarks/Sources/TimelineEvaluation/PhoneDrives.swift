@@ -36,10 +36,10 @@ struct PhoneDrives {
         isVerbose = other.isVerbose
     }
 
-    /// The same drives, judged by other figures.
+    /// Returns the same drives with other model parameters.
     func judged(by figures: Figures) -> PhoneDrives { PhoneDrives(self, captures: captures, judgedBy: figures) }
 
-    /// The same drives from other receivers.
+    /// Returns the same drives with other receivers.
     func changed(by change: (Capture) -> Capture) -> PhoneDrives {
         PhoneDrives(self, captures: captures.map(change), judgedBy: Figures())
     }
@@ -48,7 +48,7 @@ struct PhoneDrives {
         outcomes.reduce(into: TripBoundaries()) { $0.add($1, trips: trips) }
     }
 
-    /// Each trip that was told or is to be told: how far its ends are off, and how long after them they were told.
+    /// Prints each published or true trip: the errors of its ends, and the delays of their publication.
     func printTrips() {
         for outcome in outcomes {
             let matches = TripMatches(outcome.trips, against: trips)
@@ -79,7 +79,7 @@ struct PhoneDrives {
         calibration.report("phone drives")
     }
 
-    /// Of the time, how much the events call by the right name, as a whole and by class.
+    /// The share of the time with the right mode, in total and by class.
     var modeScore: (right: Double, byClass: [(name: String, right: Double)]) {
         var perClass: [String: (right: Double, total: Double)] = [:]
         for (outcome, capture) in zip(outcomes, captures) {
@@ -121,7 +121,7 @@ struct PhoneDrives {
 }
 
 extension Outcome {
-    /// How long after an event's beginning it was said.
+    /// Returns the time from the beginning of an event to its publication.
     func delay(of kind: String, startingAt start: Timestamp) -> [Double] {
         guard let event = events.first(where: { $0.kind.name == kind && $0.start == start }),
             let time = announced.first(where: { $0.event.id == event.id && $0.event.kind.name == kind })?.time

@@ -4,7 +4,7 @@ import Geodesy
 import OdographModel
 import Tracking
 
-/// Geofences on real drives: circles round the places of the phone drives, and the places themselves.
+/// Geofences on real drives: circles around the places of the phone drives, and the places themselves.
 struct Places {
     private let captures: [Capture]
     private let rings: [[Coordinate]]

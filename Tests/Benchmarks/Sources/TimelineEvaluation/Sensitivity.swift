@@ -1,7 +1,7 @@
 import Tracking
 
-/// How the scores move when one figure of the movement or of the timeline is a fifth smaller or larger: what stands on a
-/// knife's edge would show.
+/// The change of the scores when one parameter of the movement or the timeline is a fifth smaller or larger, to find
+/// parameters with a critical value.
 struct Sensitivity {
     private static let factors = [0.8, 1.2]
 
@@ -40,7 +40,7 @@ struct Sensitivity {
     }
 }
 
-/// A figure that can be varied.
+/// A parameter that can be varied.
 struct NamedFigure {
     let name: String
     private let scale: (inout Figures, Double) -> Void

@@ -1,12 +1,12 @@
 import Geodesy
 import Measuring
 
-/// The odometer on drives that are made up, where the truth is known to the millimetre: on roads of each kind, with good
-/// receivers and bad, from 10 Hz to one fix a minute.
+/// The odometer on simulated drives with an exact truth: on roads of each kind, with good and bad receivers, from 10 Hz
+/// to one fix a minute.
 struct SimulatedDistances {
-    /// As many drives on each kind of road: at 10 Hz they are long.
+    /// Returns the number of drives on each kind of road. Drives at 10 Hz take long.
     private static func drives(everySeconds seconds: Double) -> Int { seconds < 1 ? 5 : 25 }
-    /// Seldom fixes may come at any phase of a drive: each drive is seen at so many.
+    /// Returns the number of phases at which each drive is sampled. Sparse fixes may be at any phase of a drive.
     private static func phases(everySeconds seconds: Double) -> Int { seconds < 10 ? 1 : 3 }
     private static let intervals = [0.1, 1, 10, 30, 60]
 

@@ -4,7 +4,7 @@ import Geodesy
 import OdographModel
 import Tracking
 
-/// What the core costs: fixes a second on one core, and bytes of saved state.
+/// The cost of the core: fixes per second on one core, and bytes of saved state.
 struct Speed {
     private let fixes: [Fix]
 
@@ -16,7 +16,7 @@ struct Speed {
 
     func report() throws {
         guard let first = fixes.first, let last = fixes.last else { return }
-        // The same drive again and again, without an end in time.
+        // The same drive many times, continuous in time.
         let length = last.timestamp.seconds(since: first.timestamp) + 1
         var runs: [Double] = []
         var tracker = Tracker()

@@ -25,7 +25,7 @@ func text(_ value: Double, _ decimals: Int = 2) -> String {
     return "\(sign)\(whole).\(String(repeating: "0", count: decimals - rest.count))\(rest)"
 }
 
-/// One row of the table: what was measured, here and by the naive rule, and the bar.
+/// Prints a row of the table: the measurement, our result, that of the naive rule, and the limit.
 func row(_ what: String, _ ours: String, naive: String = "", bar: String) {
     func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(width - text.count, 0))

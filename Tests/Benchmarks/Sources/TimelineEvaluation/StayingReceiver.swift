@@ -2,13 +2,13 @@ import CivilTime
 import Measuring
 import Tracking
 
-/// A receiver that stays, in a parked vehicle or with somebody in a building, while satellites come and go: its accuracy
-/// and its error change in steps, it hops, somebody walks from room to room. No departure is to be told, but soon when
-/// somebody comes out at last and waits beside the vehicle.
+/// A stationary receiver in a parked vehicle or with a person in a building, under a changing sky: its accuracy and its
+/// error change in steps, it jumps, and the person walks between rooms. No departure may be published, except soon
+/// after the person comes out and waits beside the vehicle.
 struct StayingReceiver {
-    /// How many stays of each kind there are.
+    /// The number of stops of each kind.
     static let stays = 12 as UInt64
-    /// How long each of them lasts, hours.
+    /// The duration of each stop, hours.
     static let hours = 2.0
 
     private static let indoors = [
@@ -42,7 +42,7 @@ struct StayingReceiver {
             text(Double(told) / (Self.hours * Double(Self.stays))), bar: "rare")
     }
 
-    /// An hour indoors, 15 to 30 m out of the door, a wait, a ride.
+    /// Reports an hour indoors, 15 to 30 m out of the door, a wait and a drive.
     private func reportComingOut() {
         var delays: [Double] = []
         var errors: [Double] = []
@@ -70,7 +70,7 @@ struct StayingReceiver {
     }
 }
 
-/// A sky and what it is called.
+/// A sky and its name.
 struct NamedSky {
     let name: String
     var sky: ChangingSky

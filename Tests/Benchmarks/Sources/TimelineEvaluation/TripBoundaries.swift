@@ -1,23 +1,23 @@
 import CivilTime
 import Tracking
 
-/// Which trips were found, how far their ends are off, and how soon they were told, of some outcomes together.
+/// The found trips of some outcomes, with the errors of their ends and the delays of their publication.
 struct TripBoundaries {
     private(set) var found = 0
     private(set) var count = 0
     private(set) var falseTrips = 0
-    /// Seconds too late; negative where too early.
+    /// The errors of the starts, seconds; negative if too early.
     private(set) var starts: [Double] = []
     private(set) var ends: [Double] = []
-    /// How long after an event's beginning it was told, seconds.
+    /// The delays from an event's beginning to its publication, seconds.
     private(set) var startDelays: [Double] = []
     private(set) var stopDelays: [Double] = []
     private(set) var takenBack = 0
 
-    /// How far starts and ends are off, seconds.
+    /// The absolute errors of starts and ends, seconds.
     var off: [Double] { (starts + ends).map(abs) }
 
-    /// - Parameter trips: those that there were.
+    /// - Parameter trips: The true trips.
     mutating func add(_ outcome: Outcome, trips: [Span]) {
         let matches = TripMatches(outcome.trips, against: trips)
         count += trips.count

@@ -1,14 +1,14 @@
-/// The trips that there were, held against those that were told.
+/// The true trips, matched with the published ones.
 struct TripMatches {
-    /// Those that were found, with what was told of them.
+    /// The found trips, with the published ones.
     private(set) var found: [(truth: Span, told: Span)] = []
     private(set) var missed: [Span] = []
-    /// What was told and was none.
+    /// The published trips that match no true one.
     private(set) var falseTrips: [Span]
 
     /// - Parameters:
-    ///   - told: trips that were told.
-    ///   - truths: those that there were; found are those that share half of their time with one that was told.
+    ///   - told: The published trips.
+    ///   - truths: The true trips. One is found if its ``Span/agreement(with:)`` with a published one is at least 0.5.
     init(_ told: [Span], against truths: [Span]) {
         falseTrips = told
         for truth in truths {

@@ -5,14 +5,15 @@ import Measuring
 import OdographModel
 import Tracking
 
-/// Days of a vehicle that is driven on simulated roads from stop to stop, with the truth to the tenth of a second.
+/// Days of a vehicle on simulated roads from stop to stop, with the truth to the tenth of a second.
 ///
-/// A stand of less than five minutes belongs to its trip, as ``TimelineRule/shortestStopSeconds`` has it by default; lights,
-/// queues and deliveries of up to three minutes are in the drives themselves.
+/// A halt of less than five minutes belongs to its trip, the default of ``TimelineRule/shortestStopSeconds``. Traffic
+/// lights, queues and deliveries of up to three minutes are part of the drives.
 struct VehicleDays {
     private static let days = 12 as UInt64
     private static let drivesADay = 6
-    /// Stands beside the minutes at both ends of a drive, seconds: some too short for a stop, none near the limit.
+    /// The stops between drives without the minutes at both ends of a drive, seconds. Some are too short, none near the
+    /// limit.
     private static let stands = [40.0...60, 400...3600]
     private static let shortestStopSeconds = TimelineRule().shortestStopSeconds
 
@@ -76,7 +77,7 @@ struct VehicleDays {
         return day
     }
 
-    /// Parked, the position wanders about the place for minutes.
+    /// Adds a parked time, during which the position wanders for minutes.
     private func stay(
         seconds: Double, everySeconds step: Double, at place: Coordinate, of drive: RoadDrive, _ day: inout Day,
         _ time: inout Timestamp, _ random: inout SplitMix64

@@ -3,12 +3,12 @@ import FoundationEssentials
 import Glibc
 import Store
 
-/// A year of a delivery van's timeline on the disk, and what it costs to read a day, a week or a month of it: the first
-/// time after the agent's start, and again. Processor time, in the system's calls as well.
+/// A year of a delivery van's timeline on the disk, and the processor time, system calls included, for reading a day, a
+/// week or a month of it: the first time after the agent's start, and again.
 @main
 enum TimelineQueries {
     private static let dayMilliseconds: Int64 = 86_400_000
-    /// What a query may take, milliseconds.
+    /// The limit of a query, milliseconds.
     private static let barMilliseconds = 5.0
 
     static func main() async throws {
@@ -49,7 +49,7 @@ enum TimelineQueries {
         return count
     }
 
-    /// A record as the agent writes it: as many waypoints as minutes, as a drive through a town leaves them.
+    /// Returns a record as the agent writes it: a waypoint per minute, as for a drive through a town.
     private static func record(
         number: Int, isTrip: Bool, start: Timestamp, end: Timestamp, waypoints: Int
     ) -> PendingRecord {
@@ -90,7 +90,7 @@ enum TimelineQueries {
             "then \(rounded(warm)) ms  \(verdict) \(barMilliseconds)")
     }
 
-    /// Processor time of this process: a busy machine does not count.
+    /// Returns the processor time of this process, which does not depend on the machine's other load.
     private static func processorMilliseconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

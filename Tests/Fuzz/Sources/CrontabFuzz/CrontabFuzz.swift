@@ -1,7 +1,7 @@
 import CivilTime
 import Crontab
 
-/// Any text is parsed or refused with words; what was parsed answers, and answers the same as its neighbours do.
+/// Checks that any text is parsed or refused with a message, and that a parsed schedule gives consistent answers.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

@@ -1,4 +1,4 @@
-/// Any bytes are documents that apply or are refused with words: see `DocumentOracle`.
+/// Checks that any bytes are documents that apply or are refused with a message; see `DocumentOracle`.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {

@@ -2,7 +2,7 @@ import GeoJSON
 import OdographModel
 import Tracking
 
-/// Any bytes are read or refused with words, in one piece and in many the same; what was read is written, and read again the same.
+/// Checks that any bytes are read or refused with a message, the same in pieces, and that writing keeps geofences.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,7 +1,7 @@
 import CivilTime
 import Crontab
 
-/// Any bytes are a zone or are refused with words; a zone answers at any time, and its transitions are changes.
+/// Checks that any bytes are a zone or are refused with a message, and that a zone answers at any time.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -10,7 +10,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     } catch {
         precondition(!error.reason.isEmpty)
     }
-    // The footer's language by itself, where mutations reach deeper.
+    // The footer's rule alone, which mutations reach more often.
     if let rules = try? ZoneRules(identifier: "fuzz", posix: String(decoding: bytes, as: UTF8.self)) { check(rules) }
     return 0
 }
