@@ -7,7 +7,7 @@ let workload = try Workload(fences: fences, fixes: 200_000, seed: 1)
 print("fences \(fences), vertices in the mean \(Double(workload.vertexCount) / Double(fences))")
 
 let before = odograph_allocated_bytes()
-var index = FenceIndex(workload.shapes)
+var index = ShapeIndex(workload.shapes)
 line("index: memory a fence, allocator", (odograph_allocated_bytes() - before) / Double(fences), "B")
 line("index: memory a fence, own count", Double(index.byteCount) / Double(fences), "B")
 let geosBefore = odograph_allocated_bytes()
@@ -15,7 +15,7 @@ let geosStart = seconds()
 guard let geos = GEOSFences(workload) else { fatalError("GEOS does not start") }
 line("GEOS: build", (seconds() - geosStart) * 1e3, "ms")
 line("GEOS: memory a fence, before first use", (odograph_allocated_bytes() - geosBefore) / Double(fences), "B")
-line("index: build", median(of: 5) { _ = FenceIndex(workload.shapes) } * 1e3, "ms")
+line("index: build", median(of: 5) { _ = ShapeIndex(workload.shapes) } * 1e3, "ms")
 
 for (name, fixes) in [("a drive", workload.drive), ("scattered fixes", workload.scattered)] {
     var found = 0
@@ -47,14 +47,14 @@ line("index: fences by the way between two fixes", crossing / Double(workload.dr
 let data = index.serialized()
 line("index: bytes a fence in its file", Double(data.count) / Double(fences), "B")
 var loaded = 0
-line("index: load", try median(of: 7) { loaded = try FenceIndex(serialized: data).count } * 1e3, "ms")
+line("index: load", try median(of: 7) { loaded = try ShapeIndex(serialized: data).count } * 1e3, "ms")
 let extra = try Workload(fences: 10_000, fixes: 0, seed: 2)
 var slots: [Int] = []
 line("index: add one", median(of: 1) { for shape in extra.shapes { slots.append(index.add(shape)) } } / 1e4 * 1e6, "µs")
 line("index: remove one", median(of: 1) { for slot in slots { index.remove(slot) } } / 1e4 * 1e6, "µs")
 
 let center = workload.drive[0]
-let stacked = FenceIndex(Array(repeating: Shape.circle(try Circle(center: center, radiusMeters: 100)), count: 1_000))
+let stacked = ShapeIndex(Array(repeating: Shape.circle(try Circle(center: center, radiusMeters: 100)), count: 1_000))
 var inside = 0
 line(
     "1,000 fences on one place: a fix in them all",
@@ -66,7 +66,7 @@ let ring = (0..<10_000).map {
     center.destination(
         headingDegrees: Double($0) * 0.036, distanceMeters: 20_000 * .random(in: 0.9...1, using: &random))
 }
-let large = FenceIndex([.polygon(try Polygon(rings: [ring]))])
+let large = ShapeIndex([.polygon(try Polygon(rings: [ring]))])
 let around = (0..<10_000).map { _ in
     center.destination(
         headingDegrees: .random(in: 0...360, using: &random), distanceMeters: .random(in: 0...22_000, using: &random))

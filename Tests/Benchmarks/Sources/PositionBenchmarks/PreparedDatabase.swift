@@ -31,7 +31,7 @@ enum PreparedDatabase {
     /// Makes a database as another program would store the same records: the payloads as they are published.
     static func makePlain(at path: String, count: Int, with program: String) throws {
         Files.removeDatabase(path)
-        let identities = RecordIdentities(epoch: start.secondsSinceEpoch, seed: .random())
+        let identities = EpochIdentity(epoch: start.secondsSinceEpoch, seed: .random())
         var lines: [UInt8] = []
         for index in 0..<count {
             let time = start.advanced(byMilliseconds: Int64(index) * 1000)

@@ -49,7 +49,7 @@ struct DeliveryRounds {
     }
 
     func report() {
-        let scores = scores(Figures())
+        let scores = scores(ModelParameters())
         row(
             "delivery rounds: foot or driving, per fix",
             "\(text(scores.all.live, 3)) (events \(text(scores.all.events, 3)))", naive: text(scores.all.naive, 3),
@@ -68,7 +68,7 @@ struct DeliveryRounds {
     }
 
     /// Returns the score of all rounds, and of each half of them.
-    func scores(_ figures: Figures) -> (all: Score, halves: [Score]) {
+    func scores(_ figures: ModelParameters) -> (all: Score, halves: [Score]) {
         var halves = [Score(), Score()]
         for (index, round) in rounds.enumerated() { halves[index % 2].add(score(of: round, figures)) }
         var all = halves[0]
@@ -76,7 +76,7 @@ struct DeliveryRounds {
         return (all, halves)
     }
 
-    private func score(of round: Round, _ figures: Figures) -> Score {
+    private func score(of round: Round, _ figures: ModelParameters) -> Score {
         let outcome = Outcome(round.capture, figures: figures)
         if isVerbose {
             outcome.printEvents(since: round.capture.fixes[0].timestamp)

@@ -102,7 +102,7 @@ struct LabelledDays {
     var takenBack: Int { days.reduce(0) { $0 + Outcome($1.capture).takenBack } }
 
     /// Returns the score of all days.
-    func scores(_ figures: Figures) -> Score {
+    func scores(_ figures: ModelParameters) -> Score {
         days.reduce(into: Score()) { $0.add(score(of: $1, Outcome($1.capture, figures: figures))) }
     }
 

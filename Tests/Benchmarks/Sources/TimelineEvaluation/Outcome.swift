@@ -19,7 +19,7 @@ struct Outcome {
     /// - Parameters:
     ///   - figures: The model parameters.
     ///   - vehicle: The vehicle in which the receiver is mounted; nil for a portable one.
-    init(_ capture: Capture, figures: Figures = Figures(), aboard vehicle: TransportMode? = nil) {
+    init(_ capture: Capture, figures: ModelParameters = ModelParameters(), aboard vehicle: TransportMode? = nil) {
         var configuration = TrackingConfiguration()
         configuration.timeline.vehicle = vehicle
         configuration.figures = figures

@@ -29,12 +29,12 @@ struct Perturbations {
         for seed in 1...perturbation.seeds {
             let change = { (capture: Capture) in perturbation.applied(to: capture, seed: seed) }
             if perturbation.keepsEveryFix {
-                let score = rounds.changed(by: change).scores(Figures()).all
+                let score = rounds.changed(by: change).scores(ModelParameters()).all
                 live.append(score.live)
                 events.append(score.events)
             }
             let days = days.changed(by: change)
-            let score = days.scores(Figures())
+            let score = days.scores(ModelParameters())
             accuracy.append(score.accuracy)
             stop.append(score.stop)
             move.append(score.move)

@@ -28,7 +28,7 @@ struct PhoneDrives {
         self.isVerbose = isVerbose
     }
 
-    private init(_ other: PhoneDrives, captures: [Capture], judgedBy figures: Figures) {
+    private init(_ other: PhoneDrives, captures: [Capture], judgedBy figures: ModelParameters) {
         self.captures = captures
         outcomes = captures.map { Outcome($0, figures: figures) }
         trips = other.trips
@@ -37,11 +37,11 @@ struct PhoneDrives {
     }
 
     /// Returns the same drives with other model parameters.
-    func judged(by figures: Figures) -> PhoneDrives { PhoneDrives(self, captures: captures, judgedBy: figures) }
+    func judged(by figures: ModelParameters) -> PhoneDrives { PhoneDrives(self, captures: captures, judgedBy: figures) }
 
     /// Returns the same drives with other receivers.
     func changed(by change: (Capture) -> Capture) -> PhoneDrives {
-        PhoneDrives(self, captures: captures.map(change), judgedBy: Figures())
+        PhoneDrives(self, captures: captures.map(change), judgedBy: ModelParameters())
     }
 
     var boundaries: TripBoundaries {

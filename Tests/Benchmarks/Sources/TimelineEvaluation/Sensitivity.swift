@@ -19,13 +19,13 @@ struct Sensitivity {
         print(
             "rounds live, events | days accuracy, stop, move | phones mode, median of the boundaries, trips found / false"
         )
-        line("as they are", Figures())
+        line("as they are", ModelParameters())
         for figure in NamedFigure.all {
             for factor in Self.factors { line("\(figure.name) × \(factor)", figure.scaled(by: factor)) }
         }
     }
 
-    private func line(_ name: String, _ figures: Figures) {
+    private func line(_ name: String, _ figures: ModelParameters) {
         let rounds = rounds.scores(figures).all
         let days = days.scores(figures)
         let phones = phones.judged(by: figures)
@@ -43,20 +43,20 @@ struct Sensitivity {
 /// A parameter that can be varied.
 struct NamedFigure {
     let name: String
-    private let scale: (inout Figures, Double) -> Void
+    private let scale: (inout ModelParameters, Double) -> Void
 
-    private init(_ path: WritableKeyPath<TimelineFigures, Double>, _ name: String) {
+    private init(_ path: WritableKeyPath<SegmentationParameters, Double>, _ name: String) {
         self.name = name
         scale = { $0.timeline[keyPath: path] *= $1 }
     }
 
-    private init(movement path: WritableKeyPath<MovementFigures, Double>, _ name: String) {
+    private init(movement path: WritableKeyPath<MovementParameters, Double>, _ name: String) {
         self.name = name
         scale = { $0.movement[keyPath: path] *= $1 }
     }
 
-    func scaled(by factor: Double) -> Figures {
-        var figures = Figures()
+    func scaled(by factor: Double) -> ModelParameters {
+        var figures = ModelParameters()
         scale(&figures, factor)
         return figures
     }
@@ -93,22 +93,22 @@ struct NamedFigure {
     }
 
     private static var bells: [NamedFigure] {
-        var paths: [(WritableKeyPath<MovementFigures, MovementFigures.Bell>, String)] = [
+        var paths: [(WritableKeyPath<MovementParameters, MovementParameters.Bell>, String)] = [
             (\.stand, "stand"), (\.walk, "walk"), (\.pause, "pause"), (\.run, "run"), (\.ride, "ride"),
             (\.crawl, "crawl"),
         ]
-        for index in MovementFigures().drive.indices { paths.append((\.drive[index], "drive \(index + 1)")) }
+        for index in MovementParameters().drive.indices { paths.append((\.drive[index], "drive \(index + 1)")) }
         return paths.flatMap { path, name in
             let speed = NamedFigure(
                 movement: path.appending(path: \.meanMetersPerSecond), "speed of \(name)")
             let spread = NamedFigure(
                 movement: path.appending(path: \.deviationMetersPerSecond), "spread of \(name)")
-            return MovementFigures()[keyPath: path].meanMetersPerSecond > 0 ? [speed, spread] : [spread]
+            return MovementParameters()[keyPath: path].meanMetersPerSecond > 0 ? [speed, spread] : [spread]
         }
     }
 
     private static var rates: [NamedFigure] {
-        MovementFigures().rates.enumerated().map { index, rate in
+        MovementParameters().rates.enumerated().map { index, rate in
             NamedFigure(movement: \.rates[index].seconds, rate.name)
         }
     }
