@@ -19,7 +19,7 @@ struct WrongUseTests {
         for command in [["status"], ["config", "check"], ["config", "show"], ["run"]] {
             let ran = try await Self.run(command)
             #expect(ran.ending == .exited(78))
-            #expect(ran.errors.hasSuffix("there is no such file; name another with --config, or in ODOGRAPH_CONFIG\n"))
+            #expect(ran.errors.hasSuffix("the file does not exist; give another one with --config or ODOGRAPH_CONFIG\n"))
         }
     }
 
@@ -27,14 +27,14 @@ struct WrongUseTests {
     func twoConfigurations() async throws {
         let ran = try await Self.run(["config", "check", "a.json5", "-c", "b.json5"])
         #expect(ran.ending == .exited(64))
-        #expect(ran.errors.contains("\"a.json5\" and \"b.json5\" are two configurations; name one."))
+        #expect(ran.errors.contains("\"a.json5\" and \"b.json5\" are two configuration files; give one."))
     }
 
     @Test("A time begins before it ends, for every command that has one", arguments: ["locations", "timeline"])
     func turnedAround(command: String) async throws {
         let ran = try await Self.run([command, "--from", "2h", "--to", "3h"])
         #expect(ran.ending == .exited(64))
-        #expect(ran.errors.contains("--from must not be later than --to; exchange the two."))
+        #expect(ran.errors.contains("--from must not be later than --to; swap the two."))
     }
 
     @Test(
@@ -45,7 +45,7 @@ struct WrongUseTests {
             (["geofences", "push", "right.json5", "--group", "a b"], 64, "group \"a b\" is not a name"),
             (["config", "show", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
             (["command", "get_status", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
-            (["config", "set", "right.json5", "--all", "--group", "vans"], 64, "by one of --device NAME"),
+            (["config", "set", "right.json5", "--all", "--group", "vans"], 64, "exactly one of --device NAME"),
             (["status", "--password-file", "none"], 66, "none: there is no such file"),
         ])
     func fleet(arguments: [String], code: Int32, words: String) async throws {
