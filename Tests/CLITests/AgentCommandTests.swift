@@ -19,7 +19,7 @@ struct AgentCommandTests {
         for command in ["status", "locations", "odometer"] {
             let ran = try await Odograph.run(command, "-c", path)
             #expect(ran.code == 69)
-            #expect(ran.errors.contains("no agent runs here"), "\(ran.errors)")
+            #expect(ran.errors.contains("no agent runs on this socket"), "\(ran.errors)")
         }
         #expect(access(folder.file("db"), F_OK) != 0, "asking made something")
         #expect(try await Odograph.run("odometer", "set", "5", "-c", path).code == 69)

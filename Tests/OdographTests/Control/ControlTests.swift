@@ -190,7 +190,7 @@ struct ControlTests {
         }
         #expect(error?.kind == .otherAgent)
         #expect(
-            error?.description.contains("the agent fleet/acme/van-7 answers here, and not fleet/acme/van-8") == true)
+            error?.description.contains("the agent fleet/acme/van-7 responds on this socket, not fleet/acme/van-8") == true)
     }
 
     @Test("Of two agents that start at the same time one has the socket, and keeps it when the other is gone")

@@ -26,7 +26,7 @@ struct DatabaseCheckTests {
         return await DiskCheck(configuration).findings(agent: agent).filter {
             $0.level != .ok && $0.text.contains(path)
         }
-        .filter { !$0.text.contains("lies in memory") }
+        .filter { !$0.text.contains("is in memory") }
     }
 
     @Test("An agent's own file is no finding; a missing one, and one that the agent does not have open, are failures")
