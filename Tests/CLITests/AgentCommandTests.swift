@@ -115,7 +115,7 @@ struct AgentCommandTests {
         // The shell finds out what the errors' file is, as the service manager would.
         let script = "JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) exec \"$0\" run -c \"$1\""
         let agent = try ChildProcess("sh", ["-c", script, Odograph.executable, path])
-        _ = try await eventually { agent.errors.contains(" tracks ") ? true : nil }
+        _ = try await eventually { agent.errors.contains(" started ") ? true : nil }
         agent.send(SIGTERM)
         _ = try await agent.wait()
         let lines = agent.errors.split(separator: "\n")

@@ -81,7 +81,7 @@ struct AnalyzeTests {
         #expect(
             refused.errorLines == [
                 "\(wrong): tracking.samplng: unknown key; did you mean \"sampling\"?",
-                "\(wrong): x: unknown key; known here: tracking, version",
+                "\(wrong): x: unknown key; known keys: tracking, version",
             ])
     }
 

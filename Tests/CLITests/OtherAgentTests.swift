@@ -61,7 +61,7 @@ struct OtherAgentTests {
         let agent = try await start(eight, in: folder)
         let second = try await Odograph.run("run", "-c", seven)
         #expect(second.code == 75)
-        #expect(second.errors.contains("another agent answers on this control socket"), "\(second.errors)")
+        #expect(second.errors.contains("another agent uses this control socket"), "\(second.errors)")
         #expect(try await Odograph.run("status", "-c", eight).code == 0)
         withExtendedLifetime(agent) {}
     }

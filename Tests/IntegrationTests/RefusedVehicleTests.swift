@@ -81,7 +81,7 @@ struct RefusedVehicleTests {
         let broker = try await SecuredBroker(people: ["ann": "dashboard"])
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("ann"))
         let vehicle = try await ProvisionedVehicle(broker, device: "van-8")
-        try await vehicle.waitUntilRefused(saying: "check that user or certificate are this device's own")
+        try await vehicle.waitUntilRefused(saying: "check that user and certificate belong to this device")
         #expect(!listening.output.contains("fleet/acme"), "\(listening.output)")
     }
 }

@@ -35,7 +35,7 @@ struct DatabaseCheckTests {
         #expect(await findings(running) == [])
         rename(path, folder.file("away"))
         let missing = await findings(running)
-        #expect(missing.map(\.level) == [.fail] && missing.first?.text.contains("is not there") == true, "\(missing)")
+        #expect(missing.map(\.level) == [.fail] && missing.first?.text.contains("does not exist") == true, "\(missing)")
         try folder.write("another file", to: "agent.db")
         let replaced = await findings(running)
         #expect(replaced.map(\.level) == [.fail], "\(replaced)")
