@@ -89,11 +89,11 @@ struct AnalyzeTests {
         "Refuses what is no capture, with a sentence and an exit code",
         arguments: [
             ("empty.jsonl", "", 65, "is empty"),
-            ("text.jsonl", "Dear reader,\nthis is a letter.\n", 65, "is no capture"),
+            ("text.jsonl", "Dear reader,\nthis is a letter.\n", 65, "is not a capture"),
             ("nmea.log", "$GPGGA,1\n$GPRMC,2\n", 65, "NMEA"),
             ("half.gpx", "<gpx><trk>", 65, "half.gpx:1:"),
             ("route.gpx", "<gpx><rte><rtept lat=\"1\" lon=\"2\"/></rte></gpx>", 65, "no track point"),
-            ("no-fix.jsonl", "{\"class\":\"TPV\",\"mode\":1}\n", 65, "no report with a position"),
+            ("no-fix.jsonl", "{\"class\":\"TPV\",\"mode\":1}\n", 65, "no position in its"),
         ])
     func notACapture(name: String, text: String, code: Int32, sentence: String) async throws {
         let folder = try TemporaryFolder()

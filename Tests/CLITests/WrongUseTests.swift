@@ -72,7 +72,7 @@ struct WrongUseTests {
             (geteuid() == 0 ? ["--bounding-set=-dac_override,-dac_read_search"] : [])
                 + [Odograph.executable, "status", "-c", path])
         #expect(ran.ending == .exited(77), "\(ran.errors)")
-        #expect(ran.errors.contains("\(database): this user may not read it; ask as root or as the agent's own user"))
+        #expect(ran.errors.contains("\(database): this user cannot read it; run this as root or as the agent's user"))
         #expect(try await ChildProcess.run("ls", [folder.file("db")]).output == "agent.db\n")
     }
 

@@ -113,7 +113,7 @@ struct LeakTests {
         receiver.park(false)
         receiver.date(.none)
         let second = try AgentProcess(folder: folder, configuration: configuration)
-        _ = try await eventually(within: 60) { second.child.errors.contains("gives positions") ? true : nil }
+        _ = try await eventually(within: 60) { second.child.errors.contains("reports positions") ? true : nil }
         try await Self.wait(for: 30, receiver)
         try await Self.askAll(desk, folder, into: &carriers, "undated")
         receiver.date(.ahead(seconds: 43_200, reports: 8))

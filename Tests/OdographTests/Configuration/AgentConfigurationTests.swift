@@ -105,7 +105,7 @@ struct AgentConfigurationTests {
     @Test(
         "What is wrong with the broker is said",
         arguments: [
-            ("{}", "broker.url", "missing"), ("{ url: \"http://x\" }", "broker.url", "not known"),
+            ("{}", "broker.url", "missing"), ("{ url: \"http://x\" }", "broker.url", "unknown scheme"),
             ("{ url: \"mqtt://broker.example\" }", "broker.url", "allow_insecure: true"),
             ("{ url: \"mqtts://u:p@x\" }", "broker.url", "no user or password"),
             ("{ url: \"mqtts://x\", password: \"hunter2\" }", "broker.password", "password_file"),

@@ -27,7 +27,7 @@ struct BrokerCheckTests {
             guard let connect = client.next() else { return }
             client.send(.consent(to: connect))
         }
-        #expect(finding.level == .fail && finding.text.contains("connection broke"), "\(finding)")
+        #expect(finding.level == .fail && finding.text.contains("connection was lost"), "\(finding)")
     }
 
     @Test("One that takes QoS 0 only is not, and what to allow is said")
