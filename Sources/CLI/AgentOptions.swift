@@ -8,11 +8,11 @@ struct AgentOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The control socket of the running agent. Default: as the configuration says.", valueName: "path"),
+            "The control socket of the running agent. Default: the socket in the configuration.", valueName: "path"),
         completion: .file())
     var socket: String?
 
-    @Flag(help: "Print JSON for a program.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     /// Returns the agent. A configuration is not needed if the socket is given.

@@ -9,8 +9,9 @@ struct AnalyzeCommand: Subcommand {
         commandName: "analyze",
         abstract: "Run the tracker over a capture and print its records.",
         discussion: """
-            FILE is a capture of gpsd's JSON (gpspipe -w) or a GPX file. No broker and no database are involved, and \
-            two runs print the same bytes. The records go to the standard output, a summary to the standard error.
+            FILE is a capture of gpsd's JSON (gpspipe -w) or a GPX file. The command uses no broker and no database. \
+            The same input always gives the same output. The records go to the standard output, the summary to the \
+            standard error.
             """)
 
     @Argument(help: ArgumentHelp("The capture.", valueName: "file"), completion: .file())
@@ -19,17 +20,17 @@ struct AnalyzeCommand: Subcommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "An agent's configuration, or a document with tracking alone. Default: the defaults.", valueName: "file"),
+            "An agent's configuration, or a document with only tracking. Default: all defaults.", valueName: "file"),
         completion: .file())
     var config: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Geofences, GeoJSON; what happens with them is among the records.", valueName: "file"),
+        help: ArgumentHelp("A GeoJSON file of geofences. Their events are among the records.", valueName: "file"),
         completion: .file())
     var geofences: String?
 
-    @Option(name: .shortAndLong, help: "How records are printed.")
+    @Option(name: .shortAndLong, help: "The output format.")
     var format = AnalysisFormat.jsonl
 
     @Flag(name: .shortAndLong, help: "Print no summary.")

@@ -5,17 +5,18 @@ import OdographOperator
 /// `odograph config`: checks or shows a configuration file.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Check a configuration file, or show what it comes to.",
+        commandName: "config", abstract: "Check a configuration file, or print the effective configuration.",
         subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
 }
 
 /// `odograph config check FILE`.
 struct ConfigCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Check a configuration file without starting anything.",
-        discussion:
-            "Prints every mistake with its place and what would be right; the exit code is 78 then. Prints a warning for a secret that other users may read."
-    )
+        commandName: "check", abstract: "Check a configuration file. Starts nothing.",
+        discussion: """
+            Prints each error, its place and the correction. The exit code is 78 if there is an error. Prints a \
+            warning if other users can read a file with a secret.
+            """)
 
     @OptionGroup var file: ConfigurationArgument
 
@@ -31,7 +32,7 @@ struct ConfigCheckCommand: Subcommand {
 /// `odograph config show FILE`.
 struct ConfigShowCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print what is in force, defaults included, as JSON.")
+        commandName: "show", abstract: "Print the effective configuration as JSON, with all defaults.")
 
     @OptionGroup var file: ConfigurationArgument
 
@@ -51,7 +52,7 @@ struct ConfigurationArgument: ParsableArguments {
 
     func validate() throws {
         if let file, let other = option.config {
-            throw ValidationError("\"\(file)\" and \"\(other)\" are two configurations; name one.")
+            throw ValidationError("\"\(file)\" and \"\(other)\" are two configuration files; give one.")
         }
     }
 

@@ -8,7 +8,7 @@ struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The agent's configuration. Default: ODOGRAPH_CONFIG, else /etc/odograph/agent.json5.",
+            "The agent's configuration file. Default: ODOGRAPH_CONFIG, else /etc/odograph/agent.json5.",
             valueName: "file"), completion: .file())
     var config: String?
 
@@ -23,7 +23,7 @@ struct ConfigurationOption: ParsableArguments {
     func load() throws -> AgentConfiguration {
         if !isExplicit, access(path, F_OK) != 0, errno == ENOENT {
             throw ExitError(
-                .configuration, "\(path): there is no such file; name another with --config, or in ODOGRAPH_CONFIG")
+                .configuration, "\(path): the file does not exist; give another one with --config or ODOGRAPH_CONFIG")
         }
         return try ConfigurationFile.load(path)
     }

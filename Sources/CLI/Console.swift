@@ -49,7 +49,7 @@ enum Console {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                throw ExitError(.inputOutput, "the output cannot be written: \(String(cString: strerror(errno)))")
+                throw ExitError(.inputOutput, "cannot write the output: \(String(cString: strerror(errno)))")
             }
         }
     }

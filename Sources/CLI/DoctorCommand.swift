@@ -5,20 +5,20 @@ import OdographOperator
 /// `odograph doctor`: checks the configuration and the environment of the agent.
 struct DoctorCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look at broker, credentials, receiver, clock and disk; say what to do.",
-        discussion: "Run it as the agent's user. The exit code is 1 where something keeps the agent from its work.")
+        commandName: "doctor", abstract: "Check broker, credentials, receiver, clock and disk; print advice.",
+        discussion: "Run it as the agent's user. The exit code is 1 if a check fails.")
 
     @OptionGroup var file: ConfigurationOption
 
-    @Option(help: ArgumentHelp("How long broker and receiver may take to answer, 1 to 600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit for broker and receiver, 1 to 600.", valueName: "seconds"))
     var wait = 5.0
 
-    @Flag(help: "Print JSON for a program.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
         guard (1...600).contains(wait) else {
-            throw ValidationError("--wait is \(wait); write seconds from 1 to 600.")
+            throw ValidationError("--wait is \(wait); give a number of seconds from 1 to 600.")
         }
     }
 

@@ -6,7 +6,7 @@ import Wire
 /// `odograph fleet`: commands for the operator of a fleet.
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fleet", abstract: "Configure, ask and watch the vehicles of a fleet through its broker.",
+        commandName: "fleet", abstract: "Configure, query and monitor the vehicles of a fleet through its broker.",
         subcommands: [
             FleetConfigCommand.self, FleetGeofencesCommand.self, FleetStatusCommand.self, FleetSendCommand.self,
         ])
@@ -15,23 +15,23 @@ struct FleetCommand: AsyncParsableCommand {
 /// `odograph fleet config`.
 struct FleetConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Publish a configuration, or show what is in force.",
+        commandName: "config", abstract: "Publish a configuration, or print the configuration in force.",
         subcommands: [FleetConfigSetCommand.self, FleetConfigShowCommand.self])
 }
 
 /// `odograph fleet config set FILE`.
 struct FleetConfigSetCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Check a document, publish it, and wait for the vehicles' reports.",
-        discussion: "The exit code is 1 where a vehicle refuses it, 69 where one has not reported in time.")
+        commandName: "set", abstract: "Check a configuration, publish it, and wait for the vehicles' reports.",
+        discussion: "The exit code is 1 if a vehicle rejects the document, 69 if a vehicle does not report in time.")
 
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var target: FleetTarget
 
-    @Argument(help: ArgumentHelp("The JSON5 document; an empty file withdraws the level."), completion: .file())
+    @Argument(help: ArgumentHelp("The JSON5 document. An empty file removes the old one."), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("How long to wait for the reports.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The maximum time to wait for the reports.", valueName: "seconds"))
     var timeout = 30.0
 
     func validate() throws { try FleetOptions.check(timeout: timeout) }
@@ -44,21 +44,22 @@ struct FleetConfigSetCommand: Subcommand {
         let hash = try await desk.publishConfiguration(
             document, to: target.level, device: target.device ?? "any", origin: file)
         Console.printMessage(
-            "\(document.isEmpty ? "withdrawn" : "published"), waiting for reports; Ctrl-C waits no longer\n")
+            "\(document.isEmpty ? "removed" : "published"), waiting for reports; Ctrl-C stops waiting\n")
         let outcome = try await target.awaitRollout(
             of: document.isEmpty ? nil : hash, subject: .configuration, using: desk, seconds: timeout)
-        if outcome.applied.isEmpty { Console.printMessage("no vehicle is known that it concerns\n") }
+        if outcome.applied.isEmpty { Console.printMessage("no known vehicle uses this level\n") }
     }
 }
 
 /// `odograph fleet config show`.
 struct FleetConfigShowCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print what is in force in a vehicle, and what it refused.")
+        commandName: "show",
+        abstract: "Print the configuration in force in a vehicle, and the documents that it rejected.")
 
     @OptionGroup var fleet: FleetOptions
 
-    @Option(help: "The vehicle.")
+    @Option(help: "The name of the vehicle.")
     var device: String
 
     func validate() throws { try FleetOptions.check(device, what: "device") }
@@ -80,21 +81,24 @@ struct FleetConfigShowCommand: Subcommand {
 /// `odograph fleet command ACTION`.
 struct FleetSendCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "command", abstract: "Give a vehicle a command, and print its answer as JSON.",
-        discussion: "The exit code is 1 where the vehicle answers with an error, 69 where it does not answer.")
+        commandName: "command", abstract: "Send a command to a vehicle, and print the response as JSON.",
+        discussion: "The exit code is 1 if the response is an error, 69 if there is no response.")
 
     @OptionGroup var fleet: FleetOptions
 
-    @Option(help: "The vehicle.")
+    @Option(help: "The name of the vehicle.")
     var device: String
 
-    @Argument(help: "What is to be done, such as get_status.")
+    @Argument(help: "The action, such as get_status.")
     var action: String
 
-    @Argument(help: "The action's own keys, as JSON5: \"{ value: 0 }\".")
+    @Argument(help: "The parameters of the action, as JSON5: \"{ value: 0 }\".")
     var parameters = "{}"
 
-    @Option(help: ArgumentHelp("How long to wait for the answer; it is not done later.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "The maximum time to wait for the response. Then the command expires and is not executed later.",
+            valueName: "seconds"))
     var timeout = 30.0
 
     func validate() throws {

@@ -6,7 +6,7 @@ import Wire
 /// `odograph fleet geofences`.
 struct FleetGeofencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "geofences", abstract: "Publish a set of geofences, or see what would change.",
+        commandName: "geofences", abstract: "Publish a set of geofences, or compare it with the published set.",
         subcommands: [FleetGeofencesPushCommand.self, FleetGeofencesDiffCommand.self])
 
     /// Reads a file for publication. One invalid geofence makes the file invalid.
@@ -14,10 +14,10 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
         let file = try GeofenceFile.load(path)
         let limit = BrokerConfiguration.maximumIncomingBytes
         let tooLarge = ExitError(
-            .dataError, "\(path): larger than the \(limit >> 20) MiB that a vehicle takes: divide it among levels")
+            .dataError, "\(path): larger than the maximum of \(limit >> 20) MiB; divide the geofences among levels")
         let bytes = try FleetDocument.read(path, atMost: limit, tooLarge: tooLarge)
         guard file.problemCount == 0 else {
-            throw ExitError(.dataError, "\(path) is not published:\n\(file.problemText.dropLast())")
+            throw ExitError(.dataError, "\(path): not published, it has errors:\n\(file.problemText.dropLast())")
         }
         return (file, bytes)
     }
@@ -27,16 +27,17 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
 struct FleetGeofencesPushCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Check a set of geofences, publish it, and wait for the vehicles' reports.",
-        discussion:
-            "The exit code is 65 where the file is wrong, 1 where a vehicle refuses it, 69 where one has not reported.")
+        discussion: """
+            The exit code is 65 if the file is invalid, 1 if a vehicle rejects it, 69 if a report is late.
+            """)
 
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var target: FleetTarget
 
-    @Argument(help: "The GeoJSON file; an empty FeatureCollection takes all fences away.", completion: .file())
+    @Argument(help: "The GeoJSON file. An empty FeatureCollection removes all geofences.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("How long to wait for the reports.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The maximum time to wait for the reports.", valueName: "seconds"))
     var timeout = 60.0
 
     func validate() throws { try FleetOptions.check(timeout: timeout) }
@@ -45,20 +46,20 @@ struct FleetGeofencesPushCommand: Subcommand {
         let (_, document) = try FleetGeofencesCommand.loadValid(file)
         let desk = try await fleet.connect()
         let hash = try await desk.publishGeofences(document, to: target.level, device: target.device ?? "any")
-        Console.printMessage("published, waiting for reports; Ctrl-C waits no longer\n")
+        Console.printMessage("published, waiting for reports; Ctrl-C stops waiting\n")
         let outcome = try await target.awaitRollout(of: hash, subject: .geofences, using: desk, seconds: timeout)
-        if outcome.applied.isEmpty { Console.printMessage("no vehicle is known that it concerns\n") }
+        if outcome.applied.isEmpty { Console.printMessage("no known vehicle uses this level\n") }
     }
 }
 
 /// `odograph fleet geofences diff FILE`.
 struct FleetGeofencesDiffCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Compare a file with the whole set that the broker keeps for a level.",
+        commandName: "diff", abstract: "Compare a file with the set that the broker retains for a level.",
         discussion: """
-            Prints the identifiers of fences that would be added (+), changed (~) and removed (-). The exit code is 1 where \
-            there are such, 65 where the file is wrong. Fences that were published one by one lie over the whole set and \
-            are not looked at.
+            Prints the identifiers of the geofences that a push would add (+), change (~) and remove (-). The exit \
+            code is 1 if there is a difference, 65 if the file is invalid. Geofences that were published one by one \
+            are not compared; they override the set.
             """)
 
     @OptionGroup var fleet: FleetOptions

@@ -5,37 +5,37 @@ import Wire
 
 /// The options that select a fleet and its broker.
 struct FleetOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The broker, such as mqtts://broker.example.", valueName: "url"))
+    @Option(help: ArgumentHelp("The address of the broker, such as mqtts://broker.example.", valueName: "url"))
     var broker: String
 
-    @Option(help: "The fleet's name.")
+    @Option(help: "The name of the fleet.")
     var fleet: String
 
     @Option(help: "The first part of every topic.")
     var root = "fleet"
 
-    @Option(help: "The user to log in as. The password is in ODOGRAPH_BROKER_PASSWORD, or in a file.")
+    @Option(help: "The user name at the broker. The password is in ODOGRAPH_BROKER_PASSWORD or in --password-file.")
     var username: String?
 
-    @Option(help: "A file that holds the password.", completion: .file())
+    @Option(help: "A file with the password.", completion: .file())
     var passwordFile: String?
 
-    @Option(help: "The authority that signed the broker's certificate, PEM.", completion: .file())
+    @Option(help: "The certificate of the authority that signed the broker's certificate, PEM.", completion: .file())
     var caFile: String?
 
-    @Option(help: "What the broker is to know you by, a certificate, PEM.", completion: .file())
+    @Option(help: "The client certificate, PEM.", completion: .file())
     var certificateFile: String?
 
-    @Option(help: "The key of that certificate, PEM.", completion: .file())
+    @Option(help: "The private key of the client certificate, PEM.", completion: .file())
     var keyFile: String?
 
-    @Flag(help: "Let the network read what is said, where the broker knows plain text only.")
+    @Flag(help: "Allow a connection without encryption (mqtt://). The network can read all messages.")
     var allowInsecure = false
 
     /// Checks the range of a timeout.
     static func check(timeout: Double) throws {
         guard (0.1...86_400).contains(timeout) else {
-            throw ValidationError("--timeout takes seconds from 0.1 to 86400.")
+            throw ValidationError("--timeout must be from 0.1 to 86400 seconds.")
         }
     }
 

@@ -6,27 +6,28 @@ import OdographOperator
 /// `odograph fleet status`.
 struct FleetStatusCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Watch who is online, what is in force, who is behind and who is silent.",
+        commandName: "status", abstract: "Show the status and the configuration of each vehicle of a fleet.",
         discussion: """
-            On a terminal the table is drawn again as things change, until Ctrl-C; otherwise it is printed once. The \
-            vehicles that somebody should look at come first: those that refuse a document, have a problem, are behind, \
-            or are not there.
+            On a terminal the command updates the table until Ctrl-C. Otherwise it prints the table once. Vehicles \
+            that need attention come first: vehicles that reject a document, have a problem, have an old document, or \
+            are offline.
             """)
 
     @OptionGroup var fleet: FleetOptions
 
-    @Flag(help: "Print it once, on a terminal too.")
+    @Flag(help: "Print the table once, also on a terminal.")
     var once = false
 
-    @Flag(help: "Print a JSON object a vehicle, once.")
+    @Flag(help: "Print one JSON object per vehicle, once.")
     var json = false
 
     @Option(
-        help: ArgumentHelp("How long the broker's messages are waited for, to print it once.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "The time to wait for the broker's retained messages, if the table is printed once.", valueName: "seconds"))
     var wait = 2.0
 
     func validate() throws {
-        guard (0...3600).contains(wait) else { throw ValidationError("--wait takes seconds from 0 to 3600.") }
+        guard (0...3600).contains(wait) else { throw ValidationError("--wait must be from 0 to 3600 seconds.") }
     }
 
     func perform() async throws {
@@ -61,7 +62,7 @@ struct FleetStatusCommand: Subcommand {
             let news = await desk.changeCount
             let (table, isConnected) = (await desk.table, await desk.isConnected)
             let (columns, rows) = Console.terminalSize ?? (80, 24)
-            let state = isConnected ? "" : "   the broker is away, it is tried again"
+            let state = isConnected ? "" : "   no connection to the broker, retrying"
             let heading = "\(title)  \(table.summary)\(state)"
             var lines = [heading.count <= columns ? heading : heading.prefix(columns - 1) + "…", ""]
             lines += table.lines(width: columns, height: max(rows - 2, 3), now: .now)

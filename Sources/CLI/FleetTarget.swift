@@ -8,15 +8,15 @@ struct FleetTarget: ParsableArguments {
     @Option(help: "One vehicle.")
     var device: String?
 
-    @Option(help: "The vehicles of a group.")
+    @Option(help: "All vehicles of a group.")
     var group: String?
 
-    @Flag(help: "Every vehicle of the fleet.")
+    @Flag(help: "All vehicles of the fleet.")
     var all = false
 
     func validate() throws {
         guard [device != nil, group != nil, all].count(where: { $0 }) == 1 else {
-            throw ValidationError("Say whom it is for, by one of --device NAME, --group NAME and --all.")
+            throw ValidationError("Give exactly one of --device NAME, --group NAME and --all.")
         }
         try FleetOptions.check(device, what: "device")
         try FleetOptions.check(group, what: "group")
@@ -43,7 +43,8 @@ struct FleetTarget: ParsableArguments {
         try Console.print(outcome.text)
         if outcome.hasRefusals { throw ExitCode(1) }
         if !isComplete {
-            throw ExitError(.unavailable, outcome.summary + (hash == nil ? "" : "; the broker keeps it for the others"))
+            let note = hash == nil ? "" : "; the other vehicles receive it when they connect"
+            throw ExitError(.unavailable, outcome.summary + note)
         }
         return outcome
     }

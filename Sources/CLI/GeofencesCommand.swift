@@ -5,7 +5,7 @@ import OdographOperator
 /// `odograph geofences`: the geofences in force, and files of geofences.
 struct GeofencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "geofences", abstract: "List the geofences in force, or look at a file of them.",
+        commandName: "geofences", abstract: "List the geofences in force, or check a file of geofences.",
         subcommands: [GeofencesListCommand.self, GeofencesCheckCommand.self, GeofencesLocateCommand.self],
         defaultSubcommand: GeofencesListCommand.self)
 
@@ -20,7 +20,7 @@ struct GeofencesCommand: AsyncParsableCommand {
 /// `odograph geofences list`.
 struct GeofencesListCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Print the geofences in force, and those that the vehicle is in.")
+        commandName: "list", abstract: "Print the geofences in force, and the geofences that contain the vehicle.")
 
     @OptionGroup var options: AgentOptions
 
@@ -35,16 +35,16 @@ struct GeofencesCheckCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a GeoJSON file of geofences.",
         discussion:
-            "Prints what is wrong, a line each with its place in the file. The exit code is 65 where something is.")
+            "Prints each error and its place in the file, one per line. The exit code is 65 if there is an error.")
 
-    @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The GeoJSON file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
 
     func perform() async throws {
         let checked = try GeofenceFile.load(file)
         try Console.print(checked.problemText)
         Console.printMessage(
-            "\(file): \(checked.count == 1 ? "1 geofence is" : "\(checked.count) geofences are") good\n")
+            "\(file): \(checked.count == 1 ? "1 geofence is" : "\(checked.count) geofences are") valid\n")
         if checked.problemCount > 0 { throw ExitCode(ExitError.Code.dataError.rawValue) }
     }
 }
@@ -52,16 +52,17 @@ struct GeofencesCheckCommand: Subcommand {
 /// `odograph geofences locate FILE [LAT,LON …]`.
 struct GeofencesLocateCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "locate", abstract: "Print which geofences of a file hold a place.",
+        commandName: "locate", abstract: "Print the geofences of a file that contain a point.",
         discussion: """
-            For each place one line: a JSON array of the identifiers of the fences that hold it, in order. Places are \
-            LAT,LON in degrees, as arguments or else as lines of the standard input. An edge counts as inside.
+            Prints one line per point: a JSON array of the identifiers of the geofences that contain the point, \
+            sorted. A point is LAT,LON in degrees. The points are arguments, or else lines of the standard input. A \
+            point on the edge is inside.
             """)
 
     @Argument(help: ArgumentHelp("The GeoJSON file.", valueName: "file"), completion: .file())
     var file: String
 
-    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The places.", valueName: "lat,lon"))
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The points.", valueName: "lat,lon"))
     var places: [String] = []
 
     func perform() async throws {

@@ -7,7 +7,7 @@ import Odograph
 struct OdographCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "odograph",
-        abstract: "Tells the world over MQTT where a vehicle is and what it did.",
+        abstract: "Records where a vehicle is and what it did, and publishes it over MQTT.",
         version: Build.version,
         subcommands: [
             RunCommand.self, ReplayCommand.self, AnalyzeCommand.self, StatusCommand.self, LocationsCommand.self,

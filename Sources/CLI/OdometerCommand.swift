@@ -5,7 +5,7 @@ import OdographOperator
 /// `odograph odometer`: prints or sets the distance travelled.
 struct OdometerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "odometer", abstract: "Print the distance travelled, or set it.",
+        commandName: "odometer", abstract: "Print the odometer, or set it.",
         subcommands: [OdometerShowCommand.self, OdometerSetCommand.self], defaultSubcommand: OdometerShowCommand.self)
 }
 
@@ -13,7 +13,7 @@ struct OdometerCommand: AsyncParsableCommand {
 struct OdometerShowCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the distance travelled and its error bound.",
-        discussion: "Asks the running agent; where none runs, its database.")
+        discussion: "Queries the running agent. If no agent runs, the command reads the database.")
 
     @OptionGroup var options: AgentOptions
 
@@ -25,7 +25,7 @@ struct OdometerShowCommand: Subcommand {
 /// `odograph odometer set VALUE`.
 struct OdometerSetCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Set the odometer; its error bound begins again at 0.",
+        commandName: "set", abstract: "Set the odometer, and its error bound to 0.",
         discussion: "The agent must be running.")
 
     @Argument(help: ArgumentHelp("The new distance in metres, 0 to 10000000000.", valueName: "value"))
@@ -35,7 +35,7 @@ struct OdometerSetCommand: Subcommand {
 
     func validate() throws {
         guard OdometerReading.settableMeters.contains(value) else {
-            throw ValidationError("\(value) is no distance; write metres from 0 to 10000000000.")
+            throw ValidationError("\(value) is not a valid distance; give metres from 0 to 10000000000.")
         }
     }
 

@@ -8,18 +8,18 @@ import Wire
 struct ReplayCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Run the agent on a capture, and end when all of it is delivered.",
+        abstract: "Run the agent on a capture, and end when all records are delivered.",
         discussion: """
-            FILE is a capture of gpsd's JSON (gpspipe -w) or a GPX file. Its records go to the configured broker, \
-            marked as mock, through a database of the replay's own beside the configured one: the vehicle's \
-            odometer stays as it is, and a replay that was interrupted goes on where it was.
+            FILE is a capture of gpsd's JSON (gpspipe -w) or a GPX file. The agent publishes the records to the \
+            configured broker and marks them as mock. The replay uses a separate database beside the configured one, \
+            so the odometer of the vehicle does not change. An interrupted replay continues at the next run.
             """)
 
     @Argument(help: ArgumentHelp("The capture.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(
-        help: ArgumentHelp("How many times faster than it was driven, 0.01 to 100000, or max.", valueName: "factor"))
+        help: ArgumentHelp("The speed factor, 0.01 to 100000, or max for as fast as possible.", valueName: "factor"))
     var speed = ReplaySpeed(factor: 1)
 
     @OptionGroup var configurationFile: ConfigurationOption

@@ -8,12 +8,13 @@ import UnixSignals
 struct RunCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run the agent until it is told to stop.",
+        abstract: "Run the agent until a signal stops it.",
         discussion: """
-            Stops on SIGTERM and SIGINT: what waits is committed, and the broker is told. On SIGHUP the configuration \
-            is read again, where no terminal is watching: tracking and log are put into force, the log says what \
-            waits for a new start, and a file with a mistake changes nothing. A service manager is told what becomes \
-            of it, and its watchdog is fed for as long as positions make their way.
+            On SIGTERM or SIGINT the agent commits pending records, publishes its offline status and stops. On SIGHUP \
+            it reads the configuration again, unless the standard error is a terminal. Changes of tracking, privacy \
+            and log take effect at once; the log lists the changes that need a restart. A configuration with an error \
+            changes nothing. The agent reports its state to systemd. It feeds the watchdog while source, database and \
+            broker session respond. A missing broker, gpsd or disk does not trigger a restart.
             """)
 
     @OptionGroup var file: ConfigurationOption

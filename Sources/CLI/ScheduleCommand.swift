@@ -6,20 +6,22 @@ import OdographOperator
 /// `odograph schedule EXPR`.
 struct ScheduleCommand: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "schedule", abstract: "Say what a tracking schedule means.",
-        discussion: "Needs neither an agent nor a broker. JSON has within and next_change, for scripts.")
+        commandName: "schedule", abstract: "Explain a tracking schedule.",
+        discussion: "Needs no agent and no broker. For scripts, the JSON has the keys within and next_change.")
 
     @Argument(
         help: ArgumentHelp(
             "Five crontab fields: minute, hour, day of month, month, weekday.", valueName: "expression"))
     var expression: String
 
-    @Option(help: ArgumentHelp("Whose wall clock it is on, such as Europe/Madrid. Default: this machine's."))
+    @Option(
+        help: ArgumentHelp(
+            "The time zone of the schedule, such as Europe/Madrid. Default: the zone of this machine."))
     var timeZone: String?
 
     @Option(
         help: ArgumentHelp(
-            "When, such as 2026-11-21T09:15 on that wall clock, 2026-11-21T09:15Z, or 3d. Default: now.",
+            "The time: 2026-11-21T09:15 in that zone, 2026-11-21T09:15Z, or 3d for three days ago. Default: now.",
             valueName: "time"))
     var at: String?
 

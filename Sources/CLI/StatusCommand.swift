@@ -7,8 +7,8 @@ import OdographOperator
 struct StatusCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say how the agent is: broker, source, position, odometer, what waits.",
-        discussion: "Asks the running agent; where none runs, its database.")
+        abstract: "Print the status of the agent: broker, source, position, odometer, backlog, problems.",
+        discussion: "Queries the running agent. If no agent runs, the command reads the database.")
 
     @OptionGroup var options: AgentOptions
 

@@ -14,7 +14,7 @@ enum TimeOption {
         let read = zone.map { Timestamp(argument: text, now: .now, zone: $0) } ?? Timestamp(argument: text, now: .now)
         guard let read else {
             throw ValidationError(
-                "\"\(text)\" is no time; write one like 2026-11-21T09:15:02Z, 2026-11-21, or 2h for two hours ago.")
+                "\"\(text)\" is not a time; write it like 2026-11-21T09:15:02Z, 2026-11-21, or 2h for two hours ago.")
         }
         return read
     }
@@ -25,7 +25,7 @@ enum TimeOption {
     ) throws -> (from: Timestamp?, to: Timestamp?) {
         let range = (from: try time(from, zone: zone), to: try time(to, zone: zone))
         if let from = range.from, let to = range.to, from > to {
-            throw ValidationError("--from must not be later than --to; exchange the two.")
+            throw ValidationError("--from must not be later than --to; swap the two.")
         }
         return range
     }

@@ -7,30 +7,33 @@ import OdographOperator
 struct TimelineCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
-        abstract: "Print what the vehicle did and when: stood, drove, was off the grid.",
+        abstract: "Print the timeline of the vehicle: stops, trips and gaps without a position.",
         discussion: """
-            Asks the running agent; where none runs, its database. Without options it is the timeline of today. \
-            TIME is ISO-8601, a date, a date and a time (of the zone; of an hour that comes twice the first), or how \
-            long ago: 90s, 15m, 2h, 3d.
+            Queries the running agent. If no agent runs, the command reads the database. Without options it prints \
+            the timeline of today. TIME is ISO-8601, a date, a date and a time in the zone, or an age: 90s, 15m, 2h, \
+            3d. If a local time occurs twice, TIME is the first one.
             """)
 
     @OptionGroup var options: AgentOptions
 
-    @Option(help: ArgumentHelp("No event that ended by this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only events that end after this time.", valueName: "time"))
     var from: String?
 
-    @Option(help: ArgumentHelp("No event that began at this time or later.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only events that begin before this time.", valueName: "time"))
     var to: String?
 
-    @Option(help: ArgumentHelp("Only events that were revised later than this, in that order.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only events revised after this time, ordered by revision.", valueName: "time"))
     var after: String?
 
-    @Option(help: ArgumentHelp("The zone of the times, as Europe/Madrid. Default: the machine's.", valueName: "zone"))
+    @Option(
+        help: ArgumentHelp(
+            "The time zone, such as Europe/Madrid. Default: the zone of this machine.", valueName: "zone"))
     var timeZone: String?
 
     func validate() throws {
         if after != nil, from != nil || to != nil {
-            throw ValidationError("--after asks for revisions, --from and --to for a time; use one or the other.")
+            throw ValidationError(
+                "--after selects revisions, --from and --to select a time; give either --after or the other two.")
         }
         let zone = try zone()
         _ = try TimeOption.time(after, zone: zone)
@@ -54,8 +57,8 @@ struct TimelineCommand: Subcommand {
         } else if events.isEmpty {
             Console.printMessage(
                 after == nil
-                    ? "nothing is known of this time; name another with --from and --to\n"
-                    : "no event was revised later than that\n")
+                    ? "there are no events in this time; give another time with --from and --to\n"
+                    : "no event was revised after that time\n")
         } else {
             let width = Console.terminalSize?.columns
             // 85 columns give three characters per hour.

@@ -15,14 +15,14 @@ public enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badName(let name):
-            "\"\(name)\" cannot name a time zone; write an IANA name such as Europe/Madrid or UTC"
+            "\"\(name)\" is not the name of a time zone; write an IANA name such as Europe/Madrid or UTC"
         case .unknown(let name, let folder, let suggestion):
             "no time zone \"\(name)\" in \(folder); "
                 + (suggestion.map { "did you mean \($0)?" } ?? "write an IANA name such as Europe/Madrid or UTC")
         case .noZoneFiles(let folder):
-            "no time zone files in \(folder); install the package tzdata, or name their folder in TZDIR"
+            "no time zone files in \(folder); install the package tzdata, or set TZDIR to their folder"
         case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
-        case .malformed(let path, let error): "\(path) is not a usable time zone: \(error)"
+        case .malformed(let path, let error): "\(path) is not a valid time zone file: \(error)"
         }
     }
 }

@@ -74,7 +74,7 @@ private struct TZifReader {
     func error(_ reason: String) -> ZoneRulesError { ZoneRulesError(at: position, reason) }
 
     func require(_ count: Int, _ what: String) throws(ZoneRulesError) {
-        guard count <= bytes.count - position else { throw error("the file ends inside of \(what)") }
+        guard count <= bytes.count - position else { throw error("the file ends inside \(what)") }
     }
 
     mutating func skip(_ count: Int, _ what: String) throws(ZoneRulesError) {
@@ -94,7 +94,7 @@ private struct TZifReader {
     mutating func header() throws(ZoneRulesError) -> Header {
         try require(44, "the header")
         guard bytes[position..<position + 4].elementsEqual("TZif".utf8) else {
-            throw error("not a zone file: it does not begin with \"TZif\"")
+            throw error("not a zone file: it does not start with \"TZif\"")
         }
         let version = bytes[position + 4]
         // RFC 9636 guarantees that later versions are compatible with version 4.
@@ -124,7 +124,7 @@ private struct TZifReader {
         block.offsets.reserveCapacity(header.transitions)
         for (place, index) in zip(indices.indices, indices) {
             guard Int(index) < types.count else {
-                throw ZoneRulesError(at: place, "a transition names type \(index) of \(types.count)")
+                throw ZoneRulesError(at: place, "a transition refers to type \(index) of \(types.count)")
             }
             block.offsets.append(types[Int(index)])
         }
@@ -157,7 +157,7 @@ private struct TZifReader {
                 throw ZoneRulesError(at: start, "a transition's time is beyond 2⁵⁹ seconds")
             }
             if let last = seconds.last, last >= second {
-                throw ZoneRulesError(at: start, "the transitions' times do not ascend")
+                throw ZoneRulesError(at: start, "the times of the transitions are not in ascending order")
             }
             seconds.append(second)
         }
@@ -170,10 +170,10 @@ private struct TZifReader {
             let start = position
             let offset = Int(bigEndian(bytes: 4))
             guard ZoneRules.offsetRangeSeconds.contains(offset) else {
-                throw ZoneRulesError(at: start, "an offset of \(offset) s; it lies between -25 and 26 hours")
+                throw ZoneRulesError(at: start, "an offset of \(offset) s; it must be from -25 to 26 hours")
             }
-            guard bytes[position] <= 1 else { throw error("a daylight saving mark that is neither 0 nor 1") }
-            guard Int(bytes[position + 1]) < header.nameBytes else { throw error("an abbreviation that is not there") }
+            guard bytes[position] <= 1 else { throw error("a daylight saving flag that is neither 0 nor 1") }
+            guard Int(bytes[position + 1]) < header.nameBytes else { throw error("a missing abbreviation") }
             position += 2
             offsets.append(Int32(offset))
         }
@@ -182,7 +182,7 @@ private struct TZifReader {
 
     private mutating func names(_ header: Header) throws(ZoneRulesError) {
         position += header.nameBytes
-        guard bytes[position - 1] == 0 else { throw error("the last abbreviation has no end") }
+        guard bytes[position - 1] == 0 else { throw error("the last abbreviation is not terminated") }
     }
 
     private mutating func indicators(_ header: Header) throws(ZoneRulesError) {
@@ -196,7 +196,7 @@ private struct TZifReader {
     mutating func footer() throws(ZoneRulesError) -> YearlyRule? {
         guard position < bytes.count, bytes[position] == 10 else { throw error("the footer is missing") }
         let start = position + 1
-        guard let end = bytes[start...].firstIndex(of: 10) else { throw error("the footer has no end") }
+        guard let end = bytes[start...].firstIndex(of: 10) else { throw error("the footer is not terminated") }
         position = end + 1
         guard end > start else { return nil }
         do throws(ZoneRulesError) {

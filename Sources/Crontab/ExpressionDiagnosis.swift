@@ -41,14 +41,14 @@ enum ExpressionDiagnosis {
     private static func macroErrorReason(_ name: String, rest: [String]) -> String {
         let lowered = name.lowercased()
         switch lowered {
-        case "@reboot", "@startup": return "\(name) names no time; it cannot be a schedule"
+        case "@reboot", "@startup": return "\(name) is not a time, so it cannot be a schedule"
         case "@every":
             return "@every is not supported; use \"\(expression(every: rest.first ?? ""))\""
         case _ where macros.contains(lowered): return "nothing may follow \(name)"
         default:
             let hint = SpellingSuggestion.closestMatch(to: lowered, among: macros).map { "did you mean \($0)?" }
             return
-                "unknown macro \(ScheduleError.quoted(name)); \(hint ?? "there are \(macros.joined(separator: ", "))")"
+                "unknown macro \(ScheduleError.quoted(name)); \(hint ?? "use one of \(macros.joined(separator: ", "))")"
         }
     }
 
@@ -85,7 +85,7 @@ enum ExpressionDiagnosis {
         let months = (1...12).filter { days.months >> UInt16($0 - 1) & 1 == 1 }
         let longest = months.map { CivilDate.daysIn(month: $0, ofYear: 1972) }.max() ?? 31
         guard days.daysOfMonth != 0, first > longest else {
-            return ScheduleError(.dayOfMonth, text, "never matches: no such day of month is such a weekday")
+            return ScheduleError(.dayOfMonth, text, "never matches: these days of month never fall on these weekdays")
         }
         let who = months.count == 1 ? "\(FieldNames.longMonths[months[0] - 1]) has no" : "none of these months has a"
         return ScheduleError(.dayOfMonth, text, "never matches: \(who) day \(first)")

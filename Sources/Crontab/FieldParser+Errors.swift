@@ -94,7 +94,7 @@ extension FieldParser {
         if start < end && isTooMany {
             return error(from: start, to: end, "#\(text(start, end)): a month has at most 5 \(name)s; write #1 to #5")
         }
-        return error(from: start, to: end, "which \(name) of the month is meant? Write #1 to #5 after the weekday")
+        return error(from: start, to: end, "write #1 to #5 after the weekday to select one \(name) of the month")
     }
 
     func missingValue(isRangeEnd: Bool) -> ScheduleError {
@@ -150,7 +150,7 @@ extension FieldParser {
         case "H": return error(from: start, to: end, "hashed \"H\" is not allowed in a schedule; write the number")
         case "R": return error(from: start, to: end, "random \"R\" is not allowed in a schedule; write the number")
         case "L" where field == .dayOfMonth:
-            return error(from: start, to: itemEnd(start), "\"L\" (the last day) stands alone, or in a list")
+            return error(from: start, to: itemEnd(start), "write \"L\" (the last day) alone or in a list")
         case "L": return error(from: start, to: end, "\"L\" (the last day) is for day of month only")
         case "W", "LW": return error(from: start, to: end, "\"W\" is not supported; write the days, or weekdays 1-5")
         default: return nil
@@ -170,7 +170,7 @@ extension FieldParser {
         case UInt8(ascii: "~"):
             return error(from: position, "random \"~\" is not allowed in a schedule; for a range write \"-\"")
         case UInt8(ascii: ":"):
-            return error(from: position, "unexpected \":\"; the minute has a field of its own, the first")
+            return error(from: position, "unexpected \":\"; the minute is a separate field, the first one")
         case UInt8(ascii: "#") where field == .dayOfWeek:
             return error(from: position, "unexpected \"#\"; the second Friday is \"5#2\"")
         case _ where byte.isDigit && previous == UInt8(ascii: "*"):

@@ -38,7 +38,7 @@ extension BrokerConnection {
         guard !isTooLong(first) else {
             pendingMessages.removeFirst()
             refuse(
-                first, .packetTooLarge, text: "longer than the \(maximumPacketBytes) bytes that it allows",
+                first, .packetTooLarge, text: "longer than its maximum of \(maximumPacketBytes) bytes",
                 into: &refused)
             return
         }
@@ -46,7 +46,7 @@ extension BrokerConnection {
         if !supportsQoS1, message.qos != .atMostOnce {
             guard message.token == nil else {
                 pendingMessages.removeFirst()
-                refuse(message, .qosNotSupported, text: "it takes QoS 0 only", into: &refused)
+                refuse(message, .qosNotSupported, text: "it accepts only QoS 0", into: &refused)
                 return
             }
             // The message has no token: the caller does not use its acknowledgement.

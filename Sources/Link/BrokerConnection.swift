@@ -133,7 +133,7 @@ final class BrokerConnection {
         // Bytes from another protocol must not reach the library: it aborts the process over an unknown MQTT 5
         // property. 0x20 is CONNACK. Over TLS the bytes are not MQTT yet.
         guard case .plain = configuration.transport, !hasSeenConnack else { return nil }
-        guard byte == 0x20 else { return .protocolError(detail: "the first byte is \(byte), not that of an answer") }
+        guard byte == 0x20 else { return .protocolError(detail: "the first byte is \(byte), which is not a CONNACK") }
         hasSeenConnack = true
         return nil
     }

@@ -17,25 +17,25 @@ public struct BrokerURL: Hashable, Sendable {
     public init(_ text: String) throws(Malformed) {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
             throw Malformed(
-                description: "a broker's address begins with mqtt:// or mqtts://, as in mqtts://broker.example")
+                description: "write the address with mqtt:// or mqtts://, such as mqtts://broker.example")
         }
         switch text[..<colon].lowercased() {
         case "mqtt": isSecure = false
         case "mqtts": isSecure = true
         case let scheme:
             throw Malformed(
-                description: "the scheme \"\(scheme)\" is not known; write mqtt:// (plain) or mqtts:// (TLS)")
+                description: "unknown scheme \"\(scheme)\"; write mqtt:// (not encrypted) or mqtts:// (TLS)")
         }
         var rest = text[text.index(colon, offsetBy: 3)...]
         guard !rest.contains("@") else {
             throw Malformed(
-                description: "a broker's address holds no user or password, for it ends up in logs; "
-                    + "credentials come from a file or the environment")
+                description: "write no user or password in the address, because logs show it; "
+                    + "set the user in the configuration, and the password in a file or in the environment")
         }
         if rest.hasSuffix("/") { rest.removeLast() }
         guard !rest.contains(where: { "/?#".contains($0) }) else {
             throw Malformed(
-                description: "a broker's address ends after its port; remove what follows \"/\", \"?\" or \"#\"")
+                description: "an address ends after the port; remove the part from \"/\", \"?\" or \"#\"")
         }
         let (host, portText) = try Self.split(rest)
         try Self.check(host: host)
@@ -46,7 +46,7 @@ public struct BrokerURL: Hashable, Sendable {
         }
         guard let number = UInt16(portText), number > 0, portText.allSatisfy(\.isNumber) else {
             // The text is not quoted: it may be the password of "user:password".
-            throw Malformed(description: "what follows the host is not a port; write a number from 1 to 65535")
+            throw Malformed(description: "invalid port after the host; write a number from 1 to 65535")
         }
         port = number
     }
@@ -70,13 +70,13 @@ public struct BrokerURL: Hashable, Sendable {
             let tail = authority[authority.index(after: end)...]
             guard host.contains(":"), tail.isEmpty || tail.hasPrefix(":") else {
                 throw Malformed(
-                    description: "brackets hold an IPv6 address and end before the port, as in mqtt://[::1]:1883")
+                    description: "write only an IPv6 address in brackets, then the port, as in mqtt://[::1]:1883")
             }
             return (host, tail.isEmpty ? nil : tail.dropFirst())
         }
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2 else {
-            throw Malformed(description: "an IPv6 address stands in brackets, as in mqtt://[::1]:1883")
+            throw Malformed(description: "write an IPv6 address in brackets, as in mqtt://[::1]:1883")
         }
         return (String(parts[0]), parts.count == 2 ? parts[1] : nil)
     }
@@ -91,7 +91,7 @@ public struct BrokerURL: Hashable, Sendable {
         }
         guard isPlausible else {
             throw Malformed(
-                description: "the host has a character that no host name has; write a name or an IP address")
+                description: "the host contains an invalid character; write a name or an IP address")
         }
     }
 }

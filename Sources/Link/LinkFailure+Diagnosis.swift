@@ -55,7 +55,7 @@ extension LinkFailure {
         switch reason {
         case 0x8E: self = .sessionTakenOver(clientID: clientID)
         case 0x87: self = .notAuthorized
-        case 0x8D: self = .serverDisconnected(reasonCode: Int(reason), text: "keep-alive timeout, says the broker")
+        case 0x8D: self = .serverDisconnected(reasonCode: Int(reason), text: "keep-alive timeout at the broker")
         default: self = .serverDisconnected(reasonCode: Int(reason), text: Self.reasonString(reason))
         }
     }
@@ -108,7 +108,7 @@ extension LinkFailure {
             self = .hostNotFound(host: configuration.host, detail: "no address")
         case MOSQ_ERR_INVAL:
             self = .invalidSetting(
-                detail: "the library refuses an argument; check client id, user name and topic of the will")
+                detail: "the library rejects an argument; check client id, user name and topic of the will")
         default:
             self = evidence.wasConnected ? .closedByBroker : .closedBeforeConnack
         }

@@ -81,25 +81,25 @@ extension LinkFailure: CustomStringConvertible {
     private var networkDescription: String? {
         switch self {
         case .hostNotFound(let host, let detail):
-            "the host \"\(host)\" is not found (\(detail)); check the broker's name and this machine's DNS"
+            "the host \"\(host)\" was not found (\(detail)); check the broker's name and this machine's DNS"
         case .connectionRefused(let host, let port):
             "nothing listens at \(host) port \(port); check that the broker runs and listens there"
         case .unreachable(let host, let detail):
             "\(host) cannot be reached (\(detail)); check this machine's network"
         case .timedOut(let host, let port, let seconds):
-            "\(host) port \(port) gave no answer within \(seconds) s; check the address, the firewall, "
-                + "and that a port for TLS is spoken to with mqtts://"
+            "\(host) port \(port) did not respond within \(seconds) s; check the address and the firewall, "
+                + "and use mqtts:// for a TLS port"
         case .closedBeforeConnack:
-            "the broker closed the connection without an answer; check that the port is the one for MQTT "
-                + "(mqtts:// for TLS), that the broker takes this client's certificate, and the broker's log"
-        case .closedByBroker: "the connection broke (closed by the broker)"
-        case .connectionLost(let detail): "the connection broke (\(detail))"
-        case .keepAliveTimeout(let seconds): "the broker answered no ping; the keep-alive of \(seconds) s ran out"
+            "the broker closed the connection without a response; check that the port is the MQTT port "
+                + "(mqtts:// for TLS), that the broker accepts this client's certificate, and the broker's log"
+        case .closedByBroker: "the connection was lost (closed by the broker)"
+        case .connectionLost(let detail): "the connection was lost (\(detail))"
+        case .keepAliveTimeout(let seconds): "no response to a ping within the keep-alive of \(seconds) s"
         case .acknowledgementTimeout(let seconds): "the broker acknowledged nothing for \(seconds) s"
         case .acknowledgementMissing(let seconds):
-            "the broker acknowledged later messages, but not one that had waited for \(seconds) s; it is sent again"
+            "the broker acknowledged later messages, but not one older than \(seconds) s; it is sent again"
         case .subscriptionTimeout(let filter, let seconds):
-            "the broker did not answer the subscription to \(filter) within \(seconds) s; see its log"
+            "the broker did not respond to the subscription to \(filter) within \(seconds) s; see its log"
         case .byRequest: "disconnected by this program"
         default: nil
         }
@@ -108,43 +108,43 @@ extension LinkFailure: CustomStringConvertible {
     private var tlsDescription: String? {
         switch self {
         case .fileUnusable(let role, let path, let detail):
-            "the \(role.rawValue) \(path) cannot be used (\(detail)); it must be a PEM file that this user may read"
+            "the \(role.rawValue) \(path) cannot be used (\(detail)); it must be a PEM file that this user can read"
         case .keyMismatch(let certificate, let key):
-            "the private key \(key) does not belong to the certificate \(certificate); give the pair that was issued together"
+            "the private key \(key) does not belong to the certificate \(certificate); give a matching pair"
         case .unknownAuthority(let detail):
-            "the broker's certificate is from an authority that is not trusted here (\(detail)); "
-                + "give the file of the authority that issued it"
+            "the broker's certificate is from an unknown authority (\(detail)); "
+                + "set ca_file to the certificate of the authority that issued it"
         case .certificateExpired(let detail):
             "the broker's certificate is not valid at this time (\(detail)); renew it, or set this machine's clock"
         case .hostNameMismatch(let host):
-            "the broker's certificate is not for \"\(host)\"; use the name that stands in the certificate"
+            "the broker's certificate is not for \"\(host)\"; use the name in the certificate"
         case .certificateRefused(let detail):
-            "the broker refuses this client's certificate (\(detail)); give one from its authority "
-                + "that is neither expired nor revoked"
-        case .tls(let detail): "TLS failed (\(detail)); check that the port speaks TLS 1.2 or newer"
+            "the broker rejects this client's certificate (\(detail)); use one from the broker's authority "
+                + "that is not expired and not revoked"
+        case .tls(let detail): "TLS failed (\(detail)); check that the port supports TLS 1.2 or newer"
         default: nil
         }
     }
 
     private var brokerDescription: String {
         switch self {
-        case .badCredentials: "the broker refuses user name or password; check both"
+        case .badCredentials: "the broker rejects the user name or the password; check both"
         case .notAuthorized:
-            "the broker does not let this client in (not authorised); check user name and password, that a certificate "
-                + "is this device's own, and the broker's rules"
-        case .serverUnavailable(let reason): "the broker does not serve at present (\(reason))"
-        case .banned: "the broker has banned this client; its operator must lift that"
+            "the broker rejects this client (not authorised); check that user name, password and certificate belong to "
+                + "this device, and the broker's access rules"
+        case .serverUnavailable(let reason): "the broker is unavailable (\(reason))"
+        case .banned: "the broker has banned this client; ask its operator to remove the ban"
         case .clientIDRefused(let identifier):
             "the broker does not accept the client id \"\(identifier)\"; choose one it allows"
-        case .protocolVersionRefused(let version): "the broker does not speak MQTT \(version.rawValue)"
+        case .protocolVersionRefused(let version): "the broker does not support MQTT \(version.rawValue)"
         case .qosNotSupported:
-            "the broker takes messages at QoS 0 only, which it does not acknowledge, so nothing can be delivered there; allow "
+            "the broker accepts only QoS 0, which has no acknowledgement, so records cannot be delivered; allow "
                 + "QoS 1 at the broker (mosquitto: max_qos)"
-        case .refused(let code, let text): "the broker refuses the connection (\(text), reason \(code))"
+        case .refused(let code, let text): "the broker rejects the connection (\(text), reason \(code))"
         case .protocolError(let detail):
-            "what came from the broker is not proper MQTT (\(detail)); check that the port is the one for MQTT"
+            "the broker sent invalid MQTT data (\(detail)); check that the port is the MQTT port"
         case .sessionTakenOver(let identifier):
-            "another client connected with the same id \"\(identifier)\"; give each device a name of its own"
+            "another client connected with the same id \"\(identifier)\"; give each device its own client id"
         case .serverDisconnected(let code, let text):
             "the broker ended the connection (\(text), reason \(code))"
         case .invalidSetting(let detail): "a setting of the link cannot be used: \(detail)"

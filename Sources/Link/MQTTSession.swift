@@ -69,7 +69,7 @@ public final class MQTTSession: Sendable {
         }
         guard !isRunning else { return }
         _ = mailbox.finish()
-        events.yield(.disconnected(.invalidSetting(detail: "the system has no thread left"), retryInSeconds: nil))
+        events.yield(.disconnected(.invalidSetting(detail: "the system starts no more threads"), retryInSeconds: nil))
         events.finish()
     }
 

@@ -15,11 +15,11 @@ struct MosquittoHandle: ~Copyable {
 
     /// - Parameter callbacks: Must outlive the handle.
     init(_ configuration: LinkConfiguration, version: MQTTVersion, callbacks: CallbackContext) throws(LinkFailure) {
-        guard Self.isLibraryReady else { throw .invalidSetting(detail: "libmosquitto cannot be set up") }
+        guard Self.isLibraryReady else { throw .invalidSetting(detail: "libmosquitto cannot be initialised") }
         let identifier = configuration.clientID.isEmpty ? nil : configuration.clientID
         let isClean = configuration.cleanStart || identifier == nil
         guard let client = mosquitto_new(identifier, isClean, Unmanaged.passUnretained(callbacks).toOpaque()) else {
-            throw .invalidSetting(detail: "libmosquitto refuses the client id \"\(configuration.clientID)\"")
+            throw .invalidSetting(detail: "libmosquitto rejects the client id \"\(configuration.clientID)\"")
         }
         self.client = client
         self.version = version
@@ -43,7 +43,7 @@ struct MosquittoHandle: ~Copyable {
 
     private static func check(_ code: Int32, _ what: String) throws(LinkFailure) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-        throw .invalidSetting(detail: "libmosquitto refuses \(what): \(String(cString: mosquitto_strerror(code)))")
+        throw .invalidSetting(detail: "libmosquitto rejects \(what): \(String(cString: mosquitto_strerror(code)))")
     }
 
     private func setCallbacks() {
@@ -88,7 +88,7 @@ struct MosquittoHandle: ~Copyable {
             throw .fileUnusable(role: role, path: path, detail: String(cString: strerror(errno)))
         }
         guard (settings.certificateFile == nil) == (settings.keyFile == nil) else {
-            throw .invalidSetting(detail: "a client certificate and its private key go together; give both or none")
+            throw .invalidSetting(detail: "a client certificate needs its private key; give both or none")
         }
         let isSystem = settings.caFile == nil && settings.caFolder == nil
         if isSystem { mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }

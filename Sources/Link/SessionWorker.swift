@@ -61,7 +61,7 @@ final class SessionWorker {
     private func log(_ failure: LinkFailure, isImmediate: Bool) {
         guard failure != loggedFailure, !isImmediate else { return }
         loggedFailure = failure
-        logger.warning("no connection to the broker: \(failure); it is tried again until it works")
+        logger.warning("no connection to the broker, retrying: \(failure)")
     }
 
     private func outcome(of failure: LinkFailure, wasConnected: Bool) -> VersionNegotiation.Outcome {

@@ -43,7 +43,7 @@ struct Database: ~Copyable {
         let epochs = try outbox.epochs(of: counters.newestSeq)
         guard epochs.allSatisfy({ $0 == counters.epochIdentity.epoch }) else {
             throw .damaged(
-                path: path, reason: "its records are of another epoch than the file: a log of another database")
+                path: path, reason: "its records are of another epoch: the log belongs to another database")
         }
         while !isLarge, try advanceIntegrityScan() {}
         let snapshot = try trackerStateTables.snapshot()

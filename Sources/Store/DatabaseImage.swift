@@ -138,7 +138,7 @@ struct DatabaseImage: ~Copyable {
             let (total, room) = (pages ?? size, max(pages ?? 0, size))
             guard total > 0 else { return DatabaseImage(UnsafeMutableRawBufferPointer(start: nil, count: 0)) }
             guard let memory = sqlite3_malloc64(UInt64(room)) else {
-                throw .failed(path: path, operation: "reading", code: SQLITE_NOMEM, message: "no memory for its copy")
+                throw .failed(path: path, operation: "reading", code: SQLITE_NOMEM, message: "not enough memory")
             }
             let image = DatabaseImage(UnsafeMutableRawBufferPointer(start: memory, count: total))
             let buffer = UnsafeMutableRawBufferPointer(start: memory, count: room)

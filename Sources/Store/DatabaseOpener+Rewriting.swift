@@ -97,7 +97,7 @@ extension DatabaseOpener {
         do {
             try files.operations.rename(path, to: aside)
         } catch {
-            throw .unusable(path: path, reason: "what is there now cannot be renamed to \(aside): \(error)")
+            throw .unusable(path: path, reason: "the present file cannot be renamed to \(aside): \(error)")
         }
         return aside
     }

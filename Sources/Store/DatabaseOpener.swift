@@ -30,7 +30,7 @@ struct DatabaseOpener {
         guard isNew || files.isAccessible(path) else {
             throw .unusable(
                 path: path,
-                reason: "this user may not read and write it; ask as its owner, or give it to the agent's user")
+                reason: "this user cannot read and write it; run this as its owner, or make the agent's user the owner")
         }
         do {
             return try openInPlace(isNew: isNew)

@@ -15,10 +15,10 @@ public struct FileLossReport: Error, Hashable, Sendable {
             switch loss.file {
             case .database: "the database \(path)"
             case .log: "the write-ahead log \(path)\(loss.file.suffix)"
-            case .sequenceReservation: "the record of the numbers \(path)\(loss.file.suffix)"
+            case .sequenceReservation: "the file of reserved record numbers \(path)\(loss.file.suffix)"
             }
         cause =
             loss.isDeleted
-            ? "\(name) was deleted while the agent ran" : "another file was put in place of \(name) while the agent ran"
+            ? "\(name) was deleted while the agent ran" : "\(name) was replaced by another file while the agent ran"
     }
 }

@@ -37,28 +37,28 @@ public struct OpeningReport: Hashable, Sendable {
         public var description: String {
             switch self {
             case .reverted(let newest, let committedThrough):
-                "the database came back in an earlier state: it ends with record \(newest), and records up to "
-                    + "\(committedThrough) were stored; what is missing was published before, or is lost; check the disk"
+                "the database is in an earlier state: it ends with record \(newest), but records up to "
+                    + "\(committedThrough) were stored; the missing ones were published before, or are lost; check the disk"
             case .logLost:
-                "the write-ahead log beside the database is missing, too short or unreadable, and the agent did not end properly: "
-                    + "the last records may be lost; check the disk"
+                "the write-ahead log beside the database is missing, too short or unreadable, and the agent did not stop "
+                    + "properly: the last records may be lost; check the disk"
             case .logDamaged:
-                "the write-ahead log beside the database is damaged, and the agent did not end properly: the last records "
-                    + "may be lost; check the disk"
+                "the write-ahead log beside the database is damaged, and the agent did not stop properly: the last "
+                    + "records may be lost; check the disk"
             case .databaseMissing(let epoch, _):
-                "the database of epoch \(epoch) is gone, with all that was not published; another was begun"
+                "the database of epoch \(epoch) is missing; its unpublished records are lost; a new one was created"
             case .reservationMissing:
-                "the record of the database's numbers is missing (the file beside it whose name ends with "
+                "the file of reserved record numbers is missing (beside the database, its name ends with "
                     + "\(StoreFileSystem.reservationSuffix)): records may be lost, and a new epoch begins"
             case .reservationUnreadable:
-                "the record of the database's numbers cannot be read (the file beside it whose name ends with "
+                "the file of reserved record numbers cannot be read (beside the database, its name ends with "
                     + "\(StoreFileSystem.reservationSuffix)): a new epoch begins; check the disk"
             case .reservationOutdated(let newest, let reservedThrough):
-                "the record of the database's numbers is older than the database, which has record \(newest), while "
-                    + "\(reservedThrough) was the last that might be used: a new epoch begins"
+                "the file of reserved record numbers is older than the database, which has record \(newest); "
+                    + "\(reservedThrough) is the last reserved number; a new epoch begins"
             case .otherDatabase(let epoch, _):
-                "the database is not that of epoch \(epoch), which was here before: it is a copy of another one, or an "
-                    + "older one; records may be lost, and a new epoch begins"
+                "the database is not the previous one of epoch \(epoch): it is a copy of another database, or an older "
+                    + "one; records may be lost, and a new epoch begins"
             }
         }
     }

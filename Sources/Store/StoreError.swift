@@ -32,22 +32,23 @@ extension StoreError: CustomStringConvertible {
         case .inUse(let path):
             "\(path): another agent has this database open; ask it through its control socket, or stop it"
         case .diskFull(let path, let detail):
-            "\(path): no space to write (\(detail)); free some space: what is stored stays, and the agent goes on by itself"
+            "\(path): no space to write (\(detail)); free some space; stored records are safe, the agent tries again"
         case .unusable(let path, let reason):
-            "\(path): there can be no database here: \(reason)"
+            "\(path): cannot use a database at this path: \(reason)"
         case .noPermission(let path):
-            "\(path): this user may not read it; ask as root or as the agent's own user"
+            "\(path): this user cannot read it; run this as root or as the agent's user"
         case .damaged(let path, let reason):
-            "\(path): the database is damaged (\(reason)); start the agent: it keeps this file under another name and "
-                + "takes over what can be read"
+            "\(path): the database is damaged (\(reason)); start the agent: it renames this file and recovers "
+                + "the readable records into a new one"
         case .overQuota(let path, let maximumBytes):
-            "\(path): this does not fit into the \(maximumBytes) bytes that the store may have; raise the store's maximum size"
+            "\(path): too large for the maximum of \(maximumBytes) bytes; raise store.maximum_size"
         case .stateLost(let path):
-            "\(path): the database was begun anew without the tracker's state, which has to be saved whole first"
+            "\(path): the database was replaced without the tracker's state; a complete state must be saved first"
         case .closed(let path):
-            "\(path): the store is closed; start the agent anew"
+            "\(path): the store is closed; restart the agent"
         case .newerSchema(let path, let version, let known):
-            "\(path): written by a newer agent (schema \(version), this one knows up to \(known)); install that version again to read it"
+            "\(path): a newer agent wrote this database (schema \(version), this version reads up to \(known)); install "
+                + "the newer version; if this version starts, it renames the file and recovers the readable records"
         case .failed(let path, let operation, let code, let message):
             "\(path): \(operation) failed: \(message) (SQLite result \(code))"
         }
@@ -96,7 +97,7 @@ extension StoreError {
             self = .diskFull(path: path, detail: String(cString: strerror(systemError)))
         case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(path: path, reason: message)
         case SQLITE_IOERR where code == SQLITE_IOERR | (2 << 8):
-            self = .damaged(path: path, reason: "shorter than it says")
+            self = .damaged(path: path, reason: "shorter than its header says")
         default: self = .failed(path: path, operation: operation, code: code, message: message)
         }
     }

@@ -27,7 +27,7 @@ struct StoreFileSystem: Sendable {
             try operations.makeFolder(folder)
         } catch {
             guard error.code != EEXIST else { return }
-            throw .unusable(path: path, reason: "the folder \(folder) cannot be made: \(error)")
+            throw .unusable(path: path, reason: "the folder \(folder) cannot be created: \(error)")
         }
         synchronizeFolder(of: folder)
     }
@@ -43,7 +43,7 @@ struct StoreFileSystem: Sendable {
         } catch {
             if [ENOSPC, EDQUOT].contains(error.code) { throw .diskFull(path: path, detail: "\(error)") }
             throw .unusable(
-                path: path, reason: "\(error); the folder has to exist and be writable for the agent's user")
+                path: path, reason: "\(error); the folder must exist and be writable for the agent's user")
         }
     }
 

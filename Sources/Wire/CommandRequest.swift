@@ -108,7 +108,7 @@ public struct CommandResponse: Hashable, Sendable, Codable {
             case .string(let status)? = members.removeValue(forKey: "status")
         else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "an answer has id and status"))
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "a response has id and status"))
         }
         self.id = id
         isSuccess = status == "ok"

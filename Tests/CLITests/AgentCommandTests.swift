@@ -19,7 +19,7 @@ struct AgentCommandTests {
         for command in ["status", "locations", "odometer"] {
             let ran = try await Odograph.run(command, "-c", path)
             #expect(ran.code == 69)
-            #expect(ran.errors.contains("no agent runs here"), "\(ran.errors)")
+            #expect(ran.errors.contains("no agent runs on this socket"), "\(ran.errors)")
         }
         #expect(access(folder.file("db"), F_OK) != 0, "asking made something")
         #expect(try await Odograph.run("odometer", "set", "5", "-c", path).code == 69)
@@ -115,7 +115,7 @@ struct AgentCommandTests {
         // The shell determines the identity of the error stream, as the service manager would.
         let script = "JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) exec \"$0\" run -c \"$1\""
         let agent = try ChildProcess("sh", ["-c", script, Odograph.executable, path])
-        _ = try await eventually { agent.errors.contains(" tracks ") ? true : nil }
+        _ = try await eventually { agent.errors.contains(" started ") ? true : nil }
         agent.send(SIGTERM)
         _ = try await agent.wait()
         let lines = agent.errors.split(separator: "\n")

@@ -58,7 +58,7 @@ struct ConfigTests {
         let ran = try await Odograph.run(
             "config", "check", environment: ["ODOGRAPH_CONFIG": folder.file("none.json5")])
         #expect(ran.code == 78)
-        #expect(ran.errors == "\(folder.file("none.json5")): there is no such file; check the path\n")
+        #expect(ran.errors == "\(folder.file("none.json5")): the file does not exist; check the path\n")
     }
 
     @Test("Help and completions exist for every shell", arguments: ["bash", "zsh", "fish"])

@@ -16,7 +16,7 @@ struct GeofencesTests {
         let check = try await run(["geofences", "check", Self.example])
         #expect(check.ending == .exited(0), "\(check.output) \(check.errors)")
         #expect(check.output == "")
-        #expect(check.errors.contains("4 geofences are good"))
+        #expect(check.errors.contains("4 geofences are valid"))
         let places = [
             "40.4168,-3.7038", "40.4307,-3.6890", "40.4302,-3.6890", "40.415,-3.71", "-33.9,18.4", "40.4168,356.2962",
         ]
@@ -29,7 +29,7 @@ struct GeofencesTests {
         let wrong = try await run(["geofences", "locate", Self.example], input: "40,-3\n91,0\n")
         #expect(wrong.output == "[]\n")
         #expect(wrong.ending == .exited(65))
-        #expect(wrong.errors.contains("line 2: \"91,0\" is no place"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("line 2: \"91,0\" is not a point"), "\(wrong.errors)")
     }
 
     @Test("Mistakes are reported with file, line, reason and exit code")

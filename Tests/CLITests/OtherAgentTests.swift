@@ -37,7 +37,7 @@ struct OtherAgentTests {
             #expect(ran.ending == .exited(69), "\(command): \(ran.output)")
             #expect(ran.output == "")
             #expect(
-                ran.errors.contains("the agent fleet/acme/van-8 answers here, and not fleet/acme/van-7"),
+                ran.errors.contains("the agent fleet/acme/van-8 responds on this socket, not fleet/acme/van-7"),
                 "\(ran.errors)")
         }
         let after = try await Odograph.run("odometer", "--json", "-c", eight)
@@ -45,10 +45,10 @@ struct OtherAgentTests {
         #expect(!after.output.contains("4242") && !before.output.isEmpty, "the wrong odometer was set: \(after.output)")
         let doctor = try await Odograph.run("doctor", "--wait", "1", "-c", seven)
         #expect(
-            doctor.lines.contains { $0.hasPrefix("fail  agent ") && $0.contains("van-8 answers here") },
+            doctor.lines.contains { $0.hasPrefix("fail  agent ") && $0.contains("van-8 responds on this socket") },
             "\(doctor.output)")
         // The other agent's broker connection does not count.
-        #expect(!doctor.output.contains("the agent that runs is connected"))
+        #expect(!doctor.output.contains("the running agent is connected"))
         // A command that names only the socket accepts any agent.
         #expect(try await Odograph.run("status", "--socket", folder.file("control.sock")).code == 0)
         withExtendedLifetime(agent) {}
@@ -61,7 +61,7 @@ struct OtherAgentTests {
         let agent = try await start(eight, in: folder)
         let second = try await Odograph.run("run", "-c", seven)
         #expect(second.code == 75)
-        #expect(second.errors.contains("another agent answers on this control socket"), "\(second.errors)")
+        #expect(second.errors.contains("another agent uses this control socket"), "\(second.errors)")
         #expect(try await Odograph.run("status", "-c", eight).code == 0)
         withExtendedLifetime(agent) {}
     }
@@ -82,7 +82,7 @@ struct OtherAgentTests {
             let ran = try await Odograph.run(command, "-c", path)
             #expect(ran.code == 65, "\(command): \(ran.output)")
             #expect(
-                ran.errors.contains("the database of the agent fleet/acme/van-8, and not of fleet/acme/van-7"),
+                ran.errors.contains("the database of the agent fleet/acme/van-8, not of fleet/acme/van-7"),
                 "\(ran.errors)")
         }
         #expect(try await Odograph.run("status", "-c", eight).code == 0)

@@ -14,8 +14,8 @@ struct SecretTests {
     @Test(
         "A password file that others may read is reported at the start, by config check and by doctor",
         arguments: [
-            (0o644, "every user of this machine may open it (mode 644)"),
-            (0o640, "every member of its group may open it (mode 640)"), (0o600, nil), (0o400, nil),
+            (0o644, "every user of this machine can open it (mode 644)"),
+            (0o640, "every member of its group can open it (mode 640)"), (0o600, nil), (0o400, nil),
         ] as [(mode_t, String?)])
     func modes(mode: mode_t, words: String?) async throws {
         let folder = try TemporaryFolder()
@@ -24,14 +24,14 @@ struct SecretTests {
         let path = try folder.write(
             Self.configuration("username: \"u\", password_file: \"broker.password\""), to: "agent.json5")
         let agent = try Odograph.start("run", "-c", path)
-        _ = try await eventually(within: 60) { agent.errors.contains(" tracks ") ? true : nil }
+        _ = try await eventually(within: 60) { agent.errors.contains(" started ") ? true : nil }
         agent.send(SIGTERM)
         #expect(try await agent.wait(seconds: 60) == .exited(0))
         let check = try await Odograph.run("config", "check", path)
         #expect(check.code == 0)
         let doctor = try await Odograph.run("doctor", "--wait", "1", "-c", path)
         for output in [agent.errors, check.errors, doctor.output] {
-            #expect(output.contains("may open it") == (words != nil), "\(output)")
+            #expect(output.contains("can open it") == (words != nil), "\(output)")
             guard let words else { continue }
             #expect(output.contains("password \(password): \(words)"), "\(output)")
             #expect(output.contains("chmod 600 \(password)"), "\(output)")
@@ -111,8 +111,8 @@ struct SecretTests {
             #expect(ran.code == 78)
             #expect(
                 ran.errors.contains(
-                    "broker.\(key): unknown key; if \"password\" is meant: a password does not stand in a configuration; "
-                        + "put it into a file of its own and write password_file"), "\(ran.errors)")
+                    "broker.\(key): unknown key; if you mean \"password\": a configuration must not contain a "
+                        + "password; put it into a separate file and set password_file"), "\(ran.errors)")
         }
         let path = try folder.write(Self.configuration("pasword_file: \"x\""), to: "agent.json5")
         #expect(try await Odograph.run("config", "check", path).errors.contains("did you mean \"password_file\"?"))
@@ -120,6 +120,7 @@ struct SecretTests {
         let set = try await Odograph.run(
             "fleet", "config", "set", remote, "--all", "--broker", "mqtt://127.0.0.1:1", "--fleet", "acme")
         #expect(
-            set.errors.contains("brokr: unknown key; if \"broker\" is meant: only the vehicle's own file may set this"))
+            set.errors.contains(
+                "brokr: unknown key; if you mean \"broker\": only the vehicle's local file can set this"))
     }
 }

@@ -119,7 +119,7 @@ struct StoppedAgentTests {
             let agent = try Odograph.start("run", "-c", path)
             // The queries continue until the agent is up.
             var codes: Set<Int32> = []
-            while !agent.errors.contains(" tracks "), agent.poll() == nil {
+            while !agent.errors.contains(" started "), agent.poll() == nil {
                 try await withThrowingTaskGroup(of: Int32.self) { group in
                     for number in 0..<10 {
                         let query = Self.queries[number % 5]

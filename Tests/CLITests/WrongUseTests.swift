@@ -19,7 +19,8 @@ struct WrongUseTests {
         for command in [["status"], ["config", "check"], ["config", "show"], ["run"]] {
             let ran = try await Self.run(command)
             #expect(ran.ending == .exited(78))
-            #expect(ran.errors.hasSuffix("there is no such file; name another with --config, or in ODOGRAPH_CONFIG\n"))
+            #expect(
+                ran.errors.hasSuffix("the file does not exist; give another one with --config or ODOGRAPH_CONFIG\n"))
         }
     }
 
@@ -27,14 +28,14 @@ struct WrongUseTests {
     func twoConfigurations() async throws {
         let ran = try await Self.run(["config", "check", "a.json5", "-c", "b.json5"])
         #expect(ran.ending == .exited(64))
-        #expect(ran.errors.contains("\"a.json5\" and \"b.json5\" are two configurations; name one."))
+        #expect(ran.errors.contains("\"a.json5\" and \"b.json5\" are two configuration files; give one."))
     }
 
     @Test("A time range that ends before it begins is refused", arguments: ["locations", "timeline"])
     func turnedAround(command: String) async throws {
         let ran = try await Self.run([command, "--from", "2h", "--to", "3h"])
         #expect(ran.ending == .exited(64))
-        #expect(ran.errors.contains("--from must not be later than --to; exchange the two."))
+        #expect(ran.errors.contains("--from must not be later than --to; swap the two."))
     }
 
     @Test(
@@ -45,8 +46,8 @@ struct WrongUseTests {
             (["geofences", "push", "right.json5", "--group", "a b"], 64, "group \"a b\" is not a name"),
             (["config", "show", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
             (["command", "get_status", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
-            (["config", "set", "right.json5", "--all", "--group", "vans"], 64, "by one of --device NAME"),
-            (["status", "--password-file", "none"], 66, "none: there is no such file"),
+            (["config", "set", "right.json5", "--all", "--group", "vans"], 64, "exactly one of --device NAME"),
+            (["status", "--password-file", "none"], 66, "none: the file does not exist"),
         ])
     func fleet(arguments: [String], code: Int32, words: String) async throws {
         let folder = try TemporaryFolder()
@@ -71,7 +72,7 @@ struct WrongUseTests {
             (geteuid() == 0 ? ["--bounding-set=-dac_override,-dac_read_search"] : [])
                 + [Odograph.executable, "status", "-c", path])
         #expect(ran.ending == .exited(77), "\(ran.errors)")
-        #expect(ran.errors.contains("\(database): this user may not read it; ask as root or as the agent's own user"))
+        #expect(ran.errors.contains("\(database): this user cannot read it; run this as root or as the agent's user"))
         #expect(try await ChildProcess.run("ls", [folder.file("db")]).output == "agent.db\n")
     }
 
@@ -82,14 +83,13 @@ struct WrongUseTests {
         for device in ["van-7", "van-7", "van-8", "van-8"] {
             let path = try folder.write(Self.configuration(device: device), to: "agent.json5")
             let agent = try Odograph.start("run", "-c", path)
-            _ = try await eventually(within: 60) { agent.errors.contains(" tracks ") ? true : nil }
+            _ = try await eventually(within: 60) { agent.errors.contains(" started ") ? true : nil }
             agent.send(SIGTERM)
             _ = try await agent.wait(seconds: 60)
             errors.append(agent.errors)
         }
         let words =
-            "the database was that of fleet/acme/van-7: its odometer and its timeline go on as those of "
-            + "fleet/acme/van-8"
+            "the database belonged to fleet/acme/van-7: fleet/acme/van-8 continues its odometer and its timeline"
         #expect(errors.map { $0.contains(words) } == [false, false, true, false], "\(errors)")
     }
 

@@ -51,7 +51,7 @@ struct ZoneDirectoryTests {
     @Test("The error names a file that is not a zone, and a folder without zones")
     func notZones() {
         let notZone = #expect(throws: ZoneError.self) { try system.rules(named: "tzdata.zi") }
-        #expect(notZone?.description.contains("does not begin with") == true)
+        #expect(notZone?.description.contains("does not start with") == true)
         #expect(throws: ZoneError.noZoneFiles(folder: "/nowhere")) {
             try ZoneDirectory(path: "/nowhere").rules(named: "Europe/Madrid")
         }

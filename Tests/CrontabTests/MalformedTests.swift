@@ -53,8 +53,8 @@ struct MalformedTests {
                 "fields are separated by spaces or tabs; found the space character U+2003"
             ),
             ("1–5 * * * *", 1, "–5", "minute: unexpected character \"–\"; for a range write \"-\""),
-            ("* 10:30 * * *", 2, ":30", "hour: unexpected \":\"; the minute has a field of its own, the first"),
-            ("* * L-3 * *", 3, "L-3", "day of month: \"L\" (the last day) stands alone, or in a list"),
+            ("* 10:30 * * *", 2, ":30", "hour: unexpected \":\"; the minute is a separate field, the first one"),
+            ("* * L-3 * *", 3, "L-3", "day of month: write \"L\" (the last day) alone or in a list"),
             ("* * LW * *", 3, "LW", "day of month: \"W\" is not supported; write the days, or weekdays 1-5"),
             (
                 "* * * * 5L", 5, "5L",
@@ -63,7 +63,7 @@ struct MalformedTests {
             ("* * * * 1-5#2", 5, "1-5#2", "day of week: \"#\" needs one weekday before it, such as \"1#1,5#1\""),
             (
                 "* * * * FRI#", 5, "",
-                "day of week: which Friday of the month is meant? Write #1 to #5 after the weekday"
+                "day of week: write #1 to #5 after the weekday to select one Friday of the month"
             ),
             ("* * * * 6-0", 5, "6-0", "day of week: range 6-0 runs backwards; for Sunday at its end write \"6-7\""),
             ("* * * * FRI-TUE", 5, "FRI-TUE", "day of week: range FRI-TUE runs backwards; write \"FRI-6,0-TUE\""),
@@ -71,7 +71,10 @@ struct MalformedTests {
             ("* * * FEBURARY *", 4, "FEBURARY", "month: unknown name \"FEBURARY\"; use FEB"),
             ("* * * * TUS", 5, "TUS", "day of week: unknown name \"TUS\"; use TUE"),
             ("* * * * xyz", 5, "xyz", "day of week: unknown name \"xyz\"; weekdays are SUN..SAT"),
-            ("* * */3 2 5#5", 3, "*/3", "day of month: never matches: no such day of month is such a weekday"),
+            (
+                "* * */3 2 5#5", 3, "*/3",
+                "day of month: never matches: these days of month never fall on these weekdays"
+            ),
             ("* * 30,31 2 *", 3, "30,31", "day of month: never matches: February has no day 30"),
             ("* */0 * * *", 2, "0", "hour: step \"0\" must be a positive whole number"),
             ("* /5 * * *", 2, "/5", "hour: a number or \"*\" is missing before \"/\"; write \"*/5\""),

@@ -29,7 +29,7 @@ struct DatelessReceiverTests {
         for _ in 0..<3 {
             let agent = try AgentProcess(folder: folder, configuration: configuration)
             let isHeard = try await eventually(within: 60) {
-                agent.child.errors.contains("gives positions") ? true : nil
+                agent.child.errors.contains("reports positions") ? true : nil
             }
             #expect(isHeard != nil, "\(agent.child.errors)")
             try await Task.sleep(for: .seconds(3))
@@ -38,7 +38,7 @@ struct DatelessReceiverTests {
         }
         #expect(try subscriber.records().isEmpty)
         let last = try AgentProcess(folder: folder, configuration: configuration)
-        _ = try await eventually(within: 60) { last.child.errors.contains("gives positions") ? true : nil }
+        _ = try await eventually(within: 60) { last.child.errors.contains("reports positions") ? true : nil }
         receiver.become(.right)
         let told = SystemAgentClock().now().systemTime
         let isLive = try await eventually(within: 60) {

@@ -114,7 +114,7 @@ struct FleetTests {
         let newer = try folder.write("{ version: '2' }", to: "two.json5")
         let waiting = try await fleet(broker, ["config", "set", newer, "--device", "van-7", "--timeout", "10"])
         #expect(waiting.ending == .exited(69))
-        #expect(waiting.output == "not yet: van-7, which is offline; it is told when it connects\n")
+        #expect(waiting.output == "pending: van-7: offline; it receives the change when it connects\n")
         let behind = try await fleet(broker, ["status", "--once"])
         #expect(behind.output.contains("van-7 1 → 2"), "\(behind.output)")
         #expect(behind.output.contains("stopped"))
@@ -124,7 +124,7 @@ struct FleetTests {
         let nothing = try folder.write("", to: "nothing.json5")
         let withdrawn = try await fleet(broker, ["config", "set", nothing, "--device", "van-7", "--timeout", "10"])
         #expect(withdrawn.ending == .exited(69))
-        #expect(withdrawn.output.contains("will not hear of it"), "\(withdrawn.output)")
+        #expect(withdrawn.output.contains("will not receive the removal"), "\(withdrawn.output)")
         // The agent returns, keeps its document, and reports that the broker no longer holds it.
         let reports = try subscriber.reports().count
         let second = try AgentProcess.driving(broker, folder: folder)
@@ -134,7 +134,7 @@ struct FleetTests {
         #expect(told?.levels.first?.version == "1", "\(second.child.errors)")
         #expect(told?.levels.first?.isApplied == true)
         let show = try await fleet(broker, ["config", "show", "--device", "van-7"])
-        #expect(show.output.contains("the broker no longer holds it"), "\(show.output)")
+        #expect(show.output.contains("the broker no longer retains it"), "\(show.output)")
         // The merged configuration, which the report omitted.
         #expect(show.output.contains("\"a\" : 1"))
         let again = try await fleet(broker, ["config", "set", nothing, "--device", "van-7"])

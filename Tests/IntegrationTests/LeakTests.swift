@@ -114,7 +114,7 @@ struct LeakTests {
         receiver.park(false)
         receiver.date(.none)
         let second = try AgentProcess(folder: folder, configuration: configuration)
-        _ = try await eventually(within: 60) { second.child.errors.contains("gives positions") ? true : nil }
+        _ = try await eventually(within: 60) { second.child.errors.contains("reports positions") ? true : nil }
         try await Self.wait(for: 30, receiver)
         try await Self.askAll(desk, folder, into: &carriers, "undated")
         receiver.date(.ahead(seconds: 43_200, reports: 8))
@@ -176,7 +176,7 @@ struct LeakTests {
                 "\(name)-\(action)-\(carriers.contents.count)-\(carriers.contents["\(name) \(action)"]?.count ?? 0)"
             let answer = try await desk.ask(
                 "{\"id\": \"\(id)\", \"action\": \"\(action)\"\(parameters[action] ?? "")}", of: "\(device)/command")
-            #expect(answer.error?.contains("no action") != true && answer.error?.contains("too many") != true)
+            #expect(answer.error?.contains("unknown action") != true && answer.error?.contains("too many") != true)
             carriers.add("\(name) \(action)", "\(answer)")
         }
         try await askLocally(folder, into: &carriers, name)

@@ -9,7 +9,7 @@ struct RefusedVehicleTests {
     func none() async throws {
         let broker = try await SecuredBroker()
         let vehicle = try await ProvisionedVehicle(broker, isWithoutCertificate: true)
-        try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
+        try await vehicle.waitUntilRefused(saying: "the broker rejects this client's certificate")
         #expect(vehicle.child.errors.contains("required"), "\(vehicle.child.errors)")
     }
 
@@ -23,7 +23,7 @@ struct RefusedVehicleTests {
                 "cp", [other.vehicle("van-7") + "/" + file, broker.vehicle("van-7") + "/" + file])
         }
         let vehicle = try await ProvisionedVehicle(broker)
-        try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
+        try await vehicle.waitUntilRefused(saying: "the broker rejects this client's certificate")
         #expect(vehicle.child.errors.contains("unknown ca"), "\(vehicle.child.errors)")
     }
 
@@ -48,7 +48,7 @@ struct RefusedVehicleTests {
             ])
         #expect(issued.ending == .exited(0), "\(issued.errors)")
         let vehicle = try await ProvisionedVehicle(broker, certificateFile: folder + "/late.crt")
-        try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
+        try await vehicle.waitUntilRefused(saying: "the broker rejects this client's certificate")
         #expect(vehicle.child.errors.contains("expired"), "\(vehicle.child.errors)")
     }
 
@@ -64,7 +64,7 @@ struct RefusedVehicleTests {
         #expect(isConnected != nil, "\(vehicle.child.errors)")
         #expect(try await broker.provision("revoke", "van-7").contains("Now restart the broker"))
         try await broker.restart()
-        try await vehicle.waitUntilRefused(saying: "the broker refuses this client's certificate")
+        try await vehicle.waitUntilRefused(saying: "the broker rejects this client's certificate")
         #expect(vehicle.child.errors.contains("revoked"), "\(vehicle.child.errors)")
 
         try await broker.provision("vehicle", "van-7", "--group", "vans")
@@ -81,7 +81,7 @@ struct RefusedVehicleTests {
         let broker = try await SecuredBroker(people: ["ann": "dashboard"])
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("ann"))
         let vehicle = try await ProvisionedVehicle(broker, device: "van-8")
-        try await vehicle.waitUntilRefused(saying: "check that user or certificate are this device's own")
+        try await vehicle.waitUntilRefused(saying: "check that user and certificate belong to this device")
         #expect(!listening.output.contains("fleet/acme"), "\(listening.output)")
     }
 }

@@ -159,7 +159,7 @@ struct StoreRecoveryTests {
             ["--bounding-set=-dac_override,-dac_read_search", AgentProcess.executable, "run", "--config"]
                 + [vehicle.folder.file("agent.json5")])
         let told = try await eventually { try vehicle.problem("store_unusable") }
-        #expect(told?.contains("may not read and write") == true, "\(child.errors)")
+        #expect(told?.contains("cannot read and write") == true, "\(child.errors)")
         _ = try await vehicle.hasDriven(20)
         #expect(chown(vehicle.database, 0, 0) == 0)
         let isSettled = try await eventually(within: 90) { try vehicle.problem("store_unusable") == nil ? true : nil }

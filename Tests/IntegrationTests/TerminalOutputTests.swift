@@ -287,10 +287,10 @@ struct TerminalOutputTests {
         _ = try await fleet("config", "show", "--device", "van-7")
         _ = try await fleet("config", "set", bad, "--all")
         #expect(
-            try await fleet("config", "set", document, "--all", "--timeout", "2").output.contains("van-7 refused it"))
+            try await fleet("config", "set", document, "--all", "--timeout", "2").output.contains("refused by van-7"))
         #expect(
             try await fleet("geofences", "push", fences, "--all", "--timeout", "2", isTold: false).output
-                .contains("not yet: van-9"))
+                .contains("pending: van-9"))
         #expect(try await fleet("geofences", "diff", fences, "--device", "van-7").ending == .exited(1))
         #expect(try await fleet("command", "get_status", "--device", "van-9").ending == .exited(69))
         // The vehicle answers with a hostile error.

@@ -82,7 +82,7 @@ struct TimelineTests {
             #expect(answer == events)
             let table = try await ChildProcess.run(
                 AgentProcess.executable, arguments + ["--from", "2026-11-20 08:00", "--to", "2026-11-20 08:30"])
-            #expect(table.output.contains("2026-11-20 |") && table.output.contains("stood"))
+            #expect(table.output.contains("2026-11-20 |") && table.output.contains("stationary"))
             #expect(!table.output.contains("\u{1B}"))
         }
     }

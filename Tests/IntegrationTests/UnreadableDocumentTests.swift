@@ -127,7 +127,7 @@ struct UnreadableDocumentTests {
         let told = try await eventually(within: 60) {
             try subscriber.statuses().last?.problems?.first { $0.code == "document_unreadable" }
         }
-        for words in ["number of connections", "protocol", "answered commands", "set_extras"] {
+        for words in ["session number", "MQTT version", "answered commands", "set_extras"] {
             #expect(told?.text.contains(words) == true, "\(words): \(String(describing: told)) \(second.child.errors)")
         }
         let newest = try #require(try subscriber.statuses().map(\.session).max())

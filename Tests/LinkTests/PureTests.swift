@@ -244,7 +244,8 @@ struct BrokerURLTests {
         ("mqtt://a:65536", "1 to 65535"), ("mqtt://a:+1", "1 to 65535"), ("mqtt://a:", "1 to 65535"),
         ("mqtt://::1", "brackets"), ("mqtt://[::1", "not closed"), ("mqtt://[a]", "IPv6"),
         ("mqtt://[::1]x", "brackets"),
-        ("mqtt://a/topic", "ends after its port"), ("mqtt://a b", "character"), ("mqtt://u:hunter2@a", "credentials"),
+        ("mqtt://a/topic", "ends after the port"), ("mqtt://a b", "character"),
+        ("mqtt://u:hunter2@a", "no user or password"),
         ("mqtt://a\0b", "character"),
     ]
 

@@ -113,8 +113,8 @@ struct GPSDClientTests {
         #expect(details([#"{"class":"DEVICES","devices":[]}"#]) == ["gpsd has no receiver"])
         #expect(
             details([Self.tpv(1), #"{"class":"DEVICE","path":"/dev/a","activated":0}"#]).last
-                == "the receiver /dev/a vanished from gpsd")
-        #expect(details([], after: 10) == ["gpsd has said nothing for 10.0 s"])
+                == "the receiver /dev/a disappeared from gpsd")
+        #expect(details([], after: 10) == ["gpsd has sent nothing for 10.0 s"])
         #expect(details([Self.tpv(1)], after: 9).count == 1)
         #expect(details([Self.tpv(1)], after: 10).last == "/dev/a has reported nothing for 10.0 s")
     }

@@ -22,7 +22,7 @@ extension Agent {
                     await commands.mergeRecoveredDocuments(documents)
                     if let owner = StoreOwner.address(in: documents), owner != configuration.address.path {
                         logger.warning(
-                            "the database was that of \(owner): its odometer and its timeline go on as this agent's")
+                            "the database belonged to \(owner): this agent continues its odometer and its timeline")
                     }
                     await parts.publisher.rewindBacklog()
                 }

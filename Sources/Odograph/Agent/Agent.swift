@@ -160,7 +160,7 @@ public actor Agent: Service {
         let place = parts.recorder.usesVirtualTime ? nil : parts.store.taskExecutor
         sourceTask = Task(executorPreference: place) { await parts.recorder.consume(parts.source) }
         logger.notice(
-            "odograph \(Build.version) tracks",
+            "odograph \(Build.version) started",
             metadata: [
                 "device": "\(configuration.address.path)", "source": "\(parts.source.name)",
                 "broker": "\(configuration.broker.url)", "store": "\(configuration.store.path)",
@@ -190,7 +190,7 @@ public actor Agent: Service {
         for task in tasks { await task.value }
         tasks = []
         try? await stopping.store.close()
-        logger.notice("odograph has stopped")
+        logger.notice("odograph stopped")
     }
 
     /// Waits until no start or stop is in progress: they run one after the other.
@@ -250,7 +250,7 @@ public actor Agent: Service {
             let server = try makeControlServer()
             controlServer.withLock { $0 = server }
             logger.warning(
-                "\(configuration.controlPath): the control socket was deleted while the agent ran; it is made anew")
+                "\(configuration.controlPath): the control socket was deleted while the agent ran; creating it again")
         } catch {
             logger.warning("\(error)")
         }
@@ -266,7 +266,7 @@ public actor Agent: Service {
     private func warnIfInsecure() {
         guard configuration.broker.isInsecure else { return }
         logger.warning(
-            "positions cross the network as plain text, as allow_insecure says; use mqtts:// to keep them private",
+            "the connection is not encrypted, because allow_insecure is true; use mqtts:// to protect the positions",
             metadata: ["broker": "\(configuration.broker.url)"])
     }
 }

@@ -73,8 +73,8 @@ struct AgentParts: Sendable {
     }
 
     private static func damageMessage(_ damage: OpeningReport.Damage, epoch: Int64) -> String {
-        "the database was damaged (\(damage.reason)) and is kept as \(damage.asidePath); "
-            + "\(damage.salvagedCount) undelivered records were salvaged, epoch \(epoch) begins"
+        "the database cannot be used (\(damage.reason)) and was renamed to \(damage.asidePath); "
+            + "\(damage.salvagedCount) undelivered records were recovered into a new database of epoch \(epoch)"
     }
 
     /// Opens the store. If its file cannot be used yet, opens one in memory, so that the agent still publishes

@@ -18,13 +18,13 @@ enum ClientIdentity {
             let saved = try await store.document(DocumentName.clientID)
             if let saved, let id = parse(String(decoding: saved, as: UTF8.self), owner: owner) { return id }
         } catch {
-            logger.warning("the saved client id cannot be read, a new one is drawn: \(error)")
+            logger.warning("cannot read the saved client id, using a new one: \(error)")
         }
         let id = RandomIdentifier.make()
         do {
             try await store.saveDocument(DocumentName.clientID, Array("\(owner) \(id)".utf8))
         } catch {
-            logger.warning("the client id cannot be saved, the next start draws another: \(error)")
+            logger.warning("cannot save the client id, the next start uses another one: \(error)")
         }
         return id
     }

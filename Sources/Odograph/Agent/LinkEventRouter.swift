@@ -128,12 +128,12 @@ actor LinkEventRouter {
         }
         guard filter != ownStatus.topic else {
             // Broker rules of older versions forbid it. Only the check of the agent's own status is then missing.
-            return logger.notice("the broker does not let this device read its own \(filter) (\(refusal))")
+            return logger.notice("the broker refused the subscription to this device's own \(filter) (\(refusal))")
         }
         refusedTopics.insert(filter)
         problems.raise(
             .subscriptionRefused,
-            "the broker does not let this device listen to \(filter) (\(refusal)); check what it may read there")
+            "the broker refused the subscription to \(filter) (\(refusal)); check the broker's access rules")
     }
 
     private func handleConnected(_ info: ConnectionInfo) async {

@@ -79,20 +79,20 @@ struct LinkProblemDetector {
     }
 
     private static let clientIDSharedMessage =
-        "the broker ended the connection because another client uses the same client id, as after copying a database, or a "
-        + "configuration that sets broker.client_id; give each device its own configuration and database, the broker's log "
-        + "names the addresses"
+        "the broker ended the connection because another client uses the same client id: a database was copied, or a "
+        + "configuration with broker.client_id; give each device its own configuration and database (the broker's log "
+        + "contains the addresses)"
 
     private static func unstableMessage(for failure: LinkFailure, after milliseconds: Int64) -> String {
         let cause =
             switch failure {
             case .closedByBroker:
-                "the broker, or the network before it, closed it without a reason; see the broker's log: a limit, rules that "
-                    + "end the connection, an unsteady network, or another client with the same client id, as after copying a "
-                    + "database, or a configuration that sets broker.client_id"
+                "the broker or the network closed it without a reason; see the broker's log: possible causes are a "
+                    + "limit, access rules, an unstable network, or another client with the same client id (a copied "
+                    + "database, or a copied configuration with broker.client_id)"
             default: "\(failure)"
             }
-        return "connections to the broker do not last: \(shortConnectionThreshold) or more in a row ended within "
-            + "\(stableConnectionMilliseconds / 1000) s, the last one after \(milliseconds / 1000) s; \(cause)"
+        return "the broker connection is unstable: \(shortConnectionThreshold) or more connections in a row ended "
+            + "within \(stableConnectionMilliseconds / 1000) s, the last one after \(milliseconds / 1000) s; \(cause)"
     }
 }

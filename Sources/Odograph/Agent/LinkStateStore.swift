@@ -28,7 +28,7 @@ actor LinkStateStore {
         } onUnreadable: { reason in
             isLost = true
             problems.raiseUnreadable(
-                "the number of connections", reason, effect: "it goes on from the database's epoch", in: logger)
+                "the saved session number", reason, effect: "it continues from the database's epoch", in: logger)
         }
         // Session numbers must not repeat. After a loss, counting continues from the database's epoch, which is larger
         // than all numbers in use.
@@ -41,7 +41,7 @@ actor LinkStateStore {
             MQTTVersion(rawValue: String(decoding: $0, as: UTF8.self))
         } onUnreadable: { reason in
             problems.raiseUnreadable(
-                "the protocol that worked last", reason, effect: "it is found out anew", in: logger)
+                "the saved MQTT version", reason, effect: "the agent negotiates it again", in: logger)
         }
         await reserve(beyond: next)
     }
@@ -73,7 +73,7 @@ actor LinkStateStore {
         do {
             try await store.saveDocument(name, Array(text.utf8))
         } catch {
-            logger.warning("what is known of the link cannot be saved: \(error)")
+            logger.warning("cannot save the state of the broker link: \(error)")
         }
     }
 }

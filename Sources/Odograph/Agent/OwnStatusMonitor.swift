@@ -44,8 +44,8 @@ struct OwnStatusMonitor {
 
     private func raiseConflict() {
         let sentence =
-            "another agent publishes as \(address.path), and the records of both are mixed: give each vehicle its own "
-            + "device name in its configuration, and its own certificate or password"
+            "another agent publishes as \(address.path), so the records of both are mixed; give each vehicle its own "
+            + "device name, and its own certificate or password"
         guard problems.raise(.deviceShared, sentence) else { return session.publish([statusPublisher.statusMessage()]) }
         // The new problem itself causes a status message.
         logger.warning("\(sentence)")

@@ -30,8 +30,8 @@ public struct ReloadOutcome: Hashable, Sendable {
     /// The changed keys as text for the log.
     public var summary: String {
         let taken = applied.isEmpty ? nil : "in force: \(applied.joined(separator: ", "))"
-        let left = pendingRestart.isEmpty ? nil : "needs a new start: \(pendingRestart.joined(separator: ", "))"
+        let left = pendingRestart.isEmpty ? nil : "needs a restart: \(pendingRestart.joined(separator: ", "))"
         let parts = [taken, left].compactMap { $0 }
-        return parts.isEmpty ? "nothing in it has changed" : parts.joined(separator: "; ")
+        return parts.isEmpty ? "no change" : parts.joined(separator: "; ")
     }
 }

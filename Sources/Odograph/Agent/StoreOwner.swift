@@ -20,23 +20,22 @@ package enum StoreOwner {
             String(decoding: $0, as: UTF8.self)
         } onUnreadable: { reason in
             problems.raiseUnreadable(
-                "the name of the database's vehicle", reason, effect: "it is taken for this vehicle's", in: logger)
+                "the saved owner of the database", reason, effect: "this vehicle becomes the owner", in: logger)
         }
         guard owner != address.path else { return }
         if let owner {
             let depth = (try? await store.statistics().depth) ?? 0
             logger.warning(
                 """
-                the database was that of \(owner): its odometer and its timeline go on as those of \(address.path), where \
-                the \(depth) records that wait are published too; if this is another vehicle, stop the agent and name \
-                another store.path
+                the database belonged to \(owner): \(address.path) continues its odometer and its timeline, and \
+                publishes its \(depth) pending records; if this is another vehicle, stop the agent and set another store.path
                 """)
         }
         do {
             if owner != nil { try await store.beginEpoch(now: now) }
             try await store.saveDocument(DocumentName.owner, Array(address.path.utf8))
         } catch {
-            logger.warning("whose the database is cannot be saved: \(error)")
+            logger.warning("cannot save the owner of the database: \(error)")
         }
     }
 }

@@ -8,7 +8,7 @@ extension CommandHandler {
         switch request.parameters["after"] {
         case nil, .null?: break
         case .string(let identifier)?: after = identifier
-        default: throw CommandError(message: "\"after\" must be an identifier, the last of the page before")
+        default: throw CommandError(message: "\"after\" must be the last identifier of the previous page")
         }
         let listing = GeofenceListing(
             await geofences.levels, address: configuration.address,

@@ -27,11 +27,11 @@ struct CommandHandler: Sendable {
         // Checked first, because two agents may share a control socket by mistake.
         let own = configuration.address.path
         if let asked = request.address, asked != own {
-            return request.failure("this is the agent \(own), and the command is for \(asked); it was not done")
+            return request.failure("this is the agent \(own), but the command is for \(asked); not executed")
         }
         let now = clock.now().systemTime
         if let expiry = request.expiresAt, expiry < now {
-            return request.failure("not done: it expired at \(expiry.iso8601), and it is \(now.iso8601) here")
+            return request.failure("not executed: expired at \(expiry.iso8601); the agent's time is \(now.iso8601)")
         }
         do {
             switch CommandAction(rawValue: request.action) {
@@ -83,14 +83,14 @@ struct CommandHandler: Sendable {
         let timeout = try request.number("timeout", default: 30, in: 1...Self.maximumTimeoutSeconds)
         if let mode = await recorder.scheduleReport.offSchedule, mode != .tag {
             return request.failure(
-                "the schedule is closed and off_schedule says \"\(mode.rawValue)\": no position is told")
+                "the schedule is closed and off_schedule.mode is \"\(mode.rawValue)\", so no position is available")
         }
         let samples = try request.number("samples", default: 3, in: 1...100)
         let found = await recorder.currentPosition(
             samples: Int(samples), timeoutSeconds: timeout, isPersisted: true)
         guard let found else {
             return request.failure(
-                "no acceptable position within \(Int(timeout)) s; see get_status for what the source says")
+                "no valid position within \(Int(timeout)) s; check the source with get_status")
         }
         return request.success(["location": try JSONCoder.value(of: found)])
     }
@@ -120,7 +120,7 @@ struct CommandHandler: Sendable {
 
     private func setExtras(_ request: CommandRequest) async throws -> CommandResponse {
         guard case .object(let members)? = request.parameters["value"] ?? request.parameters["extras"] else {
-            throw CommandError(message: "set_extras needs \"value\", an object; {} takes the earlier ones back")
+            throw CommandError(message: "set_extras needs \"value\", an object; {} removes the earlier extras")
         }
         return request.success(["extras": .object(try await remote.setExtras(members))])
     }
@@ -128,7 +128,7 @@ struct CommandHandler: Sendable {
     private static func unknownActionMessage(_ action: String) -> String {
         let names = CommandAction.names
         let hint = SpellingSuggestion.closestMatch(to: action, among: names).map { "did you mean \"\($0)\"?" }
-        return "there is no action \"\(action)\"; \(hint ?? "there are " + names.joined(separator: ", "))"
+        return "unknown action \"\(action)\"; \(hint ?? "use one of " + names.joined(separator: ", "))"
     }
 
     private static func members(of odometer: OdometerReading) -> [String: JSONValue] {

@@ -33,7 +33,7 @@ enum CommandRequestParser {
         guard case .string(let id)? = members.removeValue(forKey: "id"), (1...maximumIDBytes).contains(id.utf8.count)
         else {
             throw Refusal(
-                id: "", problem: "\"id\": write a string of 1 to \(maximumIDBytes) characters, new for each command")
+                id: "", problem: "\"id\": write a string of 1 to \(maximumIDBytes) characters, unique for each command")
         }
         guard case .string(let action)? = members.removeValue(forKey: "action") else {
             throw Refusal(id: id, problem: "\"action\": write one of \(CommandAction.names.joined(separator: ", "))")

@@ -66,8 +66,7 @@ actor RemoteCommands {
             try? JSONCoder.decode(AnsweredCommands.self, from: $0)
         } onUnreadable: { reason in
             commandHandler.problems.raiseUnreadable(
-                "the memory of answered commands", reason,
-                effect: "one that the broker sends again is done again", in: logger)
+                "the list of answered commands", reason, effect: "a repeated command is executed again", in: logger)
         }
         var resumed = memory ?? AnsweredCommands()
         resumed.resetTimes(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
@@ -141,7 +140,8 @@ actor RemoteCommands {
         case .full: refuse(incoming, at: now)
         case .resendAnswer(let answer): publish(answer, to: incoming.reply, id: request.id)
         case .execute where incoming.isRetained:
-            let problem = "a command is not retained, or it would be done again on each connection; publish it without"
+            let problem =
+                "not executed: a retained command would be executed on each connection; publish it without retain"
             await respond(with: request.failure(problem))
         case .execute: await execute(request)
         }
@@ -155,12 +155,12 @@ actor RemoteCommands {
         // A repeated command was already answered.
         guard !answeredCommands.isKnown(id) else { return }
         let count = rateLimiter.takeRefusedCount(atUptimeMilliseconds: now)
-        let others = count > 1 ? ", nor were \(count - 1) before it" : ""
+        let others = count > 1 ? ", and \(count - 1) before it were not executed" : ""
         let problem =
-            "too many commands: this one was not done\(others). A device does \(CommandRateLimiter.burst) at once, "
-            + "\(CommandRateLimiter.perSecond) a second for a while and \(CommandRateLimiter.perHour) an hour; of those beyond it answers "
-            + "one a minute"
-        logger.warning("\(count) commands were not done: there are too many")
+            "too many commands: this one was not executed\(others). A device executes \(CommandRateLimiter.burst) at "
+            + "once, \(CommandRateLimiter.perSecond) per second for a while and \(CommandRateLimiter.perHour) per hour; "
+            + "it rejects the others with one response per minute"
+        logger.warning("\(count) commands were not executed: too many commands")
         publish(CommandRequestParser.Refusal(id: id, problem: problem).response, to: incoming.reply)
     }
 
@@ -171,7 +171,7 @@ actor RemoteCommands {
         }
         guard positionRequestCount < Self.maximumPositionRequests else {
             return await respond(
-                with: request.failure("\(positionRequestCount) requests for the position wait already; ask again later")
+                with: request.failure("\(positionRequestCount) position requests are already pending; try again later")
             )
         }
         positionRequestCount += 1
@@ -196,7 +196,7 @@ actor RemoteCommands {
             try await store.saveDocument(
                 DocumentName.answeredCommands, JSONCoder.payload(of: answeredCommands.persistentCopy).bytes)
         } catch {
-            logger.warning("answered commands cannot be remembered: \(error)")
+            logger.warning("cannot save the answered commands: \(error)")
         }
     }
 

@@ -62,7 +62,7 @@ extension DeviceAddress {
 
     private static func required(_ key: String, example: String, _ reader: inout SettingsReader) -> String? {
         if let name = reader.string(key) { return name }
-        if !reader.hasValue(key) { reader.reject(key, "missing; write the \(key)'s name, like \(key): \"\(example)\"") }
+        if !reader.hasValue(key) { reader.reject(key, "missing; write a name, such as \(key): \"\(example)\"") }
         return nil
     }
 }

@@ -7,7 +7,7 @@ extension BrokerConfiguration {
         let address = reader.string("url")
         reader.forbid(
             "password",
-            "a password does not stand in a configuration; put it into a file of its own and write password_file, "
+            "a configuration must not contain a password; put it into a separate file and set password_file, "
                 + "or set \(BrokerCredentials.environmentVariable)")
         var parsed: BrokerURL?
         if let address {
@@ -17,7 +17,7 @@ extension BrokerConfiguration {
                 reader.reject("url", error.description)
             }
         } else if !reader.hasValue("url") {
-            reader.reject("url", "missing; write the broker's address, like \"mqtts://broker.example:8883\"")
+            reader.reject("url", "missing; write the broker's address, such as \"mqtts://broker.example:8883\"")
         }
         self.init(url: parsed ?? Self.placeholderURL)
         clientID = reader.string("client_id")
@@ -39,7 +39,7 @@ extension BrokerConfiguration {
         if isInsecure, !allowsInsecure, parsed != nil {
             reader.reject(
                 "url",
-                "positions would cross the network as plain text; use mqtts://, or write allow_insecure: true beside it"
+                "the connection would not be encrypted; use mqtts://, or set allow_insecure: true"
             )
         }
         guard parsed != nil else { return nil }

@@ -17,8 +17,8 @@ package struct SecretFile: Hashable, Sendable {
         let others = status.st_mode & 0o006 != 0 ? "every user of this machine" : "every member of its group"
         let mode = String(status.st_mode & 0o777, radix: 8)
         return Exposure(
-            text: "\(role) \(path): \(others) may open it (mode \(mode))",
-            advice: "chmod 600 \(path), and make it the agent's own")
+            text: "\(role) \(path): \(others) can open it (mode \(mode))",
+            advice: "chmod 600 \(path), and make the agent's user its owner")
     }
 
     /// A problem with the mode of a file, and its correction.

@@ -181,8 +181,8 @@ package struct SettingsReader {
     private func advice(on key: String) -> String {
         let near = SpellingSuggestion.closestMatch(to: key, among: knownKeys.union(forbiddenKeys.keys)) ?? ""
         let meant = key.namesSecret && forbiddenKeys["password"] != nil && !knownKeys.contains(near) ? "password" : near
-        if let reason = forbiddenKeys[meant] { return "if \"\(meant)\" is meant: \(reason)" }
-        return near.isEmpty ? "known here: " + knownKeys.sorted().joined(separator: ", ") : "did you mean \"\(near)\"?"
+        if let reason = forbiddenKeys[meant] { return "if you mean \"\(meant)\": \(reason)" }
+        return near.isEmpty ? "known keys: " + knownKeys.sorted().joined(separator: ", ") : "did you mean \"\(near)\"?"
     }
 
     private func fullPath(of key: String) -> String {

@@ -9,7 +9,7 @@ extension SourceConfiguration {
         let kinds = ["gpsd", "replay", "simulator"]
         let named = kinds.filter { reader.value($0) != nil }
         if named.count > 1 {
-            for kind in named.dropFirst() { reader.reject(kind, "there is one source; \(named[0]) is already named") }
+            for kind in named.dropFirst() { reader.reject(kind, "only one source is allowed; found \(named[0]) too") }
         }
         switch named.first {
         case "replay": self = .replay(reader.object("replay") { ReplaySettings(&$0, paths: paths) })

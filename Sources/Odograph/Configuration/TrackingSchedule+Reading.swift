@@ -39,7 +39,7 @@ extension TrackingSchedule {
             if let name { return try zones.rules(named: name) }
             return isNeeded ? try zones.systemRules() : .utc
         } catch {
-            let which = name == nil ? "the machine's own zone is not known, name one here: " : ""
+            let which = name == nil ? "the time zone of this machine is unknown; set one here: " : ""
             reader.reject("time_zone", which + error.description)
             return .utc
         }

@@ -21,7 +21,7 @@ final class ControlServer: Sendable {
     init(path: String, address: String, answer: @escaping Handler) throws(ControlError) {
         guard let mailbox = ResponseMailbox() else {
             throw ControlError(
-                .unusable, description: "\(path): no file descriptor is left; raise the limit of open files")
+                .unusable, description: "\(path): no file descriptor is available; raise the limit of open files")
         }
         self.mailbox = mailbox
         socket = try ControlSocket(at: path)
@@ -36,7 +36,7 @@ final class ControlServer: Sendable {
         guard isRunning else {
             socket.remove()
             close(listening)
-            throw ControlError(.unusable, description: "\(path): the system has no thread left")
+            throw ControlError(.unusable, description: "\(path): the system starts no more threads")
         }
     }
 
@@ -58,10 +58,10 @@ final class ControlServer: Sendable {
                 response = await answer(request)
             } else {
                 response = errorResponse(
-                    "no command: write one JSON object a line with \"id\" and \"action\", both strings")
+                    "not a command: write one JSON object per line with the strings \"id\" and \"action\"")
             }
         } else {
-            response = errorResponse("no command: a line has at most \(CommandRequestParser.maximumBytes) bytes")
+            response = errorResponse("not a command: a line has at most \(CommandRequestParser.maximumBytes) bytes")
         }
         return JSONCoder.payload(of: response.withAddress(address)).bytes + [UInt8(ascii: "\n")]
     }

@@ -78,15 +78,15 @@ struct ControlSocket: Sendable {
     private static func inUse(_ path: String) -> ControlError {
         ControlError(
             .inUse,
-            description: "\(path): another agent answers on this control socket; stop it, or set control.path")
+            description: "\(path): another agent uses this control socket; stop it, or set another control.path")
     }
 
     private static func unusable(_ path: String, _ code: Int32) -> ControlError {
         ControlError(
             .unusable,
             description:
-                "\(path): the control socket cannot be made: \(String(cString: strerror(code))); check that its "
-                + "folder exists and that this user may write there, or set control.path")
+                "\(path): the control socket cannot be created: \(String(cString: strerror(code))); check that its "
+                + "folder exists and that this user can write there, or set control.path")
     }
 }
 

@@ -14,7 +14,7 @@ package struct UnixSocketAddress: Sendable {
             throw ControlError(
                 .unusable,
                 description:
-                    "\(path): a socket's path has at most 107 bytes, this one has \(bytes.count); set control.path "
+                    "\(path): a socket path has at most 107 bytes, this one has \(bytes.count); set control.path "
                     + "to a shorter one")
         }
         self.path = bytes

@@ -58,7 +58,7 @@ package struct GeofenceArchive: Sendable {
         case .failure(let error): throw Fault(description: "\(path): \(error)")
         case .success(let bytes):
             guard let manifest = try? JSONCoder.decode(Manifest.self, from: bytes), manifest.version == 1 else {
-                throw Fault(description: "\(path): not a list of geofence files of this version")
+                throw Fault(description: "\(path): not a list of geofence files, or of another version")
             }
             return manifest.generations
         }
@@ -104,7 +104,7 @@ package struct GeofenceArchive: Sendable {
         try makeFolder()
         let kept = [new] + old.filter { $0.identity != new.identity }.prefix(Self.maximumGenerations - 1)
         guard let bytes = try? JSONCoder.bytes(of: Manifest(generations: kept)) else {
-            throw Fault(description: "the list of geofence files is no JSON")
+            throw Fault(description: "the list of geofence files cannot be encoded as JSON")
         }
         try GeofenceLayerFile.writeAtomically([bytes], to: "\(folder)/\(Self.manifestName)")
         let needed = Set(kept.flatMap { $0.layers.map(\.file) } + [Self.manifestName])
@@ -119,7 +119,7 @@ package struct GeofenceArchive: Sendable {
 
     private func makeFolder() throws(Fault) {
         guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
-            throw Fault(description: "\(folder): the folder cannot be made: \(String(cString: strerror(errno)))")
+            throw Fault(description: "\(folder): cannot create the folder: \(String(cString: strerror(errno)))")
         }
     }
 }

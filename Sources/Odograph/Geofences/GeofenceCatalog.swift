@@ -82,7 +82,7 @@ package struct GeofenceCatalog: Sendable {
             if old.fingerprint != 0 || levels.count(of: layer) < Self.maximumSingleFences {
                 levels.insert(fence, in: layer)
             } else {
-                let message = "more than \(Self.maximumSingleFences) single fences of a level: publish a whole set"
+                let message = "more than \(Self.maximumSingleFences) single geofences on one level; publish a set"
                 fact.singleErrors[identifier] = [
                     ReportedGeofenceError(
                         topic: topic, identifier: identifier, path: "", line: 1, value: nil, message: message)
@@ -128,7 +128,7 @@ package struct GeofenceCatalog: Sendable {
             errors.append(
                 ReportedGeofenceError(
                     topic: "", identifier: nil, path: "", line: 0, value: nil,
-                    message: "and \(total - errors.count) mistakes more"))
+                    message: "and \(total - errors.count) more errors"))
         }
         return ReportedGeofences(
             count: activeSet.count, hash: Self.hash(of: activeSet), levels: levels, errors: errors)

@@ -18,7 +18,7 @@ package enum GeofenceLayerFile {
         defer { close(descriptor) }
         var information = stat()
         guard fstat(descriptor, &information) == 0, let head = bytes(descriptor, headerBytes) else {
-            throw fault(path, "no file of geofences")
+            throw fault(path, "not a file of geofences")
         }
         let words = stride(from: 0, to: headerBytes, by: 8).map { start in
             (0..<8).reduce(UInt64(0)) { $0 | UInt64(head[start + $1]) << UInt64(8 * $1) }
@@ -26,7 +26,7 @@ package enum GeofenceLayerFile {
         let rest = UInt64(max(0, Int(information.st_size) - headerBytes))
         guard words[0] == magic, words[1] <= rest, words[2] == rest - words[1],
             let attributes = bytes(descriptor, Int(words[1])), let index = bytes(descriptor, Int(words[2]))
-        else { throw fault(path, "no file of geofences, or cut off") }
+        else { throw fault(path, "not a file of geofences, or truncated") }
         return (attributes, index)
     }
 
@@ -48,7 +48,7 @@ package enum GeofenceLayerFile {
     package static func writeAtomically(_ parts: [[UInt8]], to path: String) throws(GeofenceArchive.Fault) {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw fault(temporary, "cannot be made: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else { throw fault(temporary, "cannot be created: \(String(cString: strerror(errno)))") }
         var isDone = true
         for part in parts where isDone { isDone = write(part, descriptor) }
         isDone = isDone && fsync(descriptor) == 0

@@ -45,7 +45,7 @@ package enum GeofenceParser {
         if payload.count < 64, payload.filter({ $0 > 0x20 }).isEmpty || isNull(payload) { return .withdrawn }
         guard payload.count <= maximumFenceBytes else {
             return .unreadable(
-                GeoJSONError(reason: "\(payload.count) bytes; one fence has at most \(maximumFenceBytes)"))
+                GeoJSONError(reason: "\(payload.count) bytes; one geofence has at most \(maximumFenceBytes)"))
         }
         var problems = GeofenceProblemList(topic: topic)
         do throws(GeoJSONError) {
@@ -54,7 +54,7 @@ package enum GeofenceParser {
                 switch item {
                 case .geofence(let fence) where reader.isSingleFeature: return .fence(fence)
                 case .geofence:
-                    throw GeoJSONError(line: 1, column: 1, reason: "a Feature was expected, not a collection")
+                    throw GeoJSONError(line: 1, column: 1, reason: "write one Feature, not a collection")
                 case .problems(let more): problems.append(more)
                 }
             }

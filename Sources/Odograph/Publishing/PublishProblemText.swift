@@ -4,13 +4,13 @@ import Link
 enum PublishProblemText {
     /// The broker accepts only messages that it does not acknowledge.
     static let qos1UnsupportedMessage =
-        "the broker takes messages at QoS 0 only, which it does not acknowledge: the agent sends no records there, because it "
-        + "keeps each until the broker has acknowledged it; allow QoS 1 at the broker (mosquitto: max_qos)"
+        "the broker accepts only QoS 0, which has no acknowledgement; the agent publishes no records, because it needs "
+        + "the acknowledgement of each one; allow QoS 1 at the broker (mosquitto: max_qos)"
 
     /// Returns the text for a refused record.
     /// - Parameter text: The reason from the broker or the library.
     static func refusedMessage(ofSeq seq: Int64, _ reason: PublishRefusal, _ text: String) -> String {
-        "the broker refused record \(seq): \(text) (reason \(reason.reasonCode)); it stays here and is tried again; "
+        "the broker refused record \(seq): \(text) (reason \(reason.reasonCode)); the agent keeps it and tries again; "
             + advice(on: reason)
     }
 
@@ -19,20 +19,20 @@ enum PublishProblemText {
         let named = seqs.prefix(3).map { "\($0)" }.joined(separator: ", ") + (seqs.count > 3 ? ", …" : "")
         return
             "the broker does not acknowledge \(seqs.count == 1 ? "record" : "records") \(named), although it acknowledges "
-            + "later ones; it is sent again after a minute, and less and less often; see the broker's log"
+            + "later ones; the agent sends it again after a minute, then less often; see the broker's log"
     }
 
     private static func advice(on reason: PublishRefusal) -> String {
         switch reason {
         case .notAuthorized:
-            "check that user or certificate are this device's own, and what the broker lets it write"
+            "check that user and certificate belong to this device, and the broker's access rules for publishing"
         case .packetTooLarge:
-            "raise the largest packet that the broker takes (mosquitto: max_packet_size, message_size_limit)"
-        case .quotaExceeded: "see the broker's limits, and how full its memory is"
+            "raise the broker's limit of the packet size (mosquitto: max_packet_size, message_size_limit)"
+        case .quotaExceeded: "check the broker's limits and its memory"
         case .qosNotSupported: "allow QoS 1 at the broker (mosquitto: max_qos)"
         case .retainNotSupported: "allow retained messages at the broker (mosquitto: retain_available)"
-        case .topicNameInvalid: "check root, fleet and device in the configuration, and which topics the broker takes"
-        case .payloadFormatInvalid: "see which rules the broker checks payloads with"
+        case .topicNameInvalid: "check root, fleet and device in the configuration, and the broker's rules for topics"
+        case .payloadFormatInvalid: "check the broker's rules for payloads"
         case .other: "see the broker's log"
         }
     }

@@ -64,7 +64,7 @@ actor Publisher {
         do {
             try pump()
         } catch {
-            await report(error, doing: "reading the backlog")
+            await report(error, doing: "cannot read the backlog")
         }
     }
 
@@ -95,7 +95,7 @@ actor Publisher {
         do {
             try acknowledge(keys)
         } catch {
-            await report(error, doing: "noting what was delivered")
+            await report(error, doing: "cannot delete delivered records")
         }
         await publishPending()
     }
@@ -184,7 +184,7 @@ actor Publisher {
         let empty = records.filter(\.payload.isEmpty)
         guard !empty.isEmpty else { return }
         logger.error(
-            "records without contents, stored by an earlier version, are removed and not published",
+            "removed empty records of an earlier version; they are not published",
             metadata: ["seqs": "\(empty.map(\.seq))"])
         try acknowledge(empty.map(\.key))
     }

@@ -65,12 +65,12 @@ extension Recorder {
 
     private func handleCommitFailure(_ error: any Error) {
         pending.markFailed(retryAt: clock.now().uptimeMilliseconds + Int64(Self.retrySeconds * 1000))
-        let sentence = "records cannot be stored: \(error); \(pending.count) records wait in memory"
+        let sentence = "cannot store records: \(error); \(pending.count) records are in memory"
         problems.raise(.storeFailed, sentence, at: .error, in: logger)
         guard pending.droppedCount > 0 else { return }
         let loss =
-            "\(pending.droppedCount) records were given up, the oldest of those that wait in memory until they can be stored; "
-            + "the ledger will have them as soon as the store takes records again"
+            "\(pending.droppedCount) records were given up, the oldest of the records in memory; the ledger will "
+            + "contain them when the store accepts records again"
         problems.raise(.recordsGivenUp, loss, at: .error, in: logger)
     }
 
@@ -80,11 +80,11 @@ extension Recorder {
         problems.clear(.recordsGivenUp)
         // The report explains to consumers why these numbers never arrive.
         onReportChange?()
-        logger.warning("records were given up before they could be stored: \(parts.joined(separator: ", "))")
+        logger.warning("records were given up, because they could not be stored: \(parts.joined(separator: ", "))")
     }
 
     private func handleCommitRecovery() {
         pending.clearFailure()
-        if problems.clear(.storeFailed) { logger.notice("records are stored again") }
+        if problems.clear(.storeFailed) { logger.notice("records can be stored again") }
     }
 }

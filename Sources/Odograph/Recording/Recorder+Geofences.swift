@@ -23,7 +23,7 @@ extension Recorder {
         guard identity != 0 else { return }
         guard let set = kept(identity), tracker.attachGeofences(set, zone: settings.schedule.zone) else {
             return logger.warning(
-                "the geofences of the saved state are not there; they are watched once they are given again")
+                "the geofences of the saved state are missing; they are in force again when the broker sends them")
         }
     }
 

@@ -28,7 +28,7 @@ extension Recorder {
     private func raiseSourceLost(_ detail: String) {
         // A newer state cancels this task, possibly after it woke up.
         guard !Task.isCancelled else { return }
-        let sentence = "there are no positions: \(detail); odograph doctor says what to do"
+        let sentence = "no positions: \(detail); run odograph doctor"
         problems.raise(.sourceLost, sentence, at: .warning, in: logger)
     }
 }

@@ -18,7 +18,7 @@ extension Recorder {
             tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
             reportLoss(
                 Recovery.Loss(
-                    text: "the database does not give the saved state, the tracker begins anew: \(error)",
+                    text: "cannot read the saved state, the tracker starts with an empty one: \(error)",
                     isOdometerLost: true))
         }
         resumeAfterLoading()

@@ -52,11 +52,11 @@ extension Recorder {
     private static func lossMessage(_ loss: FileLossReport) -> String {
         if let failure = loss.failure {
             return
-                "\(loss.cause), and no new one can be written: \(failure); it is tried again, and what is recorded until "
-                + "then is lost if the agent ends before"
+                "\(loss.cause), and it cannot be written again: \(failure); the agent tries again; if it ends "
+                + "before that, all records until then are lost"
         }
-        let aside = loss.asidePath.map { "; that file is kept as \($0)" } ?? ""
-        return "\(loss.cause); a complete new one was written from what the agent has\(aside); find out who did it"
+        let aside = loss.asidePath.map { "; the other file was renamed to \($0)" } ?? ""
+        return "\(loss.cause); the agent wrote a complete new file\(aside); find the cause"
     }
 
     // MARK: From memory to the file
@@ -124,12 +124,12 @@ extension Recorder {
         storeFileMonitor.reset()
         storeObserver?(.fileReopened(documents: documents))
         guard problems.clear(.storeUnusable) else { return }
-        logger.notice("the database can be used: all that was kept in memory is in it")
+        logger.notice("the database can be used again: the records from memory are in it")
     }
 
     /// Returns the text of the problem that records are in memory only.
     package static func unusableMessage(for error: any Error) -> String {
-        "\(error); until the database can be used, which is tried again by itself, records are kept in memory: they are lost "
-            + "if the agent ends before"
+        "\(error); the agent keeps records in memory and tries the database again; if it ends before that, the records "
+            + "are lost"
     }
 }

@@ -60,7 +60,7 @@ extension Recorder {
         commit()
         problems.clear(.timeUnknown)
         logger.notice(
-            "the time is known: positions that waited for it are dated", metadata: ["positions": "\(fixes.count)"])
+            "the time is known: pending positions now have a date", metadata: ["positions": "\(fixes.count)"])
     }
 
     private func saveUndatedFixes(at moment: ClockReading) {
@@ -83,8 +83,8 @@ extension Recorder {
 
     private func raiseTimeUnknown() {
         let sentence =
-            "positions wait for their date: the receiver tells none, and the machine's clock is not set; "
-            + "have the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
+            "positions have no date: the receiver reports no date, and the machine's clock is not set; "
+            + "make the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
         problems.raise(.timeUnknown, sentence, at: .warning, in: logger)
     }
 }

@@ -101,28 +101,28 @@ package struct Recovery: ~Copyable {
     // MARK: Sentences
 
     private static let lostInputsMessage =
-        "a part of what was saved since the last whole state cannot be read: odometer and timeline go on from what was "
-        + "told last"
+        "a part of the journal since the last saved state cannot be read; odometer and timeline continue from the last "
+        + "record"
 
     private static func message(for saved: StateSnapshot) -> String {
         let version = saved.header.version ?? Build.version
-        let whose = version == Build.version ? "cannot be read whole" : "is of version \(version)"
+        let whose = version == Build.version ? "cannot be read completely" : "is of version \(version)"
         return
-            "the saved state \(whose): odometer, timeline and schedule go on; only what the last minutes said of the "
-            + "movement is learnt anew"
+            "the saved state \(whose); odometer, timeline and schedule continue; only the movement of the last minutes "
+            + "is lost"
     }
 
     private static func odometerMessage(for tracker: Tracker?) -> String {
         guard let tracker else {
             return
-                "the saved state cannot be read: the timeline goes on from what was told, but the odometer begins at 0; set "
-                + "it with `odograph odometer set`"
+                "the saved state cannot be read; the timeline continues after the last published event, but the "
+                + "odometer starts at 0; set it with `odograph odometer set`"
         }
         let (meters, error) = (
             tracker.odometerMeters.rounded(toDecimals: 1), tracker.odometerErrorMeters.rounded(toDecimals: 1)
         )
         return
-            "the saved state cannot be read: the timeline goes on from what was told, the odometer from the newest record "
-            + "that can, \(meters) m ± \(error) m"
+            "the saved state cannot be read; the timeline continues after the last published event, the odometer from "
+            + "the newest readable record, \(meters) m ± \(error) m"
     }
 }

@@ -35,7 +35,7 @@ package enum SavedDocument: Hashable, Sendable {
             return nil
         case .found(let bytes):
             if let value = parse(bytes) { return value }
-            onUnreadable("its \(bytes.count) bytes are not what this version of the agent writes")
+            onUnreadable("its \(bytes.count) bytes are not in the format of this version")
             return nil
         }
     }

@@ -32,10 +32,10 @@ package struct ConfigurationDocument: Hashable, Sendable {
         }
         var reader = SettingsReader(document, path: "")
         if document == .null {
-            reader.reject("", "write an object, { … }; to withdraw the level publish an empty payload")
+            reader.reject("", "write an object, { … }; to remove the document publish an empty payload")
         }
         for key in Self.localKeys {
-            reader.forbid(key, "only the vehicle's own file may set this; take it out")
+            reader.forbid(key, "only the vehicle's local file can set this; remove it")
         }
         version = reader.string("version")
         if let version, version.utf8.count > 128 { reader.reject("version", "write at most 128 characters") }
@@ -56,7 +56,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
 
     package static func tooLarge(_ count: Int, origin: String) -> ConfigurationError {
         let problem =
-            "\(count) bytes; a configuration document has at most \(maximumBytes). Is it meant for another topic?"
+            "\(count) bytes; a configuration document has at most \(maximumBytes). Is this the right topic?"
         return ConfigurationError(origin: origin, issues: [ConfigurationIssue(path: "", problem: problem)])
     }
 }

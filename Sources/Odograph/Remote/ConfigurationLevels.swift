@@ -58,7 +58,7 @@ package struct ConfigurationLevels: Sendable {
     private var refusedByLock: Set<DownlinkLevel> = []
     /// The levels whose newest document is refused and whose last valid one is incompatible with the weaker levels.
     private var incompatible: Set<DownlinkLevel> = []
-    private static let incompatibleReason = "this version of the agent does not accept it under its local file"
+    private static let incompatibleReason = "this version of the agent does not accept it together with the local file"
     /// The configuration in force.
     package private(set) var outcome: Outcome
 
@@ -276,7 +276,7 @@ package struct ConfigurationLevels: Sendable {
         let more = error.issues.count - errors.count
         if more > 0 {
             errors.append(
-                ReportedConfigurationError(topic: topic, path: "", value: nil, message: "and \(more) mistakes more"))
+                ReportedConfigurationError(topic: topic, path: "", value: nil, message: "and \(more) more errors"))
         }
         return errors
     }

@@ -41,7 +41,7 @@ package struct ConfigurationManifest: Sendable {
         case .failure(let error): return .unreadable("\(path): \(error)")
         case .success(let bytes):
             guard let content = try? JSONCoder.decode(Content.self, from: bytes), content.version == 1 else {
-                return .unreadable("\(path): not a list of configuration documents of this version")
+                return .unreadable("\(path): not a list of configuration documents, or of another version")
             }
             return .levels(content.levels)
         }
@@ -65,11 +65,11 @@ package struct ConfigurationManifest: Sendable {
         case (.found(let bytes), .levels(let levels)):
             guard let known = levels[level], known != [unknownHash] else { return .found(bytes) }
             return known.contains(SHA256.hexDigest(of: bytes))
-                ? .found(bytes) : .unreadable("the database has an earlier one than was saved last")
+                ? .found(bytes) : .unreadable("the database contains an older document than the last saved one")
         case (.found(let bytes), _): return .found(bytes)
         case (.absent, .levels(let levels)):
             guard let known = levels[level], !known.contains(absentHash) else { return .absent }
-            return known == [unknownHash] ? .uncertain : .unreadable("the database no longer has it")
+            return known == [unknownHash] ? .uncertain : .unreadable("the document is missing in the database")
         case (.absent, .absent): return isDatabaseNew ? .uncertain : .absent
         case (.absent, .unreadable): return .uncertain
         }

@@ -31,14 +31,14 @@ package struct LostDocuments: Hashable, Sendable {
 
     /// Returns the report of a lost document. nil if it is not lost.
     package func report(of level: DownlinkLevel, topic: String) -> ReportedConfigurationError? {
-        let effect = "until it comes again all of the time is private"
+        let effect = "until the broker sends it again, all time is private"
         if let reason = unreadable[level] {
             return ReportedConfigurationError(
                 topic: topic, path: "", value: nil, message: "the saved document cannot be read (\(reason)): \(effect)")
         }
         guard isUncertain(level) else { return nil }
-        let message = "the database was lost, and it is not known whether it had a document: \(effect)"
+        let message = "the database was lost, and it is unknown whether it contained a document: \(effect)"
         return ReportedConfigurationError(
-            topic: topic, path: "", value: nil, message: message + ", or the broker holds none")
+            topic: topic, path: "", value: nil, message: message + ", unless the broker retains none")
     }
 }

@@ -14,10 +14,10 @@ package struct PrivacyLock {
     /// Returns the settings that loosen the file's privacy, by path. Empty if there are none.
     package func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
         guard settings.core.isEnabled else { return [] }
-        guard local.core.isEnabled else { return [issue("enabled", .bool(true), "tracking stays off")] }
+        guard local.core.isEnabled else { return [issue("enabled", .bool(true), "tracking must stay off")] }
         guard let hours = local.schedule.expression, local.schedule.offSchedule.mode.strictness > 0 else { return [] }
         guard let expression = settings.schedule.expression else {
-            return [issue("schedule", .null, "a schedule must be there, at most \"\(hours.expression)\"")]
+            return [issue("schedule", .null, "a schedule is required, open at most in \"\(hours.expression)\"")]
         }
         var issues: [ConfigurationIssue] = []
         let mode = settings.schedule.offSchedule.mode
@@ -31,7 +31,7 @@ package struct PrivacyLock {
         }
         if !expression.isContained(in: hours) {
             let text = JSONValue.string(expression.expression)
-            issues.append(issue("schedule", text, "must be open in no minute in which \"\(hours.expression)\" is not"))
+            issues.append(issue("schedule", text, "must be closed in all minutes in which \"\(hours.expression)\" is"))
         }
         // A looser mode implies this violation, so only the mode is reported.
         if issues.allSatisfy({ $0.path != "tracking.off_schedule.mode" }), settings.schedule.isOpen(at: nil),
@@ -45,7 +45,7 @@ package struct PrivacyLock {
     private func issue(_ key: String, _ value: JSONValue, _ bound: String) -> ConfigurationIssue {
         ConfigurationIssue(
             path: "tracking.\(key)", value: value.excerpt,
-            problem: "the vehicle's own file locks its private time (privacy.locked): \(bound)")
+            problem: "the vehicle's local file locks its private time (privacy.locked): \(bound)")
     }
 }
 

@@ -73,8 +73,8 @@ actor RemoteConfiguration {
         } onUnreadable: { reason in
             isExtrasLost = true
             problems.raiseUnreadable(
-                "what set_extras has hung on the records", reason,
-                effect: "they carry no extras until set_extras comes again", in: logger)
+                "the extras of set_extras", reason,
+                effect: "records have no extras until the next set_extras", in: logger)
         }
         let extras = isExtrasLost ? nil : saved ?? .object([:])
         let recorder = recorder(settings(of: levels, extras: extras, isTracking: nil))
@@ -89,7 +89,7 @@ actor RemoteConfiguration {
     private func reconcileManifest(_ reading: ConfigurationManifest.ReadResult) {
         if case .unreadable(let reason) = reading {
             problems.raiseUnreadable(
-                "the list of saved configuration documents", reason, effect: "it is written anew", in: logger)
+                "the list of saved configuration documents", reason, effect: "the agent writes it again", in: logger)
         }
         if reading != .levels(manifestHashes) { writeManifest(manifestHashes) }
         updateLostProblem()
@@ -99,12 +99,12 @@ actor RemoteConfiguration {
     private func updateLostProblem() {
         let lost = levels.outcome.lostLevels
         guard !lost.isEmpty else {
-            if problems.clear(.configurationUnreadable) { logger.notice("the configuration is known again") }
+            if problems.clear(.configurationUnreadable) { logger.notice("the configuration is complete again") }
             return
         }
         let sentence =
-            "the saved configuration of \(lost.joined(separator: ", ")) cannot be read: until the broker sends it, all of the "
-            + "time is private (distances and times, no positions). Where there should be none, publish {} there"
+            "the saved configuration of \(lost.joined(separator: ", ")) cannot be read: until the broker sends it, all "
+            + "time is private (distances and times, no positions). If a level should have no document, publish {} on it"
         problems.raise(.configurationUnreadable, sentence, at: .error, in: logger)
     }
 
@@ -207,7 +207,7 @@ actor RemoteConfiguration {
             levels.updateUnretained(silent)
         else { return }
         for level in levels.outcome.levels where level.isRetained == false {
-            logger.notice("the broker holds no configuration of \(level.level); what was in force stays so")
+            logger.notice("the broker retains no configuration of \(level.level); the last one stays in force")
         }
         // Levels that may have had a document can turn out to have none.
         await apply(saving: levels.order)
@@ -303,7 +303,7 @@ actor RemoteConfiguration {
             updateManifest([hash], of: level)
             problems.clear(.configurationNotSaved)
         } catch {
-            let sentence = "the configuration is in force but cannot be kept for the next start: \(error)"
+            let sentence = "the configuration is in force but cannot be saved for the next start: \(error)"
             problems.raise(.configurationNotSaved, sentence, at: .error, in: logger)
         }
     }

@@ -68,7 +68,7 @@ actor RemoteGeofences {
     private func rewriteFiles() async {
         guard let generation = generations.first, !archive.containsFiles(of: generation) else { return }
         logger.warning(
-            "\(archive.folder): files of the geofences were deleted while the agent ran; they are written anew")
+            "\(archive.folder): geofence files were deleted while the agent ran; writing them again")
         generations = []
         await applyGeofences()
     }
@@ -91,7 +91,7 @@ actor RemoteGeofences {
             if let newest = generations.first { try catalog.restore(newest, archive) }
         } catch {
             catalog = GeofenceCatalog(address: configuration.address, groups: configuration.groups)
-            let sentence = "\(error); its geofences are in force again once the broker has sent them"
+            let sentence = "\(error); its geofences are in force again when the broker sends them"
             logger.error("\(sentence)")
             problems.raise(.geofencesDamaged, sentence)
         }
@@ -167,7 +167,7 @@ actor RemoteGeofences {
         case .payload(let bytes): payload = bytes
         case .oversized(let count):
             let message = GeofenceMessage.unreadable(
-                GeoJSONError(reason: "\(count) bytes are more than the link takes: divide the set among levels"))
+                GeoJSONError(reason: "\(count) bytes are more than the maximum; divide the set among levels"))
             guard let identifier = origin.identifier else {
                 return catalog.apply(message, hash: "", toSetOf: level)
             }
@@ -198,7 +198,7 @@ actor RemoteGeofences {
             problems.clear(.geofencesNotSaved)
             problems.clear(.geofencesDamaged)
         } catch {
-            let sentence = "the geofences are in force but cannot be kept for the next start: \(error)"
+            let sentence = "the geofences are in force but cannot be saved for the next start: \(error)"
             problems.raise(.geofencesNotSaved, sentence, at: .error, in: logger)
         }
         await recorder?.apply(catalog.activeSet)

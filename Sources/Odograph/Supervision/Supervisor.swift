@@ -80,10 +80,10 @@ public struct Supervisor: Service {
 
     private func logStalls(_ stuck: [PipelineStallDetector.Stage]) {
         if stuck.isEmpty {
-            logger.notice("positions make their way again")
+            logger.notice("the position pipeline works again")
         } else {
             let names = stuck.map(\.rawValue).joined(separator: ", ")
-            logger.error("positions no longer make their way (\(names)); the watchdog is not fed until they do")
+            logger.error("the position pipeline has stalled (\(names)); the watchdog is not fed until it works again")
         }
     }
 
@@ -94,10 +94,10 @@ public struct Supervisor: Service {
         do throws(ConfigurationError) {
             let outcome = await agent.reload(try ConfigurationFile.load(path))
             if outcome.applied.contains("log") { setLogLevel(outcome.logLevel) }
-            logger.notice("configuration read again: \(outcome.summary)")
+            logger.notice("configuration reloaded: \(outcome.summary)")
         } catch {
             for issue in error.issues { logger.error("\(error.origin): \(issue)") }
-            logger.error("the configuration was not taken; the one before it stays in force")
+            logger.error("the configuration was rejected; the previous one stays in force")
         }
         notifier?.notify(.ready, .status(await agent.statusLine))
     }

@@ -25,7 +25,7 @@ package enum FileReader {
             }
             bytes += chunk[..<count]
         }
-        let description = "larger than \(limit) bytes; this is not the file that is meant"
+        let description = "larger than \(limit) bytes; check the path"
         return .failure(ReadError(description: description, isTooLarge: true))
     }
 
@@ -58,9 +58,9 @@ package enum FileReader {
     /// Returns a description of an error of reading, with a correction.
     package static func errorText(_ code: Int32) -> String {
         switch code {
-        case ENOENT: "there is no such file; check the path"
-        case EACCES: "this user may not read it; check its owner and mode"
-        case EISDIR: "this is a folder; name a file in it"
+        case ENOENT: "the file does not exist; check the path"
+        case EACCES: "this user cannot read it; check its owner and mode"
+        case EISDIR: "this is a folder; give a file in it"
         default: String(cString: strerror(code))
         }
     }

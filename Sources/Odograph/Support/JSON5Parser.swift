@@ -20,19 +20,19 @@ package struct JSON5Parser {
         try parser.scanner.validateEncoding()
         try parser.scanner.skipWhitespace()
         guard parser.scanner.nextByte != nil else {
-            throw parser.scanner.error("there is nothing here; write { key: value, … }")
+            throw parser.scanner.error("the document is empty; write { key: value, … }")
         }
         let value = try parser.value()
         try parser.scanner.skipWhitespace()
         guard parser.scanner.nextByte == nil else {
-            throw parser.scanner.error("the document ends before this; remove it")
+            throw parser.scanner.error("text after the end of the document; remove it")
         }
         return value
     }
 
     private mutating func value() throws(JSON5Error) -> JSONValue {
         guard let byte = scanner.nextByte else {
-            throw scanner.error("the document ends where a value should be; it may have been cut")
+            throw scanner.error("the document ends before a value; it may be truncated")
         }
         switch Unicode.Scalar(byte) {
         case "{": return try nested { (parser) throws(JSON5Error) in try parser.object() }
@@ -62,7 +62,7 @@ package struct JSON5Parser {
             let place = scanner.position
             let key = try scanner.key(ofObjectAt: start)
             guard members[key] == nil else {
-                throw scanner.error("the key \"\(key)\" stands here a second time; keep one of them", at: place)
+                throw scanner.error("duplicate key \"\(key)\"; keep one of them", at: place)
             }
             try scanner.skipWhitespace()
             guard scanner.consume(":") else {
@@ -98,12 +98,12 @@ package struct JSON5Parser {
         case "true": return .bool(true)
         case "false": return .bool(false)
         case "null": return .null
-        case "Infinity", "NaN": throw scanner.error("write a number that is finite", at: place)
+        case "Infinity", "NaN": throw scanner.error("write a finite number", at: place)
         case "":
             throw scanner.error(
-                "no value begins like this; write a string in quotes, a number, true or false", at: place)
+                "not a value; write a string in quotes, a number, true or false", at: place)
         // What stands here is not quoted: it may be a password without its quotes.
-        default: throw scanner.error("this is no value; if it is a string, put it in quotes", at: place)
+        default: throw scanner.error("not a value; write a string in quotes", at: place)
         }
     }
 }

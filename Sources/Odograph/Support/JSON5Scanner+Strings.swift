@@ -13,13 +13,13 @@ extension JSON5Scanner {
             switch byte {
             case UInt8(ascii: "\\"): units += Array(try escape().utf8)
             case 0x0A, 0x0D:
-                throw error("this string has no end in its line; write the quote that closes it", at: start)
+                throw error("unterminated string in this line; write the closing quote", at: start)
             default:
                 units.append(byte)
                 advance()
             }
         }
-        throw error("this string has no end; write the quote that closes it", at: start)
+        throw error("unterminated string; write the closing quote", at: start)
     }
 
     /// What a backslash and what follows it stand for.
@@ -27,7 +27,7 @@ extension JSON5Scanner {
         let start = position
         advance()
         guard let byte = nextByte else {
-            throw error("the document ends within a string; it may have been cut", at: start)
+            throw error("the document ends within a string; it may be truncated", at: start)
         }
         advance()
         switch Unicode.Scalar(byte) {
@@ -40,7 +40,7 @@ extension JSON5Scanner {
         case "0": return "\u{00}"
         case "x": return String(decoding: [try hexadecimal(digits: 2, since: start)], as: UTF16.self)
         case "u": return try unicode(since: start)
-        case "1"..."9": throw error("no escape begins with a digit from 1 to 9; write \\u and four digits", at: start)
+        case "1"..."9": throw error("invalid escape with a digit from 1 to 9; write \\u and four digits", at: start)
         case "\r":
             _ = consume("\n")
             return ""
@@ -64,12 +64,12 @@ extension JSON5Scanner {
         var units = [try hexadecimal(digits: 4, since: start)]
         if UTF16.isLeadSurrogate(units[0]) {
             guard consume("\\"), consume("u") else {
-                throw error("half of a pair of surrogates; write both halves", at: start)
+                throw error("incomplete surrogate pair; write both halves", at: start)
             }
             units.append(try hexadecimal(digits: 4, since: start))
         }
         guard let text = String(validating: units, as: UTF16.self) else {
-            throw error("half of a pair of surrogates; write both halves", at: start)
+            throw error("incomplete surrogate pair; write both halves", at: start)
         }
         return text
     }

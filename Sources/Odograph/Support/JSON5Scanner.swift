@@ -39,7 +39,7 @@ package struct JSON5Scanner {
     package func missingCloserError(_ end: Unicode.Scalar, openedAt start: Int) -> JSON5Error {
         guard nextByte != nil else {
             return error(
-                "the document ends inside of what begins in line \(error("", at: start).line); it may have been cut")
+                "the document ends inside the value of line \(error("", at: start).line); it may be truncated")
         }
         return error("write a comma or \"\(end)\" before this")
     }
@@ -53,7 +53,7 @@ package struct JSON5Scanner {
             if Self.isPrefixOfUTF8(bytes[..<middle]) { low = middle } else { high = middle - 1 }
         }
         let cut = (0...min(3, low)).first { String(validating: bytes[..<(low - $0)], as: UTF8.self) != nil } ?? 0
-        throw error("this is not UTF-8; save the file in that encoding", at: low - cut)
+        throw error("not UTF-8; save the file in that encoding", at: low - cut)
     }
 
     /// Whether bytes are UTF-8, but for a character that may be cut at their end.
@@ -82,11 +82,11 @@ package struct JSON5Scanner {
             position = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
             return
         }
-        guard starts(with: "/*") else { throw error("a comment begins with // or /*") }
+        guard starts(with: "/*") else { throw error("a comment starts with // or /*") }
         let start = position
         position += 2
         while position < bytes.count, !starts(with: "*/") { position += 1 }
-        guard position < bytes.count else { throw error("this comment has no end; write */ behind it", at: start) }
+        guard position < bytes.count else { throw error("unterminated comment; write */ after it", at: start) }
         position += 2
     }
 
@@ -127,7 +127,7 @@ package struct JSON5Scanner {
             return .integer(isNegative ? -value : value)
         }
         guard Self.isDecimal(digits), let value = Double((isNegative ? "-" : "") + digits), value.isFinite else {
-            throw error("this is no number, or too large a one; if it is a string, put it in quotes", at: start)
+            throw error("not a number, or too large; write a string in quotes", at: start)
         }
         if let integer = Int64((isNegative ? "-" : "") + digits) ?? Int64(exactly: value) { return .integer(integer) }
         return .number(value)

@@ -44,10 +44,10 @@ extension AgentStatus {
             "\(source), \(Format.count(sourceFixes, "fix", "fixes"))"
                 + Format.reasonCounts(sourceSkipped, prefix: "; skipped "))
         lines.append(
-            "believed",
-            Format.count(acceptedFixes, "fix", "fixes") + Format.reasonCounts(rejectedFixes, prefix: "; not believed "))
+            "accepted",
+            Format.count(acceptedFixes, "fix", "fixes") + Format.reasonCounts(rejectedFixes, prefix: "; rejected "))
         lines.append("position", location.map { $0.positionText(now: now) } ?? "none yet")
-        lines.append("motion", isMoving ? "moving" + (location?.motionText ?? "") : "standing")
+        lines.append("motion", isMoving ? "moving" + (location?.motionText ?? "") : "stationary")
         lines.append("odometer", Format.distance(odometer, error: odometerError))
         if let geofences { lines.append("geofences", geofences.text) }
         lines.append("store", store.text(now: now))
@@ -63,10 +63,11 @@ extension AgentStatus {
 extension StoppedAgentStatus {
     fileprivate func text(now: Timestamp) -> String {
         var lines = KeyValueLines()
-        lines.append("agent", "\(address), not running; this is what its database says")
+        lines.append("agent", "\(address), not running; these values are from its database")
         lines.append("position", location.map { $0.positionText(now: now) } ?? "none yet")
         lines.append(
-            "odometer", odometer.map { Format.distance($0, error: odometerError ?? 0) } ?? "its state cannot be read")
+            "odometer",
+            odometer.map { Format.distance($0, error: odometerError ?? 0) } ?? "unknown, cannot read the saved state")
         lines.append("store", store.text(now: now))
         return lines.text
     }
@@ -82,14 +83,13 @@ extension GeofenceStatus {
 
 extension StoreStatus {
     fileprivate func text(now: Timestamp) -> String {
-        let waiting =
-            depth == 0 ? "nothing waits" : depth == 1 ? "1 record waits" : "\(Format.grouped(depth)) records wait"
+        let waiting = "\(depth == 0 ? "no" : Format.grouped(depth)) pending \(depth == 1 ? "record" : "records")"
         var parts = [
             waiting
-                + (oldest.flatMap { depth > 0 ? $0 : nil }.map { ", the oldest of \(Format.relative($0, to: now))" }
+                + (oldest.flatMap { depth > 0 ? $0 : nil }.map { ", the oldest from \(Format.relative($0, to: now))" }
                     ?? "")
         ]
-        parts.append("newest is \(seq) of epoch \(epoch)")
+        parts.append("newest record \(seq) of epoch \(epoch)")
         if givenUp > 0 { parts.append("\(Format.grouped(givenUp)) given up") }
         parts.append("\(Format.bytes(usedBytes)) in \(path)")
         return parts.joined(separator: "; ")
@@ -106,8 +106,8 @@ extension LocationEvent {
     fileprivate var motionText: String {
         var text = ""
         if coords.speed >= 0 { text += ", \((coords.speed * 3.6).formatted(decimals: 0)) km/h" }
-        if coords.heading >= 0 { text += " towards \(coords.heading.formatted(decimals: 0))°" }
-        if activity.type != "unknown" { text += ", \(activity.type) (\(activity.confidence) % sure)" }
+        if coords.heading >= 0 { text += ", heading \(coords.heading.formatted(decimals: 0))°" }
+        if activity.type != "unknown" { text += ", \(activity.type) (confidence \(activity.confidence) %)" }
         return text
     }
 }

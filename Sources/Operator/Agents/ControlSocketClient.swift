@@ -42,24 +42,25 @@ public struct ControlSocketClient: Sendable {
         }
         var request = request
         request.address = request.address ?? address
-        guard var bytes = try? JSONCoder.bytes(of: request) else { throw failure("the command is not JSON") }
+        guard var bytes = try? JSONCoder.bytes(of: request) else { throw failure("the command is not valid JSON") }
         bytes.append(UInt8(ascii: "\n"))
         let sent = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         guard sent == bytes.count, let line = readLine(descriptor),
             let response = try? JSONCoder.decode(CommandResponse.self, from: line)
-        else { throw failure("the agent gave no answer; see its log") }
+        else { throw failure("the agent did not respond; see its log") }
         if let address, response.address != address { throw otherAgentError(response.address, expected: address) }
         return response
     }
 
     private func otherAgentError(_ other: String?, expected: String) -> ControlError {
         let found =
-            other.map { "the agent \($0) answers here" } ?? "an older agent answers here, which does not say its name"
+            other.map { "the agent \($0) responds on this socket" }
+            ?? "an agent of an older version responds on this socket"
         let advice =
             other == nil
-            ? "start it again"
-            : "name the configuration of the agent that is meant, and give each agent a control.path of its own"
-        return ControlError(.otherAgent, description: "\(path): \(found), and not \(expected); \(advice)")
+            ? "restart it"
+            : "give the configuration of the right agent, and a different control.path to each agent"
+        return ControlError(.otherAgent, description: "\(path): \(found), not \(expected); \(advice)")
     }
 
     /// Calls ``perform(_:timeoutSeconds:)`` on a thread of its own, so that no thread of the concurrency pool blocks.
@@ -73,7 +74,7 @@ public struct ControlSocketClient: Sendable {
                     returning: Result { () throws(ControlError) in try perform(request, timeoutSeconds: timeoutSeconds)
                     })
             }
-            if !isRunning { continuation.resume(returning: .failure(failure("the system has no thread left"))) }
+            if !isRunning { continuation.resume(returning: .failure(failure("the system starts no more threads"))) }
         }
         return try result.get()
     }
@@ -104,13 +105,13 @@ public struct ControlSocketClient: Sendable {
             ControlError(
                 .noAgent,
                 description:
-                    "\(path): no agent runs here; start one with `odograph run`, or name its socket with --socket")
+                    "\(path): no agent runs on this socket; start one with `odograph run`, or set --socket")
         case EAGAIN:
-            ControlError(.noAnswer, description: "\(path): the agent takes no further program; it hangs, see its log")
+            ControlError(.noAnswer, description: "\(path): the agent accepts no connection; it may hang, see its log")
         case EACCES, EPERM:
             ControlError(
                 .noPermission,
-                description: "\(path): this user may not speak to the agent; ask as root or as the agent's own user")
+                description: "\(path): this user has no access to the agent; run this as root or as the agent's user")
         default: ControlError(.noAnswer, description: "\(path): \(String(cString: strerror(code)))")
         }
     }

@@ -73,7 +73,7 @@ public struct GeofenceFile: Sendable {
     /// The problems, one line each, and the number of further ones.
     public var problemText: String {
         var text = problems.map { $0 + "\n" }.joined()
-        if problemCount > problems.count { text += "and \(problemCount - problems.count) mistakes more\n" }
+        if problemCount > problems.count { text += "and \(problemCount - problems.count) more errors\n" }
         return text
     }
 
@@ -89,7 +89,7 @@ public struct GeofenceFile: Sendable {
         else {
             throw ExitError(
                 .dataError,
-                "\"\(place.prefix(80).printable)\" is no place: write LAT,LON in degrees, as 40.4168,-3.7038")
+                "\"\(place.prefix(80).printable)\" is not a point; write LAT,LON in degrees, such as 40.4168,-3.7038")
         }
         var found: [String] = []
         fences.index.forEachContaining(coordinate) { slot in

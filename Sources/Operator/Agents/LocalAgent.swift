@@ -68,7 +68,7 @@ public struct LocalAgent: Sendable {
             let (stored, _) = try await stoppedAgent(after: error)
             guard let tracker = try await stored.tracker() else {
                 throw ExitError(
-                    .dataError, "\(stored.path): the saved state cannot be read; start the agent, it begins anew")
+                    .dataError, "\(stored.path): the saved state cannot be read; start the agent to create a new one")
             }
             return OdometerReading(
                 meters: tracker.odometerMeters.rounded(toDecimals: 1),
@@ -103,7 +103,7 @@ public struct LocalAgent: Sendable {
             to: CommandRequest(id: "cli", action: action.rawValue, parameters: parameters))
         guard response.isSuccess else {
             throw ExitError(
-                .dataError, response.error?.printable ?? "the agent refused \(action.rawValue) and did not say why")
+                .dataError, response.error?.printable ?? "the agent refused \(action.rawValue) without a reason")
         }
         return response.members
     }
@@ -117,8 +117,8 @@ public struct LocalAgent: Sendable {
         if let owner, owner != own {
             throw ExitError(
                 .dataError,
-                "\(stored.path): this is the database of the agent \(owner), and not of \(own); name the configuration of "
-                    + "\(owner), or start the agent \(own) once, which takes the database over")
+                "\(stored.path): this is the database of the agent \(owner), not of \(own); give the configuration of "
+                    + "\(owner), or start the agent \(own), which takes over the database")
         }
         return (stored, configuration)
     }

@@ -20,9 +20,9 @@ struct StoppedAgent: Sendable {
             throw ControlError(
                 .noAgent,
                 description: errno == EACCES
-                    ? "\(path): this user may not look there; ask as root or as the agent's own user"
-                    : "\(configuration.controlPath): no agent runs here, and there is no database \(path) yet; start one "
-                        + "with `odograph run`")
+                    ? "\(path): this user cannot access the folder; run this as root or as the agent's user"
+                    : "\(configuration.controlPath): no agent runs on this socket, and there is no database \(path); "
+                        + "start one with `odograph run`")
         }
         do {
             let store = try await StoreReader.open(at: path, options: configuration.store.options)
@@ -30,8 +30,8 @@ struct StoppedAgent: Sendable {
         } catch StoreError.inUse {
             throw ExitError(
                 .temporary,
-                "\(path): an agent has this database open and does not answer on \(configuration.controlPath): it starts or "
-                    + "stops, or the socket was deleted; ask again in a minute")
+                "\(path): an agent uses this database but does not respond on \(configuration.controlPath): it is "
+                    + "starting or stopping, or the socket was deleted; try again in a minute")
         }
     }
 

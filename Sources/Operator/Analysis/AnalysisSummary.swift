@@ -27,8 +27,8 @@ public struct AnalysisSummary: Hashable, Sendable {
         var lines = [
             "\(Format.count(fixes, "fix", "fixes")) read from \(Format.count(linesRead, "line", "lines"))"
                 + Format.reasonCounts(skipped, prefix: "; skipped "),
-            "\(Format.count(accepted, "fix", "fixes")) believed"
-                + Format.reasonCounts(rejected, prefix: "; not believed "),
+            "\(Format.count(accepted, "fix", "fixes")) accepted"
+                + Format.reasonCounts(rejected, prefix: "; rejected "),
         ]
         if let firstTime, let lastTime {
             lines.append(
@@ -45,7 +45,7 @@ public struct AnalysisSummary: Hashable, Sendable {
 extension AnalysisSummary {
     /// Returns a progress line: the number of fixes so far, and the rate.
     public func progressText(afterSeconds seconds: Double) -> String {
-        let rate = seconds > 0 ? "\(Format.grouped(Int(Double(fixes) / seconds))) a second" : ""
+        let rate = seconds > 0 ? "\(Format.grouped(Int(Double(fixes) / seconds))) per second" : ""
         return "\(Format.count(fixes, "fix", "fixes")), \(rate)" + (lastTime.map { ", at \(Format.time($0))" } ?? "")
     }
 }

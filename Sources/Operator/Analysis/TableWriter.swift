@@ -26,14 +26,14 @@ struct TableWriter: AnalysisWriter {
 
     func footer(of summary: AnalysisSummary) -> [UInt8] {
         guard !events.isEmpty else { return [] }
-        let note = events.omittedCount > 0 ? "\(Format.grouped(events.omittedCount)) earlier events are left out\n" : ""
+        let note = events.omittedCount > 0 ? "\(Format.grouped(events.omittedCount)) earlier events are omitted\n" : ""
         return Array(("\n" + note + TimelineFormatter.table(events.sortedByStart, zone: .utc)).utf8)
     }
 
     private static func eventText(of location: LocationEvent) -> String {
         if let geofence = location.geofence { return "\(geofence.action) \(geofence.identifier)" }
         if location.clockUntrusted == true { return TimelineFormatter.unknownTime }
-        return location.event ?? (location.isMoving ? "" : "standing")
+        return location.event ?? (location.isMoving ? "" : "stationary")
     }
 
     private static func cells(of location: LocationEvent) -> [String] {

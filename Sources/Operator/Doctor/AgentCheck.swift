@@ -42,23 +42,24 @@ struct AgentCheck {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o077 != 0 {
             return Finding(
-                .warn, Self.subject, "runs, and others may command it through \(path)", advice: "chmod 600 \(path)")
+                .warn, Self.subject, "running, but other users can send commands through \(path)",
+                advice: "chmod 600 \(path)")
         }
         guard case .array(let problems)? = answer.members["problems"], !problems.isEmpty else {
-            return Finding(.ok, Self.subject, "runs, and says that all is well")
+            return Finding(.ok, Self.subject, "running, no problems")
         }
         return Finding(
-            .warn, Self.subject, "runs, and has \(Format.count(problems.count, "problem", "problems"))",
-            advice: "see odograph status")
+            .warn, Self.subject, "running, with \(Format.count(problems.count, "problem", "problems"))",
+            advice: "run odograph status")
     }
 
     private func notRunningFinding() -> Finding {
         let folder = PathResolver.folder(of: path)
         guard access(folder, F_OK) != 0 || access(folder, W_OK | X_OK) == 0 else {
             return Finding(
-                .fail, Self.subject, "does not run, and this user may not make its control socket in \(folder)",
+                .fail, Self.subject, "not running, and this user cannot create the control socket in \(folder)",
                 advice: "run this as the agent's user, or set control.path")
         }
-        return Finding(.ok, Self.subject, "does not run; nothing is in its way")
+        return Finding(.ok, Self.subject, "not running, and can be started")
     }
 }

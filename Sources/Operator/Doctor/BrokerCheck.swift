@@ -40,10 +40,10 @@ struct BrokerCheck {
     ///   the name in a certificate as client id would end the agent's session.
     func finding(agent: Result<CommandResponse, ControlError>) async -> Finding {
         if case .success(let answer) = agent, answer.members["is_connected"] == .bool(true) {
-            return Finding(.ok, Self.subject, "\(url): the agent that runs is connected")
+            return Finding(.ok, Self.subject, "\(url): the running agent is connected")
         }
         switch link {
-        case .failure: return Finding(.fail, Self.subject, "\(url) was not tried: its password cannot be read")
+        case .failure: return Finding(.fail, Self.subject, "\(url): not checked, because the password cannot be read")
         case .success(let link): return await finding(link)
         }
     }
@@ -67,16 +67,17 @@ struct BrokerCheck {
             let version = "MQTT \(visit.info.protocolVersion.rawValue)\(url.isSecure ? " over TLS" : "")"
             if let refusal = visit.refusal {
                 return Finding(
-                    .warn, Self.subject, "\(url): \(version), but this device may not listen to \(topic) (\(refusal))",
-                    advice: "allow it in the broker's rules, else no configuration reaches the vehicle")
+                    .warn, Self.subject,
+                    "\(url): \(version), but the broker refuses the subscription to \(topic) (\(refusal))",
+                    advice: "allow it in the broker's access rules; otherwise no configuration reaches the vehicle")
             }
             return Finding(
-                .ok, Self.subject, "\(url): \(version), let in within \(milliseconds.formatted(decimals: 0)) ms")
+                .ok, Self.subject, "\(url): \(version), connected within \(milliseconds.formatted(decimals: 0)) ms")
         case .failure(let failure): return Finding(.fail, Self.subject, sentence: "\(url): \(failure)")
         case nil:
             return Finding(
-                .fail, Self.subject, "\(url): no answer within \(waitSeconds.formatted(decimals: 0)) s",
-                advice: "check this machine's network and name servers")
+                .fail, Self.subject, "\(url): no response within \(waitSeconds.formatted(decimals: 0)) s",
+                advice: "check this machine's network and DNS")
         }
     }
 

@@ -9,13 +9,13 @@ enum ClockCheck {
         let reading = "\(Format.time(now.systemTime)) UTC"
         if now.systemTime.millisecondsSinceEpoch < Build.earliestDateMilliseconds {
             return Finding(
-                .fail, "clock", "\(reading) is before this agent was made",
-                advice: "set the machine's clock: until then no certificate of a broker is valid")
+                .fail, "clock", "\(reading) is earlier than the release of this agent",
+                advice: "set the machine's clock; until then every broker certificate is invalid")
         }
         guard now.isSystemTimeTrusted else {
             return Finding(
-                .warn, "clock", "\(reading), not synchronised as far as the kernel knows",
-                advice: "enable systemd-timesyncd or chrony; the agent takes the receiver's time meanwhile")
+                .warn, "clock", "\(reading), not synchronised, according to the kernel",
+                advice: "enable systemd-timesyncd or chrony; until then the agent uses the receiver's time")
         }
         return Finding(.ok, "clock", "\(reading), synchronised")
     }

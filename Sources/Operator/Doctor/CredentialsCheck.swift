@@ -11,7 +11,7 @@ struct CredentialsCheck {
         var findings: [Finding] = []
         for secret in broker.secretFiles { findings.append(fileFinding(secret.path, secret.role, secret.exposure)) }
         if let path = broker.tls.certificateFile { findings.append(fileFinding(path, "client certificate", nil)) }
-        if let path = broker.tls.caFile { findings.append(fileFinding(path, "authorities", nil)) }
+        if let path = broker.tls.caFile { findings.append(fileFinding(path, "trusted authorities", nil)) }
         findings.append(contentsOf: passwordFindings())
         return findings
     }
@@ -25,17 +25,17 @@ struct CredentialsCheck {
             return [
                 Finding(
                     .warn, Self.subject, "user \(name) has no password",
-                    advice: "write broker.password_file, or set \(BrokerCredentials.environmentVariable)")
+                    advice: "set broker.password_file or \(BrokerCredentials.environmentVariable)")
             ]
         case (nil, true):
             return [
                 Finding(
-                    .warn, Self.subject, "there is a password in the environment and no user",
-                    advice: "write broker.username, or unset \(BrokerCredentials.environmentVariable)")
+                    .warn, Self.subject, "the environment has a password, but there is no user name",
+                    advice: "set broker.username, or unset \(BrokerCredentials.environmentVariable)")
             ]
         case (nil, false):
             guard broker.tls.certificateFile == nil else { return [] }
-            return [Finding(.ok, Self.subject, "none configured: the broker is spoken to as anybody")]
+            return [Finding(.ok, Self.subject, "none configured: the agent connects anonymously")]
         }
     }
 

@@ -41,14 +41,14 @@ struct DiskCheck {
         guard case .object(let store)? = agent.members["store"], store["path"] == .string(path) else { return nil }
         guard StoreReader.exists(at: path, options: options) else {
             return Finding(
-                .fail, Self.subject, "\(path) is not there: the agent that runs has no file to keep its records in",
-                advice: "see odograph status; it writes a new one by itself within a minute, where it can")
+                .fail, Self.subject, "\(path) does not exist: the running agent has no file for its records",
+                advice: "run odograph status; the agent creates a new file within a minute, if it can")
         }
         guard (try? StoreReader.isInUse(path)) == false else { return nil }
         return Finding(
             .fail, Self.subject,
-            "\(path) is not the file that the agent that runs writes: it was replaced, or could not be used",
-            advice: "see odograph status; the agent writes a new one by itself within a minute, where it can")
+            "\(path) is not the file that the running agent writes: it was replaced, or could not be used",
+            advice: "run odograph status; the agent creates a new file within a minute, if it can")
     }
 
     /// The path of the database, or of its nearest existing folder.
@@ -71,10 +71,10 @@ struct DiskCheck {
         guard canWrite else {
             return Finding(
                 .fail, Self.subject,
-                "\(path): this user may not write \(isThere ? "it and its folder" : "in \(place)")",
-                advice: "run this as the agent's user; else chown the folder to it, or set store.path")
+                "\(path): this user cannot write \(isThere ? "it and its folder" : "in \(place)")",
+                advice: "run this as the agent's user, chown the folder to that user, or set store.path")
         }
-        return Finding(.ok, Self.subject, "\(path) \(isThere ? "can be written" : "can be made")")
+        return Finding(.ok, Self.subject, "\(path) \(isThere ? "can be written" : "can be created")")
     }
 
     private func spaceFinding() -> Finding? {
@@ -82,7 +82,7 @@ struct DiskCheck {
         guard statvfs(nearestExistingPath, &status) == 0 else { return nil }
         let available = Int(
             clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).0)
-        let text = "\(Format.bytes(available)) free, the database takes up to \(Format.bytes(maximumBytes))"
+        let text = "\(Format.bytes(available)) free, the database needs up to \(Format.bytes(maximumBytes))"
         if available < Self.minimumFreeBytes { return Finding(.fail, Self.subject, text, advice: "free some space") }
         guard available >= maximumBytes else {
             return Finding(.warn, Self.subject, text, advice: "free some space, or lower store.maximum_size")
@@ -97,13 +97,13 @@ struct DiskCheck {
         switch Self.fileSystem(of: String(cString: real), mounts: String(decoding: table, as: UTF8.self)) {
         case "tmpfs", "ramfs":
             return Finding(
-                .warn, Self.subject, "\(path) lies in memory: a restart of the machine loses it",
-                advice: "set store.path to a disk")
+                .warn, Self.subject, "\(path) is in memory: a restart of the machine deletes it",
+                advice: "set store.path to a path on a disk")
         case let kind? where ["nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs"].contains(kind):
             return Finding(
                 .warn, Self.subject,
-                "\(path) lies on a network's file system (\(kind)), which may lose what was committed",
-                advice: "set store.path to a disk of this machine")
+                "\(path) is on a network file system (\(kind)), which may lose committed data",
+                advice: "set store.path to a path on a local disk")
         default: return nil
         }
     }

@@ -18,7 +18,7 @@ struct SourceCheck {
         case .gpsd(let settings): await gpsdFinding(settings)
         case .replay(let settings): Self.replayFinding(settings)
         case .simulator(let settings):
-            Finding(.ok, "source", "simulator, seed \(settings.seed): what it says is made up")
+            Finding(.ok, "source", "simulator, seed \(settings.seed): its positions are not real")
         }
     }
 
@@ -78,29 +78,29 @@ struct SourceObservation {
         let wait = "within \(waitSeconds.formatted(decimals: 0)) s"
         guard isReached else {
             return Finding(
-                .fail, "gpsd", detail.isEmpty ? "\(name) gives no answer \(wait)" : detail,
+                .fail, "gpsd", detail.isEmpty ? "\(name) does not respond \(wait)" : detail,
                 advice: "start it (systemctl start gpsd), or correct source.gpsd")
         }
         if let fix {
             let accuracy = fix.accuracyMeters.map { ", accuracy \($0.formatted(decimals: 0)) m" } ?? ""
-            guard isUndated else { return Finding(.ok, "gpsd", "\(name) gives positions\(accuracy)") }
+            guard isUndated else { return Finding(.ok, "gpsd", "\(name) reports positions\(accuracy)") }
             return Finding(
-                .warn, "gpsd", "\(name) gives positions\(accuracy), without a date",
-                advice: "have the receiver send RMC or ZDA sentences; until the machine's clock is set positions wait")
+                .warn, "gpsd", "\(name) reports positions\(accuracy), without a date",
+                advice: "make the receiver send RMC or ZDA sentences; positions wait until the machine's clock is set")
         }
         switch state {
         case .noFix?:
             return Finding(
                 .warn, "gpsd", "\(name): \(detail)",
-                advice: "give the antenna a free view of the sky; a cold receiver takes some minutes")
+                advice: "give the antenna a clear view of the sky; a cold start takes some minutes")
         case .lost?:
             return Finding(
                 .fail, "gpsd", "\(name): \(detail)",
-                advice: "plug the receiver in, and name it in gpsd's DEVICES (/etc/default/gpsd)")
+                advice: "connect the receiver, and add it to gpsd's DEVICES (/etc/default/gpsd)")
         default:
             return Finding(
-                .warn, "gpsd", "\(name) answers, but no receiver has said anything \(wait)",
-                advice: "see with gpspipe -w what it says")
+                .warn, "gpsd", "\(name) responds, but no receiver reported anything \(wait)",
+                advice: "check the output of gpspipe -w")
         }
     }
 }

@@ -42,7 +42,8 @@ extension FleetClient {
         case .subscribed: return nil
         case .rejected(let reason):
             throw ExitError(.noPermission, "the broker does not let you read \(topic): \(reason.printable)")
-        case .subscribing, nil: throw ExitError(.unavailable, "the broker does not answer for \(topic)")
+        case .subscribing, nil:
+            throw ExitError(.unavailable, "the broker does not respond to the subscription to \(topic)")
         }
     }
 }

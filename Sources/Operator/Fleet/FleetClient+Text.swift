@@ -5,19 +5,19 @@ import Wire
 extension FleetClient.Vehicle {
     /// Returns the configuration in force as text.
     public func configurationText(name: String) throws -> String {
-        guard let report else { return "\(name) has reported nothing".printable + "\n" }
+        guard let report else { return "\(name) has no report".printable + "\n" }
         var lines: [String] = []
         for level in report.levels {
             var text = "\(level.level): \(level.isApplied ? "applied" : "refused"), "
             text += level.version.map { "version \($0)" } ?? "no version"
             if let hash = level.hashInForce {
                 text +=
-                    "; in force is \(level.versionInForce.map { "version \($0)" } ?? FleetLevelStatus.documentName(nil, hash))"
+                    "; in force: \(level.versionInForce.map { "version \($0)" } ?? FleetLevelStatus.documentName(nil, hash))"
             }
-            if level.isRetained == false { text += "; the broker no longer holds it, the vehicle goes on with it" }
+            if level.isRetained == false { text += "; the broker no longer retains it, the vehicle still uses it" }
             lines.append(text)
         }
-        if report.levels.isEmpty { lines.append("nothing but the vehicle's own file") }
+        if report.levels.isEmpty { lines.append("only the vehicle's local file") }
         for error in report.errors {
             let place = error.path.isEmpty ? "" : " \(error.path):"
             lines.append("\(error.topic):\(place) \(error.message)\(error.value.map { " (found \($0))" } ?? "")")
@@ -35,10 +35,10 @@ extension FleetClient {
     public func configurationText(device: String) async throws -> String {
         _ = await wait(seconds: 5) { $0.vehicles[device]?.report != nil }
         guard var vehicle = vehicles[device], vehicle.report != nil else {
-            throw ExitError(.unavailable, "\(device) has never reported at this broker\(suggestion(for: device))")
+            throw ExitError(.unavailable, "\(device) has no report at this broker\(suggestion(for: device))")
         }
         guard vehicle.report?.configuration == nil else { return try vehicle.configurationText(name: device) }
-        var note = "The merged configuration is not known: \(device) tells it when it is online.\n"
+        var note = "The merged configuration is unknown. \(device) reports it when it is online.\n"
         if vehicle.status?.state == .online,
             let answer = try? await sendCommand(
                 CommandAction.getConfiguration.rawValue, parameters: [:], device: device, timeoutSeconds: 10),

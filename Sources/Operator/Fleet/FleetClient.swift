@@ -56,7 +56,7 @@ public actor FleetClient {
         }
         if broker.isInsecure, !broker.allowsInsecure {
             throw ExitError(
-                .usage, "\(broker.url) is plain text that others can read; use mqtts://, or --allow-insecure")
+                .usage, "\(broker.url) is not encrypted, and others can read it; use mqtts:// or --allow-insecure")
         }
         responseTopic = "\(self.root)/\(self.fleet)/+/response"
         let password: Secret?
@@ -90,7 +90,7 @@ public actor FleetClient {
         // A permanent error is reported at once, because a new attempt would fail in the same way.
         _ = await wait(seconds: timeoutSeconds) { $0.isConnected || $0.lastFailure?.isPermanent == true }
         guard isConnected else {
-            let reason = lastFailure.map { "\($0)".printable } ?? "the broker does not answer"
+            let reason = lastFailure.map { "\($0)".printable } ?? "the broker does not respond"
             await disconnect()
             throw ExitError(.unavailable, reason)
         }
@@ -210,7 +210,7 @@ public actor FleetClient {
         if let status = vehicles[device]?.status, status.state == .offline {
             throw ExitError(
                 .unavailable,
-                "\(device) is offline (\(status.reason.printable)); a command reaches a vehicle that is online only"
+                "\(device) is offline (\(status.reason.printable)); a command reaches only an online vehicle"
             )
         }
         let request = CommandRequest(
@@ -229,8 +229,8 @@ public actor FleetClient {
             throw ExitError(
                 .unavailable,
                 vehicles[device] == nil
-                    ? "\(device) has never been heard of at this broker, and gave no answer\(suggestion(for: device))"
-                    : "\(device) is online but gave no answer within \(Format.duration(seconds: timeoutSeconds))")
+                    ? "\(device) is unknown at this broker and did not respond\(suggestion(for: device))"
+                    : "\(device) is online but did not respond within \(Format.duration(seconds: timeoutSeconds))")
         }
         return answer
     }
@@ -245,10 +245,10 @@ public actor FleetClient {
         let patience = 10 + Double(message.payload.count) / 1e5
         _ = await wait(seconds: patience) { $0.acknowledgedTokens.contains(token) || $0.rejections[token] != nil }
         if let refusal = rejections[token] {
-            throw ExitError(.noPermission, "the broker refused it: \(refusal.printable)")
+            throw ExitError(.noPermission, "the broker refused the message: \(refusal.printable)")
         }
         guard acknowledgedTokens.contains(token) else {
-            throw ExitError(.unavailable, "the broker did not acknowledge it within \(Int(patience)) s")
+            throw ExitError(.unavailable, "the broker did not acknowledge the message within \(Int(patience)) s")
         }
     }
 }

@@ -29,7 +29,7 @@ public enum FleetDocument {
         } catch {
             throw ExitError(.usage, "\(error.lineAndColumn): \(error.reason)".printable)
         }
-        throw ExitError(.usage, "write the action's keys as an object, \"{ key: value }\"")
+        throw ExitError(.usage, "write the parameters as an object, \"{ key: value }\"")
     }
 
     /// Returns a response as indented JSON.

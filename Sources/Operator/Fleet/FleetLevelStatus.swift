@@ -55,7 +55,7 @@ public struct FleetLevelStatus: Hashable, Sendable {
         switch state {
         case .inForce: "\(level) \(inForce ?? "")"
         case .behind: "\(level) \(inForce.map { "\($0) " } ?? "")→ \(desired ?? "")"
-        case .refused: "\(level) \(desired ?? "") refused" + (inForce.map { ", \($0) holds" } ?? "")
+        case .refused: "\(level) \(desired ?? "") refused" + (inForce.map { ", \($0) in force" } ?? "")
         case .unretained: "\(level) \(inForce ?? "none"), not at the broker"
         }
     }

@@ -17,8 +17,8 @@ public struct RolloutProgress: Hashable, Sendable {
     /// The number of vehicles with the document, of all, and of refusals.
     public var summary: String {
         let done = applied.count + refused.count
-        let refusals = refused.isEmpty ? "" : ", \(refused.count) refused it"
-        return "\(applied.count) of \(done + pending.count) have it\(refusals)"
+        let refusals = refused.isEmpty ? "" : ", refused by \(refused.count)"
+        return "in force in \(applied.count) of \(done + pending.count)\(refusals)"
     }
 
     /// The progress as text, one line per item.
@@ -26,11 +26,11 @@ public struct RolloutProgress: Hashable, Sendable {
         var lines = applied.isEmpty ? [] : ["in force: \(applied.joined(separator: ", "))"]
         for (name, errors) in refused.sorted(by: { NaturalSortKey($0.key) < NaturalSortKey($1.key) }) {
             for error in errors {
-                lines.append("\(name) refused it: \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)")
+                lines.append("refused by \(name): \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)")
             }
         }
         for (name, reason) in pending.sorted(by: { NaturalSortKey($0.key) < NaturalSortKey($1.key) }) {
-            lines.append("not yet: \(name), \(reason)")
+            lines.append("pending: \(name): \(reason)")
         }
         return lines.map { $0.printable + "\n" }.joined()
     }
@@ -92,11 +92,11 @@ public struct RolloutProgress: Hashable, Sendable {
     }
 
     private static func pendingReason(_ vehicle: FleetClient.Vehicle?, isWithdrawn: Bool, now: Timestamp) -> String {
-        guard let vehicle else { return "which has never been heard of at this broker; is that its name?" }
-        guard vehicle.status?.state != .online else { return "which is online but has not reported" }
-        guard isWithdrawn else { return "which is offline; it is told when it connects" }
-        return "which is offline and will not hear of it: brokers do not keep an empty message. Publish a file with {} "
-            + "in place of it, or withdraw it again when the vehicle is online"
+        guard let vehicle else { return "unknown at this broker; check the name" }
+        guard vehicle.status?.state != .online else { return "online, but has not reported" }
+        guard isWithdrawn else { return "offline; it receives the change when it connects" }
+        return "offline; it will not receive the removal, because a broker does not retain an empty message. Publish a "
+            + "file with {} instead, or remove the document again when the vehicle is online"
     }
 }
 

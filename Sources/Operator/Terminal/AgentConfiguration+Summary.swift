@@ -9,14 +9,14 @@ extension AgentConfiguration {
     /// A description of the configuration, one line per subject.
     public var summary: String {
         var lines = KeyValueLines(indentation: "  ")
-        lines.append("device", address.path + (groups.isEmpty ? "" : ", in \(groups.joined(separator: ", "))"))
+        lines.append("device", address.path + (groups.isEmpty ? "" : ", groups \(groups.joined(separator: ", "))"))
         lines.append("broker", broker.summary)
         lines.append("source", source.summary)
         lines.append(
             "store",
             "\(store.path), at most \(Format.bytes(store.options.maximumBytes)), "
                 + (tracking.commitIntervalSeconds == 0
-                    ? "each record at once" : "every \(Format.duration(seconds: tracking.commitIntervalSeconds))"))
+                    ? "commit at once" : "commit every \(Format.duration(seconds: tracking.commitIntervalSeconds))"))
         lines.append("control", controlPath)
         lines.append("tracking", tracking.summary)
         lines.append("log", logLevel.rawValue)
@@ -26,7 +26,7 @@ extension AgentConfiguration {
 
 extension BrokerConfiguration {
     fileprivate var summary: String {
-        var parts = ["\(url)\(isInsecure ? " (plain text over the network)" : "")"]
+        var parts = ["\(url)\(isInsecure ? " (not encrypted)" : "")"]
         if let username { parts.append("as \(username)") }
         if let passwordFile { parts.append("password from \(passwordFile)") }
         if let certificateFile = tls.certificateFile { parts.append("certificate \(certificateFile)") }
@@ -51,7 +51,7 @@ extension TrackingSettings {
         guard core.isEnabled else { return "off" }
         let sampling = core.sampling
         return "every \(sampling.distanceMeters.shortText) m, \(sampling.headingDegrees.shortText)° or "
-            + "\(Format.duration(seconds: sampling.maximumIntervalSeconds)), not more often than every "
+            + "\(Format.duration(seconds: sampling.maximumIntervalSeconds)), at most every "
             + "\(Format.duration(seconds: sampling.minimumIntervalSeconds)); heartbeat "
             + (core.heartbeatIntervalSeconds == 0
                 ? "never" : "every \(Format.duration(seconds: core.heartbeatIntervalSeconds))")

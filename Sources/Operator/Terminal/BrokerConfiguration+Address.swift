@@ -13,7 +13,7 @@ extension BrokerConfiguration {
         address: String, caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
     ) throws(ExitError) {
         guard (certificateFile == nil) == (keyFile == nil) else {
-            throw ExitError(.usage, "a certificate and its key go together; give both")
+            throw ExitError(.usage, "a client certificate needs its private key; give both")
         }
         do {
             self.init(url: try BrokerURL(address))

@@ -31,7 +31,7 @@ public struct ScheduleExplanation: Hashable, Sendable {
         guard let instant = at.map({ [zone] in Timestamp(argument: $0, now: now, zone: zone) }) ?? now else {
             throw ExitError(
                 .usage,
-                "\"\((at ?? "").printable)\" is no time; write one like 2026-11-21T09:15 (on that zone's wall clock), "
+                "\"\((at ?? "").printable)\" is not a time; write it like 2026-11-21T09:15 (local time of that zone), "
                     + "2026-11-21T09:15:02Z, or 3d for three days ago")
         }
         self.instant = instant
@@ -49,7 +49,7 @@ public struct ScheduleExplanation: Hashable, Sendable {
         let week = ScheduleWeek(of: schedule, containing: zone.localTime(at: instant).date)
         let next = changes.map { "  \(wallClockText($0.instant))  \($0.isOpen ? "opens" : "closes")\n" }
         return lines.text + "\nThe week of \(Self.dateText(week.monday)):\n\(week.textChart)\n\n"
-            + (next.isEmpty ? "It never changes.\n" : "Next:\n" + next.joined())
+            + (next.isEmpty ? "The state never changes.\n" : "Next:\n" + next.joined())
     }
 
     /// Returns the explanation as one JSON object and a newline.

@@ -20,13 +20,13 @@ enum TimelineEventCategory: CaseIterable {
     /// The name in a legend.
     var label: String {
         switch self {
-        case .stationary: "standing"
+        case .stationary: "stationary"
         case .vehicle: "in a vehicle"
         case .bicycle: "by bicycle"
         case .onFoot: "on foot"
-        case .transport: "on the way"
+        case .transport: "in transit"
         case .offTheGrid: "off the grid"
-        case .unknown: "not known"
+        case .unknown: "unknown"
         }
     }
 }

@@ -5,22 +5,22 @@ import Wire
 /// Formats timeline events for output.
 public enum TimelineFormatter {
     private static let columns = [
-        TextColumn("from", width: 19), TextColumn("to", width: 8), TextColumn("lasted", width: 12, .right),
-        TextColumn("what", width: 20), TextColumn("km", width: 9, .right), TextColumn("where", width: 28),
+        TextColumn("from", width: 19), TextColumn("to", width: 8), TextColumn("duration", width: 12, .right),
+        TextColumn("activity", width: 20), TextColumn("km", width: 9, .right), TextColumn("place", width: 28),
         TextColumn("tag", width: 8),
     ]
 
     /// Columns for a terminal of 80 columns. The date is above the rows of a day; a position has four decimals (10 m).
     private static let narrowColumns = [
-        TextColumn("from", width: 8), TextColumn("to", width: 14), TextColumn("lasted", width: 11, .right),
-        TextColumn("what", width: 13), TextColumn("km", width: 6, .right), TextColumn("where", width: 18),
+        TextColumn("from", width: 8), TextColumn("to", width: 14), TextColumn("duration", width: 11, .right),
+        TextColumn("activity", width: 13), TextColumn("km", width: 6, .right), TextColumn("place", width: 18),
         TextColumn("", width: 8),
     ]
     private static let wideTableWidth = 115
 
     /// Columns for a terminal of 40 columns. Times have no seconds.
     private static let minimalColumns = [
-        TextColumn("from", width: 5), TextColumn("to", width: 5), TextColumn("what", width: 13),
+        TextColumn("from", width: 5), TextColumn("to", width: 5), TextColumn("activity", width: 13),
         TextColumn("km", width: 6, .right),
     ]
     private static let narrowTableWidth = 80
@@ -106,7 +106,7 @@ public enum TimelineFormatter {
 
     /// Returns the end time. The date is included only if it differs from that of the start.
     static func endText(of event: TimelineEventRevision, zone: ZoneRules, toTheMinute: Bool = false) -> String {
-        guard let end = event.endDate else { return "lasts" }
+        guard let end = event.endDate else { return "open" }
         let local = zone.localTime(at: end)
         let start = zone.localTime(at: event.startDate).date
         let time = toTheMinute ? local.minuteText : clockText(end, zone)
@@ -114,14 +114,14 @@ public enum TimelineFormatter {
         return "\(local.date.year == start.year ? String(local.date.text.suffix(5)) : local.date.text) \(time)"
     }
 
-    /// Returns `stood`, `by car`, `no position` and the like.
+    /// Returns `stationary`, `by car`, `no position` and the like.
     static func activityText(_ event: TimelineEventRevision) -> String {
         switch TimelineEventCategory(event) {
-        case .stationary: "stood"
-        case .vehicle, .bicycle, .onFoot: modeLabels[event.transportMode ?? ""] ?? "on the way"
-        case .transport: "on the way"
+        case .stationary: "stationary"
+        case .vehicle, .bicycle, .onFoot: modeLabels[event.transportMode ?? ""] ?? "in transit"
+        case .transport: "in transit"
         case .offTheGrid: event.reason.flatMap { reasonLabels[$0] } ?? "off the grid"
-        case .unknown: event.withdrawn == true ? "withdrawn" : "not known"
+        case .unknown: event.withdrawn == true ? "withdrawn" : "unknown"
         }
     }
 
@@ -131,7 +131,7 @@ public enum TimelineFormatter {
     ]
 
     /// The text for an unknown time.
-    static let unknownTime = "time not known"
+    static let unknownTime = "time unknown"
 
     private static let reasonLabels = [
         "no_fix": "no position", "source_lost": "no receiver", "off_schedule": "off schedule",

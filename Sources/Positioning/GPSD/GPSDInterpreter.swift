@@ -81,7 +81,7 @@ struct GPSDInterpreter {
         counters.fixes += 1
         counters.undatedFixes = assembler.undatedFixes
         counters.datesCorrected = assembler.datesCorrected
-        let change = transition(to: .available, "\(Self.name(reporting)) gives positions")
+        let change = transition(to: .available, "\(Self.name(reporting)) reports positions")
         return Outcome(stateChange: change, position: position)
     }
 
@@ -101,7 +101,7 @@ struct GPSDInterpreter {
         }
         knownDevices[path] = nil
         guard path == device || path == configuredDevice || knownDevices.isEmpty else { return nil }
-        return markLost("the receiver \(path) vanished from gpsd")
+        return markLost("the receiver \(path) disappeared from gpsd")
     }
 
     private mutating func handle(_ devices: [DeviceReport]) -> StateChange? {

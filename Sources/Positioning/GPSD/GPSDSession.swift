@@ -67,7 +67,7 @@ struct GPSDSession {
     /// Handles the end of a connection, or a failed attempt.
     mutating func handleDisconnect(because reason: String, at now: ClockReading, emit: (SourceEvent) -> Bool) {
         forwardStateChange(
-            interpreter.markLost("gpsd at \(settings.host):\(settings.port) cannot be heard: \(reason)"), now, emit)
+            interpreter.markLost("gpsd at \(settings.host):\(settings.port) cannot be reached: \(reason)"), now, emit)
     }
 
     /// Reads all available data.
@@ -188,11 +188,11 @@ struct GPSDSession {
         let silence = silenceTimeoutMilliseconds
         if interpreter.state != .lost, now.uptimeMilliseconds >= lastPositionReport + silence {
             let who = settings.device ?? interpreter.device.flatMap { $0.isEmpty ? nil : $0 } ?? "the receiver"
-            let what = hasReceivedReport ? "\(who) has reported nothing" : "gpsd has said nothing"
+            let what = hasReceivedReport ? "\(who) has reported nothing" : "gpsd has sent nothing"
             forwardStateChange(interpreter.markLost("\(what) for \(Double(silence) / 1000) s"), now, emit)
         }
         guard now.uptimeMilliseconds >= (probeSentAt ?? lastReport) + silence else { return .wait }
-        guard probeSentAt == nil else { return .disconnect("it does not answer") }
+        guard probeSentAt == nil else { return .disconnect("it does not respond") }
         probeSentAt = now.uptimeMilliseconds
         return .send("?DEVICES;\n")
     }

@@ -25,27 +25,27 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notFound(let path):
-            "\(path): no such file; give the path of a gpsd capture (gpspipe -w) or of a GPX file"
+            "\(path): the file does not exist; give the path of a gpsd capture (gpspipe -w) or of a GPX file"
         case .isDirectory(let path):
-            "\(path): is a directory; give the path of one capture in it"
+            "\(path): is a folder; give the path of a capture in it"
         case .noPermission(let path):
-            "\(path): permission denied; make it readable for the user that the agent runs as"
+            "\(path): permission denied; make it readable for the agent's user"
         case .unreadable(let path, let reason):
             "\(path): cannot be read: \(reason)"
         case .empty(let path):
-            "\(path): is empty, there is no report in it"
+            "\(path): is empty; record a capture with gpspipe -w"
         case .notACapture(let path, let looksLike):
-            "\(path): is no capture but looks like \(looksLike); record one with gpspipe -w, or give a GPX file"
+            "\(path): is not a capture, it looks like \(looksLike); record one with gpspipe -w, or give a GPX file"
         case .noPositions(let path, let linesRead):
-            "\(path): there is no report with a position in its \(linesRead) lines; "
-                + "was the receiver without a fix when it was recorded?"
+            "\(path): no position in its \(linesRead) lines; "
+                + "record a capture while the receiver has a fix"
         case .malformedGPX(let path, let line, let column, let reason):
             "\(path):\(line):\(column): \(reason)"
         case .noTrackPoints(let path, let routePoints, let waypoints):
-            "\(path): has no track point (\(routePoints) route points and \(waypoints) waypoints say where to go, "
-                + "not where something was when); give a recorded track"
+            "\(path): has no track point (\(routePoints) route points and \(waypoints) waypoints have no "
+                + "recorded positions); give a recorded track"
         case .noTimes(let path, let trackPoints):
-            "\(path): none of its \(trackPoints) track points has a <time>, so that no speed is known; "
+            "\(path): none of its \(trackPoints) track points has a <time>, so the speed is unknown; "
                 + "export it again with times, or add them at an assumed speed"
         }
     }

@@ -83,7 +83,7 @@ final class ExpatParser {
     }
 
     private func refuseDoctype() {
-        handler.refuse("has a <!DOCTYPE>, which GPX does not use and which could grow without bound; remove it")
+        handler.refuse("has a <!DOCTYPE>, which GPX does not need and which is not safe; remove it")
         stopIfRefused()
     }
 

@@ -100,7 +100,7 @@ public struct DriveSimulator: Sendable {
         }
         guard let fix = fix(at: time) else { return nil }
         counters.fixes += 1
-        guard let change = change(to: .available, at: time, "the simulated receiver gives positions") else {
+        guard let change = change(to: .available, at: time, "the simulated receiver reports positions") else {
             return .fix(fix)
         }
         pendingFix = fix

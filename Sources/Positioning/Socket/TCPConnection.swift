@@ -35,9 +35,9 @@ struct TCPConnection: ~Copyable {
         hints.ai_flags = AI_ADDRCONFIG
         var addresses: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &addresses)
-        guard code == 0 else { throw Failure(reason: "the name is not known (\(String(cString: gai_strerror(code))))") }
+        guard code == 0 else { throw Failure(reason: "unknown host name (\(String(cString: gai_strerror(code))))") }
         defer { freeaddrinfo(addresses) }
-        var failure = Failure(reason: "the name has no address")
+        var failure = Failure(reason: "the host name has no address")
         var candidate = addresses
         while let address = candidate?.pointee {
             switch connect(address, wakeUp: wakeUp, timeoutMilliseconds: timeoutMilliseconds) {
@@ -72,7 +72,7 @@ struct TCPConnection: ~Copyable {
         guard errno == EINPROGRESS || errno == EINTR else { return Failure(reason: text(of: errno)) }
         switch wait(descriptor, for: POLLOUT, wakeUp: wakeUp, milliseconds: timeoutMilliseconds) {
         case .wokenUp: return Failure(reason: "stopped", isWokenUp: true)
-        case .timedOut: return Failure(reason: "no answer")
+        case .timedOut: return Failure(reason: "no response")
         case .ready: break
         }
         var code: Int32 = 0
@@ -139,7 +139,7 @@ struct TCPConnection: ~Copyable {
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
                 switch wait(for: POLLOUT, wakeUp: wakeUp, milliseconds: timeoutMilliseconds) {
                 case .ready: break
-                case .timedOut: throw Failure(reason: "it takes no request")
+                case .timedOut: throw Failure(reason: "it accepts no request")
                 case .wokenUp: throw Failure(reason: "stopped", isWokenUp: true)
                 }
             } else if errno != EINTR {

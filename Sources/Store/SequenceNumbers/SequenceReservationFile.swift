@@ -64,7 +64,7 @@ struct SequenceReservationFile {
         do {
             try files.operations.rename(path, to: other)
         } catch {
-            throw .unusable(path: path, reason: "what is there now cannot be renamed to \(other): \(error)")
+            throw .unusable(path: path, reason: "the present file cannot be renamed to \(other): \(error)")
         }
         return other
     }

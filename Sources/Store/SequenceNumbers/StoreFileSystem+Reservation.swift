@@ -48,6 +48,6 @@ extension StoreFileSystem {
     private static func failure(_ what: String, _ path: String, _ error: SystemError) -> StoreError {
         if [ENOSPC, EDQUOT].contains(error.code) { return .diskFull(path: path, detail: "\(error)") }
         return .unusable(
-            path: path, reason: "\(what): \(error); the agent's user has to be able to read and write this file")
+            path: path, reason: "\(what): \(error); the agent's user must be able to read and write this file")
     }
 }

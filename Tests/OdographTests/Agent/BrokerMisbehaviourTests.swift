@@ -39,7 +39,7 @@ struct BrokerMisbehaviourTests {
         var testDescription: String { name }
 
         static let all = [
-            Limit(name: "Maximum QoS 0", properties: [0x24, 0], says: ["QoS 0", "sends no records", "max_qos"]),
+            Limit(name: "Maximum QoS 0", properties: [0x24, 0], says: ["QoS 0", "publishes no records", "max_qos"]),
             Limit(
                 name: "Maximum Packet Size 200", properties: [0x27, 0, 0, 0, 200],
                 says: ["200 bytes", "max_packet_size"]

@@ -139,7 +139,7 @@ struct AnalysisPageTests {
         let text = try analyze(.table).text
         let parts = text.split(separator: "\n\n")
         #expect(parts.count == 2)
-        #expect(parts.last?.contains("stood") == true && parts.last?.contains("by") == true)
+        #expect(parts.last?.contains("stationary") == true && parts.last?.contains("by") == true)
     }
 
     @Test(

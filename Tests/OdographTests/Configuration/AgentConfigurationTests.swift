@@ -68,7 +68,7 @@ struct AgentConfigurationTests {
         "A wrong type, an unknown key and a value out of range are refused with their path",
         arguments: [
             ("trackng: {}", "trackng", "did you mean \"tracking\"?"),
-            ("zzz: 1", "zzz", "known here: broker, control, device"),
+            ("zzz: 1", "zzz", "known keys: broker, control, device"),
             ("tracking: 5", "tracking", "write an object"),
             ("tracking: { enabled: 1 }", "tracking.enabled", "write true or false"),
             (
@@ -87,7 +87,7 @@ struct AgentConfigurationTests {
             ("store: { path: \"\" }", "store.path", "that is not empty"),
             ("source: { gpsd: { port: 0 } }", "source.gpsd.port", "must be from 1 to 65535"),
             ("source: { gpsd: { port: 1.5 } }", "source.gpsd.port", "whole number"),
-            ("source: { gpsd: {}, replay: { file: \"x\" } }", "source.replay", "there is one source"),
+            ("source: { gpsd: {}, replay: { file: \"x\" } }", "source.replay", "only one source is allowed"),
             ("source: { replay: {} }", "source.replay.file", "missing"),
             ("source: { simulator: { speed: \"fast\" } }", "source.simulator.speed", "or \"max\""),
             ("groups: \"vans\"", "groups", "write a list of strings"),
@@ -106,7 +106,7 @@ struct AgentConfigurationTests {
     @Test(
         "A mistake in the broker's settings is refused with its path",
         arguments: [
-            ("{}", "broker.url", "missing"), ("{ url: \"http://x\" }", "broker.url", "not known"),
+            ("{}", "broker.url", "missing"), ("{ url: \"http://x\" }", "broker.url", "unknown scheme"),
             ("{ url: \"mqtt://broker.example\" }", "broker.url", "allow_insecure: true"),
             ("{ url: \"mqtts://u:p@x\" }", "broker.url", "no user or password"),
             ("{ url: \"mqtts://x\", password: \"hunter2\" }", "broker.password", "password_file"),

@@ -84,7 +84,7 @@ struct SampleConfigurationTests {
             let document = sample.document(source: SampleConfiguration.source(for: block))
             let found = issues(document.replacing(block + [stranger], with: .bool(true)))
             let issue = try #require(found.first { $0.path == (block + [stranger]).joined(separator: ".") })
-            let list = try #require(issue.problem.split(separator: "known here: ").last)
+            let list = try #require(issue.problem.split(separator: "known keys: ").last)
             let known = Set(list.split(separator: ", ").map(String.init))
             let shown = sample.settings.filter { $0.path.dropLast() == block[...] }.map(\.key)
             #expect(Set(shown) == known, "under \"\(block.joined(separator: "."))\"")

@@ -46,7 +46,7 @@ struct CommandAgreementTests {
             schema: "response", payload: JSONCoder.string(of: answer))
         #expect(errors == [], "\(answer)")
         // An expired command is not a refusal.
-        return answer.error.flatMap { $0.contains("it expired at") ? nil : $0 }
+        return answer.error.flatMap { $0.contains("expired at") ? nil : $0 }
     }
 
     /// The part of the schema that lists the actions.

@@ -89,7 +89,7 @@ struct ControlTests {
         let answers = try await Self.send(bytes, to: folder.file("s"), answers: 2)
         #expect(answers.count == 2)
         #expect(answers.first?.contains("\"status\":\"error\"") == true)
-        #expect(answers.first?.contains("write one JSON object a line") == true)
+        #expect(answers.first?.contains("write one JSON object per line") == true)
         #expect(answers.last == "{\"action\":\"x\",\"address\":\"\(Self.address)\",\"id\":\"2\",\"status\":\"ok\"}")
     }
 
@@ -190,7 +190,8 @@ struct ControlTests {
         }
         #expect(error?.kind == .otherAgent)
         #expect(
-            error?.description.contains("the agent fleet/acme/van-7 answers here, and not fleet/acme/van-8") == true)
+            error?.description.contains("the agent fleet/acme/van-7 responds on this socket, not fleet/acme/van-8")
+                == true)
     }
 
     @Test("One of several agents that start at the same time gets the socket and keeps it")

@@ -26,7 +26,7 @@ struct DatabaseCheckTests {
         return await DiskCheck(configuration).findings(agent: agent).filter {
             $0.level != .ok && $0.text.contains(path)
         }
-        .filter { !$0.text.contains("lies in memory") }
+        .filter { !$0.text.contains("is in memory") }
     }
 
     @Test("The agent's own file is no finding; a missing file and a file that the agent does not use are failures")
@@ -35,7 +35,7 @@ struct DatabaseCheckTests {
         #expect(await findings(running) == [])
         rename(path, folder.file("away"))
         let missing = await findings(running)
-        #expect(missing.map(\.level) == [.fail] && missing.first?.text.contains("is not there") == true, "\(missing)")
+        #expect(missing.map(\.level) == [.fail] && missing.first?.text.contains("does not exist") == true, "\(missing)")
         try folder.write("another file", to: "agent.db")
         let replaced = await findings(running)
         #expect(replaced.map(\.level) == [.fail], "\(replaced)")

@@ -19,7 +19,7 @@ struct FileBytesTests {
         let path = try folder.write("12345", to: "x")
         #expect(try FileReader.read(path, atMost: 5).get().count == 5)
         for (path, words) in [
-            (folder.file("none"), "check the path"), (folder.path, "name a file in it"), (path, "larger than 4 bytes"),
+            (folder.file("none"), "check the path"), (folder.path, "give a file in it"), (path, "larger than 4 bytes"),
         ] {
             let error = #expect(throws: FileReader.ReadError.self) { try FileReader.read(path, atMost: 4).get() }
             #expect(error?.description.contains(words) == true)

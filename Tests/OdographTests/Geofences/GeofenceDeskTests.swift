@@ -49,7 +49,7 @@ struct GeofenceDeskTests {
         let payload = Array("{\"type\":\"FeatureCollection\",\"features\":[\(features)]}".utf8)
         _ = desk.apply(GeofenceParser.parseSet(payload, topic: "t"), hash: "1", toSetOf: .all)
         #expect(desk.report.errors.count == GeofenceLevelStatus.maximumErrors + 1)
-        #expect(desk.report.errors.last?.message == "and 480 mistakes more")
+        #expect(desk.report.errors.last?.message == "and 480 more errors")
     }
 
     @Test(
@@ -94,7 +94,7 @@ struct GeofenceDeskTests {
         _ = take("last")
         #expect(desk.activeSet.count == GeofenceCatalog.maximumSingleFences)
         let error = try #require(desk.report.errors.first)
-        #expect(error.identifier == "last" && error.line == 1 && error.message.contains("publish a whole set"))
+        #expect(error.identifier == "last" && error.line == 1 && error.message.contains("publish a set"))
         let identity = desk.activeSet.identity
         #expect(take("f7", radius: 77) && desk.activeSet.identity != identity)
         #expect(desk.report.errors.count == 1)

@@ -47,9 +47,9 @@ struct StoreWatchTests {
                 return fixture.problems.current.first { $0.code == "store_file_lost" && $0.text.contains(words) }?.text
             }
         }
-        #expect(try await text(with: "no new one can be written") != nil)
+        #expect(try await text(with: "it cannot be written again") != nil)
         unlink(folder.file("db"))
-        #expect(try await text(with: "a complete new one was written") != nil)
+        #expect(try await text(with: "the agent wrote a complete new file") != nil)
         await fixture.recorder.stop()
         try await store.close()
     }

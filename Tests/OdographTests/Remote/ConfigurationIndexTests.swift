@@ -19,7 +19,7 @@ struct ConfigurationIndexTests {
             (.absent, .absent, false, .absent), (.absent, .absent, true, .uncertain),
             (.absent, .levels([:]), true, .absent), (.absent, .levels([:]), false, .absent),
             (.absent, .levels(["all": ["other"]]), false, .absent),
-            (.absent, .levels(["device": [hash]]), false, .unreadable("the database no longer has it")),
+            (.absent, .levels(["device": [hash]]), false, .unreadable("the document is missing in the database")),
             // The agent was killed during a withdrawal, and during the first save.
             (.absent, .levels(["device": [hash, ""]]), false, .absent),
             (.absent, .levels(["device": ["", hash]]), false, .absent),
@@ -32,7 +32,7 @@ struct ConfigurationIndexTests {
             (.found(bytes), .unreadable("flipped"), false, .found(bytes)),
             (
                 .found(bytes), .levels(["device": ["other"]]), false,
-                .unreadable("the database has an earlier one than was saved last")
+                .unreadable("the database contains an older document than the last saved one")
             ),
             (.unreadable("torn"), .absent, false, .unreadable("torn")),
             (.unreadable("torn"), .levels([:]), false, .unreadable("torn")),

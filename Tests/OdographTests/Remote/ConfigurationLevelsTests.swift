@@ -72,7 +72,7 @@ struct ConfigurationLevelsTests {
         take("{ tracking: { desired_accuracy: 50 }, \(key): { password: 'tops3cret' } }", at: .all, &levels)
         #expect(levels.outcome.settings.core.desiredAccuracyMeters == 200)
         #expect(levels.outcome.errors.map(\.path) == [key])
-        #expect(levels.outcome.errors.allSatisfy { $0.message.contains("vehicle's own file") })
+        #expect(levels.outcome.errors.allSatisfy { $0.message.contains("vehicle's local file") })
         #expect(!"\(levels.outcome)".contains("tops3cret"))
     }
 

@@ -77,7 +77,7 @@ struct RemoteCommandTests {
     @Test(
         "An invalid command is answered with a remedy",
         arguments: [
-            ("", "", "nothing here"), ("[]", "", "an object"), ("{ action: 'flush' }", "", "\"id\""),
+            ("", "", "the document is empty"), ("[]", "", "an object"), ("{ action: 'flush' }", "", "\"id\""),
             ("{ id: 7, action: 'flush' }", "", "\"id\""), ("{ id: 'a' }", "a", "get_status"),
             ("{ id: 'a', action: 'flush', expires_at: 'soon' }", "a", "2026-11-21T09:15:02Z"),
             ("{ id: 'a', id: 'b', action: 'flush' }", "", "second time"),

@@ -32,7 +32,7 @@ struct LostReceiverTests {
     @Test("A lost receiver is a problem with its reason after a minute, until it is back")
     func lost() async throws {
         let fixture = try await Self.fixture()
-        await Self.say(.lost, "gpsd at box:2947 cannot be heard: connection refused", to: fixture)
+        await Self.say(.lost, "gpsd at box:2947 cannot be reached: connection refused", to: fixture)
         fixture.clock.advance(bySeconds: 61)
         let problem = try #require(try await Self.problems(of: fixture, areSome: true)?.first)
         #expect(problem.code == "source_lost")

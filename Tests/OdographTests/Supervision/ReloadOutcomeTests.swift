@@ -12,19 +12,19 @@ struct ReloadOutcomeTests {
     private static let least = "fleet: 'a', broker: { url: 'mqtt://localhost' }"
 
     private static let cases: [(more: String, sentence: String)] = [
-        ("", "nothing in it has changed"),
-        ("\n// said\n tracking: {}", "nothing in it has changed"),
+        ("", "no change"),
+        ("\n// said\n tracking: {}", "no change"),
         ("tracking: { desired_accuracy: 5 }", "in force: tracking"),
         ("log: { level: 'debug' }", "in force: log"),
-        ("groups: ['x']", "needs a new start: groups"),
-        ("root: 'r'", "needs a new start: root"),
-        ("source: { simulator: {} }", "needs a new start: source"),
-        ("control: { path: 'c' }", "needs a new start: control"),
+        ("groups: ['x']", "needs a restart: groups"),
+        ("root: 'r'", "needs a restart: root"),
+        ("source: { simulator: {} }", "needs a restart: source"),
+        ("control: { path: 'c' }", "needs a restart: control"),
         // The control socket is beside the database by default.
-        ("store: { path: 'x/y.db' }", "needs a new start: store, control"),
+        ("store: { path: 'x/y.db' }", "needs a restart: store, control"),
         (
             "log: { level: 'error' }, tracking: { enabled: false }, root: 'r'",
-            "in force: tracking, log; needs a new start: root"
+            "in force: tracking, log; needs a restart: root"
         ),
     ]
 

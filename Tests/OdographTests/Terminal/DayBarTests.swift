@@ -31,11 +31,11 @@ struct DayBarTests {
             drawn == [
                 "            0  3  6  9  12 15 18 21",
                 "2026-11-21 |xx.....##wo?            |",
-                "            . standing",
+                "            . stationary",
                 "            # in a vehicle",
                 "            o by bicycle  w on foot",
                 "            x off the grid",
-                "            ? not known",
+                "            ? unknown",
                 "            one character is 1 h",
             ])
     }

@@ -124,8 +124,8 @@ struct TextTests {
     func reasons() {
         let counts = ["no_fix": 2, "timeBackwards": 1200, "duplicate": 2, "stale": 0]
         #expect(
-            Format.reasonCounts(counts, prefix: "; not believed ")
-                == "; not believed 1,204 (time backwards 1,200, duplicate 2, no fix 2)")
-        #expect(Format.reasonCounts(["stale": 0], prefix: "; not believed ") == "")
+            Format.reasonCounts(counts, prefix: "; rejected ")
+                == "; rejected 1,204 (time backwards 1,200, duplicate 2, no fix 2)")
+        #expect(Format.reasonCounts(["stale": 0], prefix: "; rejected ") == "")
     }
 }

@@ -23,11 +23,11 @@ struct TimelineTextTests {
         let lines = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
         #expect(
             lines == [
-                "from to lasted what km where tag",
-                "2026-11-20 22:00:00 11-21 10:00:30 12 h stood 40.40000, -3.70000 ± 12 m",
+                "from to duration activity km place tag",
+                "2026-11-20 22:00:00 11-21 10:00:30 12 h stationary 40.40000, -3.70000 ± 12 m",
                 "2026-11-21 10:00:30 11:00:00 59 min 30 s by car 1.23",
                 "2026-11-21 11:00:00 12:00:00 1 h no position",
-                "2026-11-21 12:00:00 lasts 0 s stood North yard (DEPOT) private",
+                "2026-11-21 12:00:00 open 0 s stationary North yard (DEPOT) private",
             ])
     }
 
@@ -57,8 +57,8 @@ struct TimelineTextTests {
         let lines = TimelineFormatter.table(events, zone: .utc, width: 40).split(separator: "\n").map(String.init)
         #expect(
             lines == [
-                "from   to     what               km", "2026-11-20", "21:00  11-21 09:00  stood", "2026-11-21",
-                "09:00  10:00  by motorcycle    1.23", "10:00  lasts  no position",
+                "from   to     activity           km", "2026-11-20", "21:00  11-21 09:00  stationary", "2026-11-21",
+                "09:00  10:00  by motorcycle    1.23", "10:00  open   no position",
             ])
     }
 

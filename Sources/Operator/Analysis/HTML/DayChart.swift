@@ -31,7 +31,7 @@ struct DayChart {
             for span in spans { content += rectangle(span.event, span.start, span.end, day: day, y: y) }
         }
         return Markup.svg(
-            content + legend(y: height - 16), width: Self.width, height: height, name: "the days, hour by hour")
+            content + legend(y: height - 16), width: Self.width, height: height, name: "timeline, one row per day")
     }
 
     private func hourGrid(rows: Int) -> String {
