@@ -3,7 +3,7 @@ import Harness
 import Testing
 import Wire
 
-extension Desk {
+extension BrokerOperator {
     /// Sends a command over MQTT 5 with a response topic and correlation data, and returns the response.
     func ask(_ payload: String, of topic: String) async throws -> CommandResponse {
         let (_, output, errors) = try await ChildProcess.run(

@@ -145,7 +145,7 @@ struct FleetTests {
     @Test("An answer belongs to the vehicle of its topic, regardless of its contents")
     func forgedAnswer() async throws {
         let broker = try await MosquittoBroker()
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         let online = """
             {"state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",\
             "timestamp":"2026-11-21T09:15:02.000Z"}
@@ -196,7 +196,7 @@ struct FleetTests {
     func live() async throws {
         let broker = try await MosquittoBroker()
         let folder = try TemporaryFolder()
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         let status = """
             {"state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",\
             "timestamp":"2026-11-21T09:15:02.000Z"}

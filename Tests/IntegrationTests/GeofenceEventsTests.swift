@@ -54,7 +54,7 @@ struct GeofenceEventsTests {
     private func prepared(_ broker: MosquittoBroker, _ subscriber: Subscriber) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try folder.write(Capture.rounds(2), to: "drive.jsonl")
-        try await Desk(port: broker.port).publish(DriveThroughFences.fences, to: "fleet/acme/van-7/geofences")
+        try await BrokerOperator(port: broker.port).publish(DriveThroughFences.fences, to: "fleet/acme/van-7/geofences")
         // The agent has no receiver yet.
         let agent = try AgentProcess(
             folder: folder,

@@ -27,7 +27,7 @@ struct GeofencesFromABrokerTests {
     @Test("Stronger levels override weaker ones, single fences override sets, and each change is reported")
     func levels() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let all = set(fence("a"), fence("b"), fence("bad", radius: 1))
         try await desk.publish(all, to: "fleet/acme/all/geofences")
         let agent = try AgentProcess.driving(broker, folder: TemporaryFolder())
@@ -67,7 +67,7 @@ struct GeofencesFromABrokerTests {
         "After a kill the stored geofences apply without the broker, and the order of arrival has no effect")
     func restart() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
         let agent = try AgentProcess.driving(broker, folder: folder)
         _ = try await report(subscriber) { _ in true }
@@ -97,7 +97,7 @@ struct GeofencesFromABrokerTests {
 
         // Another vehicle gets the same messages in another order.
         let second = try await MosquittoBroker()
-        let (listener, publisher) = (try await Subscriber(port: second.port), Desk(port: second.port))
+        let (listener, publisher) = (try await Subscriber(port: second.port), BrokerOperator(port: second.port))
         try await publisher.publish(set(fence("b"), fence("a")), to: "fleet/acme/all/geofences")
         try await publisher.publish(set(fence("a", radius: 20), fence("d")), to: "fleet/acme/van-7/geofences")
         try await publisher.publish(fence("single"), to: "fleet/acme/van-7/geofences/single")
@@ -109,7 +109,7 @@ struct GeofencesFromABrokerTests {
     @Test("A damaged file is reported in the status and replaced by the broker's sets")
     func damaged() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
         try await desk.publish(set(fence("a")), to: "fleet/acme/all/geofences")
         let agent = try AgentProcess.driving(broker, folder: folder)

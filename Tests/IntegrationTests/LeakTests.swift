@@ -33,7 +33,7 @@ struct LeakTests {
     )
     func search() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
         let receiver = try ScriptedReceiver()
         defer { receiver.stop() }
@@ -158,7 +158,9 @@ struct LeakTests {
     private static let commands = [["status"], ["locations"], ["timeline"], ["geofences", "list"], ["odometer"]]
 
     /// Sends every command through the broker and the local socket, and adds the answers under a name.
-    private static func askAll(_ desk: Desk, _ folder: TemporaryFolder, into carriers: inout Carriers, _ name: String)
+    private static func askAll(
+        _ desk: BrokerOperator, _ folder: TemporaryFolder, into carriers: inout Carriers, _ name: String
+    )
         async throws
     {
         let parameters = [

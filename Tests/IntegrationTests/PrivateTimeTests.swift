@@ -19,7 +19,7 @@ struct PrivateTimeTests {
     func proof() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         let folder = try TemporaryFolder()
         // The first capture ends in private time, so that the commands run in it.
         try folder.write(Capture.drive(seconds: 240), to: "drive.jsonl")

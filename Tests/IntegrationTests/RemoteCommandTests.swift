@@ -15,7 +15,7 @@ struct RemoteCommandFlowTests {
     @Test("A command is executed and answered once, also if it is repeated after a restart")
     func once() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
         let first = try agent(broker, folder)
         _ = try await eventually(within: 60) { try subscriber.reports().first }
@@ -50,7 +50,7 @@ struct RemoteCommandFlowTests {
     @Test("The response goes to the requested topic with the requester's correlation data")
     func responseTopic() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try agent(broker, try TemporaryFolder())
         _ = try await eventually(within: 60) { try subscriber.reports().first }
         let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: "\(Self.device)/command")
@@ -72,7 +72,7 @@ struct RemoteCommandFlowTests {
     @Test("flush publishes pending records and does not interrupt the connection")
     func flush() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try AgentProcess.replaying(
             Capture.drive(seconds: 600), speed: 4, to: broker, tracking: "{ commit_interval: 3600 }")
         _ = try await eventually(within: 60) { try subscriber.reports().first }
@@ -93,7 +93,7 @@ struct RemoteCommandFlowTests {
     @Test("A command that is repeated after 70 others and a kill is not executed again")
     func longAgo() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
         let first = try agent(broker, folder)
         _ = try await eventually(within: 60) { try subscriber.reports().first }
@@ -128,7 +128,7 @@ struct RemoteCommandFlowTests {
     func flood() async throws {
         // By default the broker queues a thousand messages for a slow client and drops later ones.
         let broker = try await MosquittoBroker(configuration: "max_queued_messages 0")
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try agent(broker, try TemporaryFolder())
         _ = try await eventually(within: 60) { try subscriber.reports().first }
         let count = getenv("ODOGRAPH_FLOOD").flatMap { Int(String(cString: $0)) } ?? 5000

@@ -16,7 +16,7 @@ struct RemoteConfigurationTests {
     @Test("Retained documents apply from the first connection, each level over the weaker one, and are reported")
     func retained() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let all = "{ version: 'a', tracking: { extras: { fleet: 'yes', who: 'all' } } }"
         try await desk.publish(all, to: "fleet/acme/all/config")
         try await desk.publish("{ tracking: { extras: { who: 'vans' } } }", to: "fleet/acme/group:vans/config")
@@ -39,7 +39,7 @@ struct RemoteConfigurationTests {
     @Test("An invalid document is reported and changes nothing, and a valid one after it applies")
     func bad() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try agent(broker)
         _ = try await eventually(within: 60) { try subscriber.reports().first }
         try await desk.publish("{ version: '1', tracking: { heartbeat_interval: 77 } }", to: "\(Self.device)/config")
@@ -78,7 +78,7 @@ struct RemoteConfigurationTests {
     @Test("A document still applies after a restart without a broker")
     func withoutBroker() async throws {
         let broker = try await MosquittoBroker()
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         let folder = try TemporaryFolder()
         do {
             let subscriber = try await Subscriber(port: broker.port)
@@ -106,7 +106,7 @@ struct RemoteConfigurationTests {
     func flood() async throws {
         // By default the broker queues a thousand messages for a slow client and drops later ones.
         let broker = try await MosquittoBroker(configuration: "max_queued_messages 0")
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try agent(broker)
         _ = try await eventually(within: 60) { try subscriber.reports().first }
         let lines = (1...3000).map {

@@ -92,7 +92,7 @@ struct SupervisionTests {
     @Test("The file locks private time from the start, and a reload can change the lock")
     func privacyLock() async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let office = "{ schedule: '* 8-17 * * 1-5', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
         func configuration(isLocked: Bool) -> String {
             Self.configuration(
@@ -142,7 +142,7 @@ struct SupervisionTests {
                 "configuration reloaded: in force: tracking, log; needs a restart: groups"),
             "\(service.child.errors)")
         let agent = LocalAgent(configuration: nil, socketPath: service.folder.file("control.sock"))
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         let answer = try await desk.ask(
             "{\"id\":\"1\",\"action\":\"get_current_position\",\"samples\":1}", of: "fleet/acme/van-7/command")
         let members = answer.members

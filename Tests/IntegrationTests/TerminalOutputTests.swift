@@ -197,7 +197,7 @@ struct TerminalOutputTests {
     @Test("Remote data in the logs of an agent and of a replay is harmless")
     func logs() async throws {
         let broker = try await MosquittoBroker()
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         try await desk.publish(
             "{ tracking: { \(HostileData.json): 1, schedule: \(HostileData.json) } }", to: "fleet/acme/van-7/config")
         let folder = try TemporaryFolder()
@@ -241,7 +241,7 @@ struct TerminalOutputTests {
     @Test("Data of vehicles from a broker is harmless")
     func fleet() async throws {
         let broker = try await MosquittoBroker()
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         let folder = try TemporaryFolder()
         let document = try folder.write("{ tracking: { extras: { a: 1 } } }", to: "good.json5")
         let bad = try folder.write("{ tracking: { \(HostileData.json): \(HostileData.json) } }", to: "bad.json5")

@@ -87,7 +87,7 @@ struct TimelineCopyTests {
     }
 
     /// Queries all revisions after a time over MQTT, with as many requests as necessary.
-    private func updates(_ desk: Desk, after: Timestamp) async throws -> [TimelineEventRevision] {
+    private func updates(_ desk: BrokerOperator, after: Timestamp) async throws -> [TimelineEventRevision] {
         var events: [TimelineEventRevision] = []
         while true {
             let mark = events.last?.lastUpdateDate ?? after
@@ -108,7 +108,7 @@ struct TimelineCopyTests {
     }
 
     /// Waits until the agent answers. A command is lost while the agent is not connected.
-    private func waitForAgent(_ desk: Desk) async throws {
+    private func waitForAgent(_ desk: BrokerOperator) async throws {
         for _ in 1...6 where (try? await desk.ask(Self.command("get_status"), of: Self.topic)) != nil { return }
         throw HarnessError("the agent does not answer")
     }
@@ -117,7 +117,7 @@ struct TimelineCopyTests {
     func overBroker() async throws {
         let broker = try await MosquittoBroker.durable()
         let agent = try AgentProcess.replaying(Capture.rounds(12), speed: 300, to: broker, tracking: "{}")
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         var random = SplitMix64(seed: 5)
         var copy = TimelineCopy()
         var isLast = false

@@ -47,7 +47,7 @@ struct UnreadableDocumentTests {
     )
     func configuration(damage: Damage) async throws {
         let broker = try await MosquittoBroker()
-        let (subscriber, desk) = (try await Subscriber(port: broker.port), Desk(port: broker.port))
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
         try await desk.publish(Self.hidden, to: "\(Self.device)/config")
         let first = try AgentProcess.driving(broker, folder: folder)

@@ -34,7 +34,7 @@ struct DiskProblemTests {
     func configurationNotSaved() async throws {
         let disk = try SmallFileSystem(bytes: 4 << 20)
         let broker = try await MosquittoBroker()
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         // The vehicle is parked, so that no record needs space on the disk.
         let vehicle = try ClockedAgent(
             broker: broker.port, source: "{ simulator: { parked: 86400 } }", in: disk.folder)
@@ -63,7 +63,7 @@ struct DiskProblemTests {
     @Test("Geofences that cannot be saved apply, and are a problem until they are saved", .timeLimit(.minutes(5)))
     func geofencesNotSaved() async throws {
         let broker = try await MosquittoBroker()
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         let vehicle = try ClockedAgent(broker: broker.port)
         // An empty file occupies the path of the geofence folder.
         let obstacle = vehicle.folder.file("agent.db-geofences")

@@ -1,0 +1,25 @@
+/// An operator that uses the tools of Mosquitto.
+public struct BrokerOperator: Sendable {
+    /// The port of the broker, on 127.0.0.1.
+    public let port: UInt16
+
+    /// - Parameter port: The port of the broker, on 127.0.0.1.
+    public init(port: UInt16) { self.port = port }
+
+    /// Publishes a message and waits until the broker has received it.
+    public func publish(_ payload: String, to topic: String, isRetained: Bool = true) async throws {
+        var arguments = ["-p", "\(port)", "-q", "1", "-t", topic, isRetained ? "-r" : "-i", isRetained ? "-i" : "desk"]
+        if isRetained { arguments.append("desk") }
+        if payload.isEmpty { arguments.append("-n") } else { arguments.append("-s") }
+        let (ending, _, errors) = try await ChildProcess.run("mosquitto_pub", arguments, input: payload)
+        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
+    }
+
+    /// Publishes each line as a message, as fast as possible.
+    public func flood(_ lines: [String], to topic: String, isRetained: Bool = true) async throws {
+        let arguments = ["-p", "\(port)", "-q", "1", "-t", topic, "-l"] + (isRetained ? ["-r"] : [])
+        let (ending, _, errors) = try await ChildProcess.run(
+            "mosquitto_pub", arguments, input: lines.joined(separator: "\n") + "\n")
+        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
+    }
+}

@@ -1,0 +1,46 @@
+import Harness
+import Testing
+import Threads
+
+@testable import Odograph
+
+@Suite("The effect of a new connection")
+struct LinkEventRouterTests {
+    @Test(
+        "After a period without records a new connection records one position, also when it is lost repeatedly",
+        .timeLimit(.minutes(5)))
+    func flapping() async throws {
+        let isOpen = Lock(false)
+        let connections = Lock(0)
+        let broker = try StubBroker { client in
+            guard isOpen.withLock({ $0 }), let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            connections.withLock { $0 += 1 }
+        }
+        let vehicle = try ClockedAgent(broker: broker.port, source: "{ simulator: { parked: 86400 } }")
+        try await vehicle.agent.start()
+        // The vehicle is parked, and nothing is recorded for a minute.
+        var depth = 0
+        var silentSeconds = 0.0
+        _ = try await eventually { () -> Bool? in
+            vehicle.clock.advance(bySeconds: 1)
+            let now = try await vehicle.depth()
+            silentSeconds = now == depth ? silentSeconds + 1 : 0
+            depth = now
+            return now > 0 && silentSeconds > 60 ? true : nil
+        }
+        #expect(silentSeconds > 60)
+        isOpen.withLock { $0 = true }
+        // The clock does not advance, so no position arrives.
+        let seen = connections.withLock { $0 }
+        _ = try await eventually { connections.withLock { $0 >= seen + 5 ? true : nil } }
+        depth = try await vehicle.depth()
+        let answered = try await eventually { () -> Int? in
+            vehicle.clock.advance(bySeconds: 1)
+            let now = try await vehicle.depth()
+            return now > depth ? now : nil
+        }
+        #expect(answered == depth + 1)
+        await vehicle.agent.stop()
+    }
+}

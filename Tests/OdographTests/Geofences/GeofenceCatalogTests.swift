@@ -1,0 +1,102 @@
+import Testing
+import Tracking
+import Wire
+
+@testable import Odograph
+
+@Suite("Geofence messages")
+struct GeofenceCatalogTests {
+    private func desk() throws -> GeofenceCatalog {
+        GeofenceCatalog(address: try DeviceAddress(fleet: "acme", device: "van-7"), groups: [])
+    }
+
+    private func feature(_ id: String, radius: Double = 50) -> String {
+        "{\"type\":\"Feature\",\"id\":\"\(id)\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\"radius\":\(radius)}}"
+    }
+
+    private func set(_ features: String...) -> [UInt8] {
+        Array("{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}".utf8)
+    }
+
+    @Test("The valid fences of a set apply, an unreadable text changes nothing, and an empty set removes them")
+    func sets() throws {
+        var desk = try desk()
+        func take(_ payload: [UInt8], _ hash: String) -> Bool {
+            desk.apply(GeofenceParser.parseSet(payload, topic: "t"), hash: hash, toSetOf: .device)
+        }
+        #expect(take(set(feature("a"), feature("b", radius: 1), feature("c")), "1"))
+        #expect(desk.activeSet.count == 2)
+        #expect(desk.report.errors.map(\.identifier) == ["b"])
+        #expect(desk.report.levels.first?.errorCount == 1)
+        #expect(take(Array("{ no json".utf8), "2"))
+        #expect(desk.activeSet.count == 2)
+        let level = try #require(desk.report.levels.first)
+        #expect(!level.isApplied && level.hash == "2" && level.hashInForce == "1" && level.count == 2)
+        #expect(take(Array("{ still none".utf8), "3"))
+        #expect(desk.report.levels.first?.hashInForce == "1")
+        #expect(take(set(), "4"))
+        #expect(desk.activeSet.count == 0 && desk.report.hash == "")
+        #expect(desk.report.levels.first?.isApplied == true)
+        #expect(take([], ""))
+        #expect(desk.report == ReportedGeofences())
+        #expect(!take([], ""))
+    }
+
+    @Test("Errors are reported up to a bound, and the rest is counted")
+    func errors() throws {
+        var desk = try desk()
+        let features = (0..<500).map { feature("f\($0)", radius: 1) }.joined(separator: ",")
+        let payload = Array("{\"type\":\"FeatureCollection\",\"features\":[\(features)]}".utf8)
+        _ = desk.apply(GeofenceParser.parseSet(payload, topic: "t"), hash: "1", toSetOf: .all)
+        #expect(desk.report.errors.count == GeofenceLevelStatus.maximumErrors + 1)
+        #expect(desk.report.errors.last?.message == "and 480 more errors")
+    }
+
+    @Test(
+        "A single fence overrides the set of its level, needs no identifier, and is removed by null or an empty text")
+    func singles() throws {
+        var desk = try desk()
+        _ = desk.apply(GeofenceParser.parseSet(set(feature("a")), topic: "t"), hash: "1", toSetOf: .all)
+        func take(_ text: String, _ identifier: String) -> Bool {
+            desk.apply(
+                GeofenceParser.parseFence(Array(text.utf8), identifier: identifier, topic: "t"), toFence: identifier,
+                of: .all
+            )
+        }
+        let before = desk.activeSet.identity
+        #expect(take(feature("a", radius: 77), "a"))
+        #expect(!take(feature("a", radius: 77), "a"))
+        #expect(desk.activeSet.count == 1 && desk.activeSet.identity != before)
+        #expect(take(feature("b").replacing("\"id\":\"b\",", with: ""), "b"))
+        #expect(desk.activeSet.count == 2)
+        #expect(take(feature("x"), "c"))
+        #expect(desk.report.errors.first?.message.contains("this came as \"c\"") == true)
+        #expect(take(" null ", "c"))
+        #expect(desk.report.errors == [])
+        #expect(take("null", "b"))
+        #expect(take("", "a"))
+        #expect(desk.activeSet.identity == before)
+        #expect(take(String(decoding: set(feature("d")), as: UTF8.self), "d"))
+        #expect(desk.activeSet.identity == before)
+    }
+
+    @Test("A single fence beyond the limit of a level is refused, and an existing one may still change")
+    func tooManySingles() throws {
+        var desk = try desk()
+        func take(_ identifier: String, radius: Double = 50) -> Bool {
+            desk.apply(
+                GeofenceParser.parseFence(
+                    Array(feature(identifier, radius: radius).utf8), identifier: identifier, topic: "t"),
+                toFence: identifier, of: .all)
+        }
+        for number in 0..<GeofenceCatalog.maximumSingleFences { _ = take("f\(number)") }
+        #expect(desk.activeSet.count == GeofenceCatalog.maximumSingleFences && desk.report.errors == [])
+        _ = take("last")
+        #expect(desk.activeSet.count == GeofenceCatalog.maximumSingleFences)
+        let error = try #require(desk.report.errors.first)
+        #expect(error.identifier == "last" && error.line == 1 && error.message.contains("publish a set"))
+        let identity = desk.activeSet.identity
+        #expect(take("f7", radius: 77) && desk.activeSet.identity != identity)
+        #expect(desk.report.errors.count == 1)
+    }
+}

@@ -1,0 +1,176 @@
+import CivilTime
+import FoundationEssentials
+import Geodesy
+import OdographModel
+import Testing
+
+@testable import Tracking
+
+/// The data on the disks of vehicles. Never change these literals: they must stay readable. Add another literal if a
+/// later version writes another format.
+@Suite("The format of the saved state and inputs")
+struct PersistentStateFormatTests {
+    private static let moment = ClockReading(
+        systemTime: Timestamp(millisecondsSinceEpoch: 1_795_255_200_500), uptimeMilliseconds: 3_620_000,
+        isSystemTimeTrusted: true)
+
+    private static let fix = Fix(
+        timestamp: Timestamp(millisecondsSinceEpoch: 1_795_255_200_000), received: moment,
+        coordinate: Coordinate(latitudeDegrees: 48.2012345, longitudeDegrees: -16.37) ?? .gulf, accuracyMeters: 4.5,
+        speedMetersPerSecond: 0.25, speedAccuracyMetersPerSecond: 1.0 / 3, headingDegrees: 271.5, altitudeMeters: 180,
+        ellipsoidalAltitudeMeters: 224.125, isMock: true)
+
+    /// Every kind of input, with its bytes in a journal.
+    private static let inputs: [(TrackerInput, String)] = [
+        (
+            .fix(fix),
+            "01ff0180a4e3d8bf68e807c0f2b90307f2b2d7cb0303e3ff0103a84603f4030f555555555555d53f0398922100e80203faad1b"
+        ),
+        (.tick(moment), "0201e8abe3d8bf68c0f2b903"),
+        (.source(.noFix, at: moment), "0301e8abe3d8bf68c0f2b90301"),
+        (.battery(Battery(level: 0.5, isCharging: true), at: moment), "0401e8abe3d8bf68c0f2b90303e80701"),
+        (.battery(nil, at: moment), "0501e8abe3d8bf68c0f2b903"),
+        (.started(at: moment), "0601e8abe3d8bf68c0f2b903"),
+        (.odometer(meters: -12.5, at: moment), "0701e8abe3d8bf68c0f2b90303a7c301"),
+        (
+            .undated(ReceivedFix(fix, hasReceiverDate: true)),
+            "08ff0380a4e3d8bf68e807c0f2b90307f2b2d7cb0303e3ff0103a84603f4030f555555555555d53f0398922100e80203faad1b"
+        ),
+    ]
+
+    private static func bytes(_ hexadecimal: String) -> [UInt8] {
+        let digits = Array(hexadecimal.utf8)
+        return stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+        }
+    }
+
+    @Test("The journal of version 0.1.0 is readable")
+    func journal() throws {
+        for (input, text) in Self.inputs { #expect(try InputJournal.inputs(in: Self.bytes(text)) == [input]) }
+        // Ordinal 70, 1234.5 m ± 6.7 m.
+        let entry = try InputJournalEntry(bytes: Self.bytes("8c01f2c00186010201e8abe3d8bf68c0f2b903"))
+        #expect(entry.sourceOrdinal == 70 && entry.odometerMeters == 1234.5 && entry.odometerErrorMeters == 6.7)
+        #expect(entry.inputs.readable == [.tick(Self.moment)] && entry.inputs.areComplete)
+    }
+
+    /// All keys.
+    private static let essentials = """
+        {"tracking": {"is_enabled": false, "off_schedule": "tag", "tag": "night", "owes_opening": true, "is_moving": false,
+            "parked": {"latitude": 48.2, "longitude": 16.37}, "boot": "4c7a", "confirmed": "2026-11-21T09:00:00.000Z",
+            "confirmed_uptime": 20000},
+         "odometer": {"meters": 1234.5, "total": 2234.5, "random_error": 3, "scale_error": 2, "detour_error": 6,
+            "standing": {"latitude": 48.2, "longitude": 16.37}},
+         "last_fix": {"timestamp": "2026-11-21T10:00:00.000Z", "place": {"latitude": 48.2012345, "longitude": -16.37},
+            "accuracy": 4.5, "speed": 0.25, "heading": 271.5, "altitude": 180, "mock": true,
+            "received": "2026-11-21T10:00:00.500Z", "clock_trusted": true, "uptime": 3620000},
+         "timeline": {
+            "event": {"event_id": "d51bbb58-033e-8d72-b666-b77f31846a8d", "revision": 3, "type": "STATIONARY",
+                "start_date": "2026-11-21T09:30:00.000Z", "start_meters": 2000, "carrier": "foot", "came_by": "vehicle",
+                "rail_seconds": 1.5, "fast_seconds": 2.5, "decided": "2026-11-21T09:40:00.000Z", "doubted": true,
+                "indoors": {"latitude": 48.3, "longitude": 16.4}},
+            "ended": {"event": {"event_id": "d51bbb58-033e-8d72-b666-b77f31846a8c", "revision": 9,
+                "type": "IN_TRANSPORT", "start_date": "2026-11-21T09:00:00.000Z", "start_meters": 900,
+                "carrier": "vehicle"},
+                "end": "2026-11-21T09:30:00.000Z", "meters": 2000,
+                "stay": {"place": {"latitude": 48.4, "longitude": 16.37}, "since": "2026-11-21T08:30:01.000Z",
+                    "newest": "2026-11-21T09:00:00.000Z", "spread": 3.5, "weight": 21},
+                "way": [[1795251600000, 48.1, 16.37, 4.5, 12], [1795252500000, 48.2, 16.37, -1, -1]],
+                "way_settled": 2},
+            "seen": {"timestamp": "2026-11-21T09:59:00.000Z", "place": {"latitude": 48.2, "longitude": 16.37},
+                "received": "2026-11-21T09:59:00.500Z", "uptime": 3560000},
+            "unseen": false, "seen_at": "2026-11-21T09:59:01.000Z", "absence": "source_lost",
+            "paused_until": "2026-11-21T08:00:00.000Z", "last_update": "2026-11-21T09:59:30.000Z",
+            "stay": {"place": {"latitude": 48.2, "longitude": 16.37}, "since": "2026-11-21T09:30:01.000Z",
+                "newest": "2026-11-21T09:59:00.000Z", "spread": 2.5, "weight": 321},
+            "venue": "depot", "left": {"latitude": 48.1, "longitude": 16.3}, "last_wheels": "bicycle",
+            "way": [[1795252500000, 48.2, 16.37, 4.5, 12], [1795252560000, 48.21, 16.37, -1, -1]], "way_settled": 1,
+            "told_since": "2026-11-20T09:00:00.000Z", "told_from": "2027-11-20T09:00:00.000Z",
+            "told_to": "2027-11-20T10:00:00.000Z",
+            "leap": {"event_id": "d51bbb58-033e-8d72-b666-b77f31846a8e", "revision": 2, "type": "OFF_THE_GRID",
+                "reason": "no_fix", "start_date": "2020-01-01T00:00:00.000Z", "start_meters": 0},
+            "leap_end": "2026-01-01T00:00:00.000Z"},
+         "geofences": {"identity": 17446744073709551615, "visits": [
+            {"identifier": "depot", "shape": 16446744073709551615, "entered": "2026-11-21T09:30:02.000Z", "initial": true,
+                "left": "2026-11-21T09:58:00.000Z", "dwell_due": "2026-11-21T11:00:00.000Z", "closed": true,
+                "window_change": "2026-11-21T12:00:00.000Z", "speed_limit": 8.5}]},
+         "undated": {"journal": [8, 255, 3, 128, 164, 227, 216, 191, 104, 232, 7, 192, 242, 185, 3, 7, 242, 178, 215, 203,
+            3, 3, 227, 255, 1, 3, 168, 70, 3, 244, 3, 15, 85, 85, 85, 85, 85, 85, 213, 63, 3, 152, 146, 33, 0, 232, 2, 3,
+            250, 173, 27], "spacing": 1000}}
+        """
+
+    private static func read(_ text: String) throws -> TrackerPersistentState {
+        try JSONDecoder().decode(TrackerPersistentState.self, from: Data(text.utf8))
+    }
+
+    @Test("The persistent state of version 0.1.0 is readable")
+    func essentials() throws {
+        let tracker = Tracker(
+            recovering: try Self.read(Self.essentials), configuration: TrackingConfiguration(), seed: (1, 2))
+        #expect(!tracker.configuration.isEnabled && tracker.boot == "4c7a" && tracker.owesOpening)
+        #expect(tracker.schedule == .closed(OffScheduleRule(mode: .tag, tag: "night")))
+        #expect(!tracker.isMoving && tracker.requiredFixRate == .reduced)
+        #expect(tracker.filter.confirmedTime?.uptimeMilliseconds == 20_000)
+        #expect(tracker.odometerMeters == 1234.5 && abs(tracker.odometerErrorMeters - 1.96 * 7) < 1e-9)
+        #expect(tracker.odometer.totalMeters == 2234.5)
+        #expect(tracker.odometer.stationaryCenter?.coordinate.latitudeDegrees == 48.2)
+        var fix = Self.fix
+        (fix.speedAccuracyMetersPerSecond, fix.ellipsoidalAltitudeMeters) = (nil, nil)
+        #expect(tracker.lastFix == fix)
+        let timeline = tracker.timeline
+        let event = try #require(timeline.open)
+        #expect(event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8d" && event.revision == 3)
+        #expect(event.phase == .stationary && event.start == Timestamp(iso8601: "2026-11-21T09:30:00Z"))
+        #expect(event.startMeters == 2000 && event.mode == .foot && event.arrivalMode == .vehicle)
+        #expect(event.aboveRoadSpeedSeconds == 1.5 && event.aboveCyclingSpeedSeconds == 2.5)
+        #expect(event.settledUntil == Timestamp(iso8601: "2026-11-21T09:40:00Z"))
+        #expect(event.isTentative && event.indoorPosition?.latitudeDegrees == 48.3)
+        let ended = try #require(timeline.endedEvent)
+        #expect(ended.event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8c" && ended.event.revision == 9)
+        #expect(ended.event.phase == .transport && ended.event.settledUntil == ended.event.start)
+        #expect(ended.end == Timestamp(iso8601: "2026-11-21T09:30:00Z") && ended.endMeters == 2000)
+        #expect(ended.stopCenter?.coordinate.latitudeDegrees == 48.4 && ended.stopCenter?.weightSum == 21)
+        #expect(ended.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && ended.polyline.simplifiedCount == 2)
+        #expect(timeline.lastFix?.timestamp == Timestamp(iso8601: "2026-11-21T09:59:00Z"))
+        #expect(
+            timeline.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && timeline.lastGapReason == .sourceLost)
+        #expect(timeline.agentDowntime?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
+        #expect(timeline.lastUpdate == Timestamp(iso8601: "2026-11-21T09:59:30Z"))
+        #expect(timeline.stopCenter?.spreadMeters == 2.5 && timeline.stopCenter?.weightSum == 321)
+        #expect(tracker.toldVenue == "depot" && timeline.departedFrom?.latitudeDegrees == 48.1)
+        #expect(timeline.lastVehicleMode == .bicycle && timeline.tag == "night")
+        #expect(
+            timeline.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && timeline.polyline.simplifiedCount == 1)
+        #expect(timeline.published.currentStart == Timestamp(iso8601: "2026-11-20T09:00:00Z"))
+        #expect(timeline.published.upcoming?.end == Timestamp(iso8601: "2027-11-20T10:00:00Z"))
+        #expect(timeline.published.clockJump?.event.phase == .offTheGrid(.noFix))
+        #expect(timeline.published.clockJump?.end == Timestamp(iso8601: "2026-01-01T00:00:00Z"))
+        #expect(tracker.geofenceIdentity == 17_446_744_073_709_551_615)
+        let visit = try #require(tracker.geofences.savedStates.first)
+        #expect(visit.identifier == "depot" && visit.shape == 16_446_744_073_709_551_615 && visit.phase == .inside)
+        #expect(visit.enteredAt == Timestamp(iso8601: "2026-11-21T09:30:02Z") && visit.isInitial && !visit.isOpen)
+        #expect(visit.leftAt == Timestamp(iso8601: "2026-11-21T09:58:00Z") && visit.isOutside)
+        #expect(visit.dwellDue == Timestamp(iso8601: "2026-11-21T11:00:00Z"))
+        #expect(visit.windowChange == Timestamp(iso8601: "2026-11-21T12:00:00Z"))
+        #expect(visit.speed?.limitMetersPerSecond == 8.5)
+        #expect(tracker.undated?.fixes == [ReceivedFix(Self.fix, hasReceiverDate: true)])
+    }
+
+    @Test("Unreadable parts and unknown keys do not affect the other parts")
+    func lenient() throws {
+        let text = Self.essentials.split(separator: "\"last_fix\"", maxSplits: 1).joined(
+            separator: "\"mood\": 7, \"last_fix\"")
+        #expect(try Self.read(text) == Self.read(Self.essentials))
+        let damaged = Self.essentials.split(separator: "\"STATIONARY\"", maxSplits: 1).joined(separator: "[]")
+        let tracker = Tracker(recovering: try Self.read(damaged), configuration: TrackingConfiguration(), seed: (1, 2))
+        #expect(tracker.timeline.open == nil && tracker.odometerMeters == 1234.5 && tracker.schedule.rule?.mode == .tag)
+        #expect(try Self.read("{}") == TrackerPersistentState())
+    }
+
+    @Test("The written state is read back unchanged")
+    func written() throws {
+        let known = try JSONDecoder().decode(TrackerPersistentState.self, from: Data(Self.essentials.utf8))
+        let again = try JSONDecoder().decode(TrackerPersistentState.self, from: JSONEncoder().encode(known))
+        #expect(again == known)
+    }
+}
