@@ -17,7 +17,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private static let requiredSeconds = 3.0
     /// Without Doppler, and against it: how far out of the noise, metres. Multipath in streets shifts a standing
     /// receiver by some tens of metres.
-    private static let clearanceMeters = 30.0
+    static let clearanceMeters = 30.0
     /// A receiver that reports no movement is believed up to this distance beyond the noise, metres: phones report 0 at
     /// a walk.
     private static let contradictionClearanceMeters = 40.0

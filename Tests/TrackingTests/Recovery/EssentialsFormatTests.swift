@@ -116,34 +116,33 @@ struct EssentialsFormatTests {
         var fix = Self.fix
         (fix.speedAccuracyMetersPerSecond, fix.ellipsoidalAltitudeMeters) = (nil, nil)
         #expect(tracker.lastFix == fix)
-        let timeline = tracker.timeline
-        let event = try #require(timeline.open)
+        let events = tracker.timeline.events
+        let event = try #require(events.open)
+        let stop = try #require(event.stop)
         #expect(event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8d" && event.revision == 3)
-        #expect(event.phase == .stationary && event.start == Timestamp(iso8601: "2026-11-21T09:30:00Z"))
-        #expect(event.startMeters == 2000 && event.mode == .foot && event.arrivalMode == .vehicle)
-        #expect(event.aboveRoadSpeedSeconds == 1.5 && event.aboveCyclingSpeedSeconds == 2.5)
+        #expect(event.isStationary && event.start == Timestamp(iso8601: "2026-11-21T09:30:00Z"))
+        #expect(event.startMeters == 2000 && stop.formerMotion.mode == .foot && stop.arrivalMode == .vehicle)
+        #expect(stop.formerMotion.aboveRoadSpeedSeconds == 1.5 && stop.formerMotion.aboveCyclingSpeedSeconds == 2.5)
         #expect(event.settledUntil == Timestamp(iso8601: "2026-11-21T09:40:00Z"))
-        #expect(event.isTentative && event.indoorPosition?.latitudeDegrees == 48.3)
-        let ended = try #require(timeline.endedEvent)
+        #expect(stop.center?.spreadMeters == 2.5 && stop.center?.weightSum == 321)
+        let ended = try #require(events.ended)
         #expect(ended.event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8c" && ended.event.revision == 9)
-        #expect(ended.event.phase == .transport && ended.event.settledUntil == ended.event.start)
+        #expect(ended.event.trip?.motion.mode == .vehicle && ended.event.settledUntil == ended.event.start)
         #expect(ended.end == Timestamp(iso8601: "2026-11-21T09:30:00Z") && ended.endMeters == 2000)
-        #expect(ended.stopCenter?.coordinate.latitudeDegrees == 48.4 && ended.stopCenter?.weightSum == 21)
         #expect(ended.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && ended.polyline.simplifiedCount == 2)
-        #expect(timeline.lastFix?.timestamp == Timestamp(iso8601: "2026-11-21T09:59:00Z"))
+        #expect(events.lastFix?.timestamp == Timestamp(iso8601: "2026-11-21T09:59:00Z"))
         #expect(
-            timeline.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && timeline.lastGapReason == .sourceLost)
-        #expect(timeline.agentDowntime?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
-        #expect(timeline.lastUpdate == Timestamp(iso8601: "2026-11-21T09:59:30Z"))
-        #expect(timeline.stopCenter?.spreadMeters == 2.5 && timeline.stopCenter?.weightSum == 321)
-        #expect(tracker.toldVenue == "depot" && timeline.departedFrom?.latitudeDegrees == 48.1)
-        #expect(timeline.lastVehicleMode == .bicycle && timeline.tag == "night")
+            events.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && events.gapEvidence.reason == .sourceLost)
+        #expect(events.gapEvidence.downtime?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
+        #expect(events.emitter.lastUpdate == Timestamp(iso8601: "2026-11-21T09:59:30Z"))
+        #expect(tracker.toldVenue == "depot" && events.lastVehicleMode == .bicycle && events.emitter.tag == "night")
         #expect(
-            timeline.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && timeline.polyline.simplifiedCount == 1)
-        #expect(timeline.published.currentStart == Timestamp(iso8601: "2026-11-20T09:00:00Z"))
-        #expect(timeline.published.upcoming?.end == Timestamp(iso8601: "2027-11-20T10:00:00Z"))
-        #expect(timeline.published.clockJump?.event.phase == .offTheGrid(.noFix))
-        #expect(timeline.published.clockJump?.end == Timestamp(iso8601: "2026-01-01T00:00:00Z"))
+            events.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && events.polyline.simplifiedCount == 1)
+        #expect(events.publishedSince == Timestamp(iso8601: "2026-11-20T09:00:00Z"))
+        let published = tracker.timeline.published
+        #expect(published.upcoming?.end == Timestamp(iso8601: "2027-11-20T10:00:00Z"))
+        #expect(published.clockJump?.event.phase == .offTheGrid(.noFix))
+        #expect(published.clockJump?.end == Timestamp(iso8601: "2026-01-01T00:00:00Z"))
         #expect(tracker.geofenceIdentity == 17_446_744_073_709_551_615)
         let visit = try #require(tracker.geofences.savedStates.first)
         #expect(visit.identifier == "depot" && visit.shape == 16_446_744_073_709_551_615 && visit.phase == .inside)
@@ -155,6 +154,27 @@ struct EssentialsFormatTests {
         #expect(tracker.undated?.fixes == [ReceivedFix(Self.fix, hasReceiverDate: true)])
     }
 
+    @Test("A trip whose departure is tentative is read, with the stop that it left")
+    func tentativeDeparture() throws {
+        let text = Self.essentials.split(separator: "IN_TRANSPORT", maxSplits: 1).joined(separator: "x")
+            .split(separator: "STATIONARY", maxSplits: 1).joined(separator: "IN_TRANSPORT")
+            .split(separator: "\"x\"", maxSplits: 1).joined(separator: "\"STATIONARY\"")
+        let known = try Self.read(text)
+        let tracker = Tracker(recovering: known, configuration: TrackingConfiguration(), seed: (1, 2))
+        let events = tracker.timeline.events
+        let trip = try #require(events.open?.trip)
+        #expect(trip.motion.mode == .foot && trip.arrivalMode == .vehicle)
+        #expect(trip.motion.aboveRoadSpeedSeconds == 1.5 && trip.motion.aboveCyclingSpeedSeconds == 2.5)
+        #expect(trip.departurePlace?.latitudeDegrees == 48.1)
+        let ended = try #require(events.ended)
+        #expect(ended.departure?.indoorPosition?.latitudeDegrees == 48.3)
+        #expect(ended.event.isStationary && ended.event.stop?.center?.coordinate.latitudeDegrees == 48.4)
+        #expect(ended.event.stop?.center?.weightSum == 21)
+        let saved = try #require(tracker.persistentState.timeline)
+        #expect(saved.event == known.timeline?.event && saved.left == known.timeline?.left)
+        #expect(saved.ended == known.timeline?.ended)
+    }
+
     @Test("Of a part that cannot be read, and of keys that are not known, the others do not hear")
     func lenient() throws {
         let text = Self.essentials.split(separator: "\"last_fix\"", maxSplits: 1).joined(
@@ -162,7 +182,9 @@ struct EssentialsFormatTests {
         #expect(try Self.read(text) == Self.read(Self.essentials))
         let damaged = Self.essentials.split(separator: "\"STATIONARY\"", maxSplits: 1).joined(separator: "[]")
         let tracker = Tracker(recovering: try Self.read(damaged), configuration: TrackingConfiguration(), seed: (1, 2))
-        #expect(tracker.timeline.open == nil && tracker.odometerMeters == 1234.5 && tracker.schedule.rule?.mode == .tag)
+        #expect(
+            tracker.timeline.events.open == nil && tracker.odometerMeters == 1234.5
+                && tracker.schedule.rule?.mode == .tag)
         #expect(try Self.read("{}") == TrackerPersistentState())
     }
 
