@@ -11,16 +11,9 @@ struct PedestrianDetector: Equatable, Sendable, Codable {
     /// Takes a window of the movement.
     /// - Parameter center: The stop that lasts, or that only a tentative departure has left. Nil on any other trip.
     mutating func update(with history: MovementHistory, at center: RobustCenter?) {
-        guard let since = center?.since else {
-            sky = nil
-            return
-        }
-        var known = sky?.since == since ? sky ?? SkyVisibility(since: since) : SkyVisibility(since: since)
-        known.update(with: history)
-        sky = known
+        if sky?.since != center?.since { sky = center.map { SkyVisibility(since: $0.since) } }
+        sky?.update(with: history)
     }
-
-    // MARK: Buildings
 
     /// Returns the time at which a person left a stop who has just come out of a building, and the place inside it. Nil
     /// where there is no clear evidence.
@@ -58,25 +51,6 @@ struct PedestrianDetector: Equatable, Sendable, Codable {
     /// of a building without driving, whatever its receiver sees.
     private static func arrivedOnFoot(_ event: OpenEvent) -> Bool? { event.arrivalMode.map { !$0.isOnWheels } }
 
-    // MARK: Vehicles
-
-    /// Returns the walks from a vehicle and back in all slow times since a time, oldest first.
-    func walksFromVehicle(after limit: Timestamp, in history: MovementHistory) -> [WalkFromVehicle] {
-        WalkDetector(history: history).walks(after: limit)
-    }
-
-    /// Returns the walks from a vehicle and back between two times, oldest first.
-    func walksFromVehicle(from start: Timestamp, to end: Timestamp, in history: MovementHistory) -> [WalkFromVehicle] {
-        WalkDetector(history: history).walks(from: start, to: end)
-    }
-
-    /// Returns the time at which a person left the vehicle who is still out of it. Nil where there is none.
-    func lastExitTime(after limit: Timestamp, in history: MovementHistory) -> Timestamp? {
-        WalkDetector(history: history).lastExitTime(after: limit)
-    }
-
-    /// Returns the time at which a person left a vehicle before a walk: a person leaves it while it stands.
-    func exitTime(near time: Timestamp, after limit: Timestamp, in history: MovementHistory) -> Timestamp {
-        WalkDetector(history: history).restStart(near: time, after: limit)
-    }
+    /// Returns the detector of walks from a vehicle and back.
+    func walks(in history: MovementHistory) -> WalkDetector { WalkDetector(history: history) }
 }

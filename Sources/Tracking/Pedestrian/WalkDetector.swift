@@ -18,12 +18,8 @@ struct WalkDetector {
     private var windows: [MotionWindow] { history.windows }
     private var parameters: SegmentationParameters { history.parameters }
 
-    // MARK: Walks
-
     /// Returns the walks in all slow times after a time, oldest first.
-    func walks(after limit: Timestamp) -> [WalkFromVehicle] {
-        slowRanges(after: limit).flatMap(walks(in:))
-    }
+    func walks(after limit: Timestamp) -> [WalkFromVehicle] { slowRanges(after: limit).flatMap(walks(in:)) }
 
     /// Returns the walks between two times, oldest first.
     func walks(from start: Timestamp, to end: Timestamp) -> [WalkFromVehicle] {
@@ -102,8 +98,6 @@ struct WalkDetector {
         }
         return windows[last].time.advanced(bySeconds: -parameters.boardingSeconds)
     }
-
-    // MARK: Windows
 
     private func slowRanges(after limit: Timestamp) -> [ClosedRange<Int>] {
         windows.indices.filter { windows[$0].time > limit && isSlow($0) }.runs

@@ -44,8 +44,12 @@ struct SavedEvent: Equatable, Sendable, Codable {
         let motion = event.motion
         eventID = event.id.description
         revision = event.revision
-        type = event.phase.savedName
-        if case .offTheGrid(let why) = event.phase { reason = why }
+        switch event.phase {
+        case .unknown: type = "UNKNOWN"
+        case .stationary: type = "STATIONARY"
+        case .trip: type = "IN_TRANSPORT"
+        case .offTheGrid(let why): (type, reason) = ("OFF_THE_GRID", why)
+        }
         start = event.start
         startMeters = event.startMeters
         carrier = motion.mode?.savedName
@@ -85,17 +89,6 @@ struct SavedEvent: Equatable, Sendable, Codable {
     /// The departure of the event, if it is tentative.
     var departure: TentativeDeparture? {
         isDoubted == true ? TentativeDeparture(indoorPosition: indoors?.coordinate) : nil
-    }
-}
-
-extension OpenEvent.Phase {
-    fileprivate var savedName: String {
-        switch self {
-        case .unknown: "UNKNOWN"
-        case .stationary: "STATIONARY"
-        case .trip: "IN_TRANSPORT"
-        case .offTheGrid: "OFF_THE_GRID"
-        }
     }
 }
 

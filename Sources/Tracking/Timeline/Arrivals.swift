@@ -10,17 +10,13 @@ struct Arrivals {
 
     private var rules: SegmentationRules { history.rules }
 
-    // MARK: Events
-
     /// Ends the trip where the vehicle has stood for long enough, at the time of its arrival.
-    /// - Parameter interval: The time that is long enough, seconds. Nil for the configured one.
+    /// - Parameter seconds: The time that is long enough. Nil for the stationary interval.
     /// - Returns: whether the trip has ended.
-    func detect(
-        in events: inout EventSequence, afterSeconds interval: Double? = nil, into batch: inout RevisionBatch
-    ) -> Bool {
+    func detect(in events: inout EventSequence, after seconds: Double? = nil, into batch: inout RevisionBatch) -> Bool {
         guard let event = events.open,
             let begin = stopStart(
-                intervalSeconds: interval ?? rules.intervalSeconds, accuracyMeters: fix.assumedAccuracyMeters,
+                intervalSeconds: seconds ?? rules.intervalSeconds, accuracyMeters: fix.assumedAccuracyMeters,
                 after: event.settledUntil)
         else { return false }
         // The odometer finds some seconds late that an anchor was left. That distance still belongs to the trip.
@@ -30,7 +26,10 @@ struct Arrivals {
         var segment = event
         if begin > event.start, !isWithinStop(event, until: begin, meters: meters, at: center) {
             segment = endTrip(event, at: begin, meters: meters, in: &events, into: &batch)
-        } else if let before = events.ended?.event.stop?.center, isSameStop(before, center) {
+        } else if let before = events.ended?.event.stop?.center,
+            before.coordinate.distanceMeters(to: center.coordinate) <= before.coreRadiusMeters(for: fix)
+        {
+            // The vehicle is at the stop before the trip again.
             events.withdrawOpen(into: &batch)
             center = before
         } else {
@@ -39,8 +38,8 @@ struct Arrivals {
         }
         // Some steps beside the vehicle are no arrival on foot.
         let isSegment = begin.seconds(since: segment.start) >= rules.shortestLastSegmentSeconds
-        events.open?.stop?.arrivalMode =
-            isSegment ? segment.motion.mode : segment.arrivalMode ?? segment.motion.mode
+        let arrivalMode = isSegment ? nil : segment.arrivalMode
+        events.open?.stop?.arrivalMode = arrivalMode ?? segment.motion.mode
         events.open?.stop?.center = center
         events.polyline.removePoints(before: begin)
         events.emitRevision(into: &batch)
@@ -66,11 +65,6 @@ struct Arrivals {
         return last
     }
 
-    /// Whether two stops are one: the centre of the second is a position of the first.
-    private func isSameStop(_ first: RobustCenter, _ second: RobustCenter) -> Bool {
-        first.coordinate.distanceMeters(to: second.coordinate) <= first.coreRadiusMeters(for: fix)
-    }
-
     /// Whether some minutes on foot are movement within a stop and no trip: they end where they began, or lead away slower
     /// than any walk, or the odometer takes them for noise.
     private func isWithinStop(_ event: OpenEvent, until end: Timestamp, meters: Double, at center: RobustCenter) -> Bool
@@ -85,8 +79,6 @@ struct Arrivals {
             || distance < rules.slowWalkMetersPerSecond * seconds
             || meters - event.startMeters < rules.shortestEndedSegmentMeters
     }
-
-    // MARK: Stops in the history
 
     /// Returns the start of the stop that the history ends in. Nil where it ends in none of the interval's length.
     /// - Parameter limit: The earliest start.

@@ -17,8 +17,6 @@ struct DepartureDetector {
 
     private func distanceMeters(to position: Coordinate) -> Double { center.coordinate.distanceMeters(to: position) }
 
-    // MARK: Decisions
-
     /// The time of the departure of a vehicle that is clearly out of the noise around the stop.
     var certain: Timestamp? {
         guard history.isClearlyMoving,
@@ -52,13 +50,6 @@ struct DepartureDetector {
         let boarding = rides.boardingTime(ofRideAt: ride.lowerBound, after: event.settledUntil)
         return min(departureTime ?? boarding, boarding)
     }
-
-    /// Whether the newest windows are all at the stop.
-    var hasReturned: Bool {
-        history.hasReturned(to: center.coordinate, radiusMeters: coreMeters)
-    }
-
-    // MARK: Evidence
 
     /// Whether the newest windows lead farther away one by one, all outside the core and the last out of the noise.
     private var isMovingAway: Bool {

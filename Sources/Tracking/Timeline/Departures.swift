@@ -11,19 +11,17 @@ struct Departures {
     /// Nil where the receiver is mounted in a vehicle.
     let pedestrian: PedestrianDetector?
 
+    private var rules: SegmentationRules { history.rules }
+
     private func detector(_ event: OpenEvent, at center: RobustCenter) -> DepartureDetector {
         DepartureDetector(history: history, fix: fix, event: event, center: center, pedestrian: pedestrian)
     }
-
-    // MARK: From a stop
 
     /// Ends the stop that lasts when it was left. Decides between a stop and a trip when that is unknown.
     func detect(in events: inout EventSequence, into batch: inout RevisionBatch) {
         guard let event = events.open, let center = event.stop?.center else { return }
         let detector = detector(event, at: center)
-        if let begin = detector.driveOff ?? detector.certain {
-            return start(at: begin, in: &events, into: &batch)
-        }
+        if let begin = detector.driveOff ?? detector.certain { return start(at: begin, in: &events, into: &batch) }
         if let begin = detector.tentative {
             return start(at: begin, tentatively: TentativeDeparture(), in: &events, into: &batch)
         }
@@ -39,15 +37,15 @@ struct Departures {
         _ event: OpenEvent, at center: RobustCenter, in events: inout EventSequence, into batch: inout RevisionBatch
     ) {
         let arrivals = Arrivals(history: history, fix: fix, pedestrian: pedestrian)
+        let radius = center.radiusMeters(for: fix)
         guard
             let begin = arrivals.stopStart(
-                intervalSeconds: history.rules.intervalSeconds, accuracyMeters: center.radiusMeters(for: fix),
-                after: event.start)
+                intervalSeconds: rules.intervalSeconds, accuracyMeters: radius, after: event.start)
         else { return }
         // A short change of the position is no trip.
         let isTrip =
-            begin.seconds(since: event.start) >= history.rules.shortestSegmentSeconds
-            && history.odometerMeters(at: begin) - event.startMeters >= history.rules.shortestEndedSegmentMeters
+            begin.seconds(since: event.start) >= rules.shortestSegmentSeconds
+            && history.odometerMeters(at: begin) - event.startMeters >= rules.shortestEndedSegmentMeters
         if isTrip || !RideDetector(history: history).rides(after: event.start).isEmpty {
             start(at: event.start, in: &events, into: &batch)
             _ = arrivals.detect(in: &events, into: &batch)
@@ -74,8 +72,7 @@ struct Departures {
         let mode = resumedMode ?? history.dominantMode(from: begin, to: history.end ?? begin)
         var trip = Trip(motion: TripMotion(mode: mode))
         if resumedMode == nil { trip.departurePlace = event.stop?.center?.coordinate }
-        let isTooShort =
-            event.isUnknown && begin.seconds(since: event.start) < history.rules.shortestSegmentSeconds
+        let isTooShort = event.isUnknown && begin.seconds(since: event.start) < rules.shortestSegmentSeconds
         if resumedMode != nil || isTooShort {
             // The event keeps its identifier and gets its true kind.
             trip.motion = event.motion
@@ -102,15 +99,13 @@ struct Departures {
     /// where the event is no halt.
     private func modeAfterHalt(_ event: OpenEvent, endingAt begin: Timestamp) -> MovementMode? {
         guard event.isStationary, event.arrivalMode?.isOnWheels == true,
-            begin.seconds(since: event.start) < history.rules.timeline.shortestStopSeconds,
+            begin.seconds(since: event.start) < rules.timeline.shortestStopSeconds,
             // A vehicle that rolls to the next light at the speed of a walk is still a vehicle.
             let newest = history.trailingMode(after: begin)?.mode, newest.isOnWheels,
-            pedestrian?.walksFromVehicle(from: event.start, to: begin, in: history).isEmpty ?? true
+            pedestrian?.walks(in: history).walks(from: event.start, to: begin).isEmpty ?? true
         else { return nil }
         return newest
     }
-
-    // MARK: Tentative departures
 
     /// Decides on a tentative departure.
     /// - Returns: whether the trip can neither end nor change yet: the departure is still tentative, or was none.
@@ -118,14 +113,13 @@ struct Departures {
         guard let event = events.open, let departure = events.ended?.departure, let center = events.stopCenter else {
             return false
         }
-        let detector = detector(event, at: center)
-        if let begin = detector.certain {
+        if let begin = detector(event, at: center).certain {
             confirm(event, at: begin, in: &events, into: &batch)
             return false
         }
         guard let end = history.end else { return true }
-        let (seconds, rules) = (end.seconds(since: event.start), history.rules)
-        let isInside = detector.hasReturned
+        let seconds = end.seconds(since: event.start)
+        let isInside = history.hasReturned(to: center.coordinate, radiusMeters: center.coreRadiusMeters(for: fix))
         let hasStayed: Bool
         if let pedestrian, let indoors = departure.indoorPosition {
             hasStayed = pedestrian.hasStayed(indoors: indoors, isInside: isInside, seconds: seconds, in: history)
@@ -152,7 +146,7 @@ struct Departures {
     private func confirm(
         _ event: OpenEvent, at begin: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
     ) {
-        guard begin.seconds(since: event.start) < history.rules.shortestSegmentSeconds else {
+        guard begin.seconds(since: event.start) < rules.shortestSegmentSeconds else {
             // Until then the movement was within the stop.
             events.withdrawOpen(into: &batch)
             return start(at: begin, in: &events, into: &batch)

@@ -36,8 +36,6 @@ struct EventSequence: Equatable, Sendable, Codable {
         set { if isDepartureTentative { ended?.event.stop?.center = newValue } else { open?.stop?.center = newValue } }
     }
 
-    // MARK: Beginning events
-
     /// Opens an event without a revision of it: the first revision follows when more is known.
     mutating func begin(_ phase: OpenEvent.Phase, at start: Timestamp, meters: Double? = nil) {
         open = makeEvent(phase, at: start, meters: meters ?? lastMeters)
@@ -74,8 +72,6 @@ struct EventSequence: Equatable, Sendable, Codable {
         return OpenEvent(id: emitter.nextID(), phase: phase, start: start, startMeters: meters)
     }
 
-    // MARK: Revisions
-
     /// Emits what is known of the open event now.
     mutating func emitRevision(into batch: inout RevisionBatch) {
         guard var event = open else { return }
@@ -98,8 +94,6 @@ struct EventSequence: Equatable, Sendable, Codable {
         }
         batch.events.append(revision)
     }
-
-    // MARK: Final ends
 
     /// Ends the open event with its final revision. A tentative trip is withdrawn first.
     mutating func finalizeOpen(at end: Timestamp, meters: Double? = nil, into batch: inout RevisionBatch) {
@@ -148,8 +142,6 @@ struct EventSequence: Equatable, Sendable, Codable {
         finalize(downtime, at: end, meters: lastMeters, into: &batch)
         return makeEvent(event.phase, at: end, meters: lastMeters)
     }
-
-    // MARK: Provisional ends
 
     /// Ends the open event. It goes on if the next event turns out to be none.
     mutating func endProvisionally(at end: Timestamp, meters: Double, into batch: inout RevisionBatch) {
@@ -200,8 +192,6 @@ struct EventSequence: Equatable, Sendable, Codable {
             open?.stop?.arrivalMode = nil
         }
     }
-
-    // MARK: Positions
 
     /// The time between the last position and a fix, seconds. A position that was forgotten counts from the start of the
     /// open event; the date of the fix can be before that.

@@ -21,8 +21,6 @@ struct MovementHistory {
 
     var parameters: SegmentationParameters { rules.parameters }
 
-    // MARK: Windows
-
     /// Whether it goes back as far as it is meant to.
     var isFull: Bool { windows.count >= MovementTracker.minimumHistoryLength }
 
@@ -30,9 +28,7 @@ struct MovementHistory {
     var end: Timestamp? { windows.last?.time }
 
     /// Returns the start of a window. The start of the oldest one is not known: its end is returned.
-    func start(of index: Int) -> Timestamp {
-        index > 0 ? windows[index - 1].time : windows[index].time
-    }
+    func start(of index: Int) -> Timestamp { windows[max(index - 1, 0)].time }
 
     /// Returns the middle of a window: the best estimate of the time of something that happened in it.
     func midpoint(of index: Int) -> Timestamp {
@@ -41,9 +37,7 @@ struct MovementHistory {
     }
 
     /// Returns the first window that ends after a time.
-    func firstIndex(endingAfter time: Timestamp) -> Int {
-        windows.firstIndex { $0.time > time } ?? windows.count
-    }
+    func firstIndex(endingAfter time: Timestamp) -> Int { windows.firstIndex { $0.time > time } ?? windows.count }
 
     /// Returns the medians of both coordinates of some windows.
     func medianCenter(of range: Range<Int>) -> Coordinate {
@@ -54,8 +48,6 @@ struct MovementHistory {
             of: LocalPoint(
                 eastMeters: median(points.map(\.eastMeters)), northMeters: median(points.map(\.northMeters))))
     }
-
-    // MARK: Distance
 
     /// Returns the odometer's total at a time, interpolated between windows, metres.
     func odometerMeters(at time: Timestamp) -> Double {
@@ -70,8 +62,6 @@ struct MovementHistory {
 
     /// Returns the distance since a time by the odometer, which ignores the noise of a stop, metres.
     func distanceMeters(since begin: Timestamp) -> Double { totalMeters - odometerMeters(at: begin) }
-
-    // MARK: Movement
 
     /// Whether the vehicle moves in the newest window.
     var isMoving: Bool { states.last.map { !$0.isStationary } ?? false }
@@ -116,8 +106,6 @@ struct MovementHistory {
         }
         return first
     }
-
-    // MARK: Modes
 
     /// Returns the probability of a vehicle against a bicycle, 0 to 1, in the last window on wheels between two times. Nil
     /// where there is none.

@@ -39,11 +39,10 @@ struct OpenEvent: Equatable, Sendable, Codable {
             }
         }
         set {
-            guard let newValue else { return }
-            switch phase {
-            case .unknown: phase = .unknown(newValue)
-            case .stationary: phase = .stationary(newValue)
-            case .trip, .offTheGrid: break
+            switch (phase, newValue) {
+            case (.unknown, let stop?): phase = .unknown(stop)
+            case (.stationary, let stop?): phase = .stationary(stop)
+            case (.unknown, nil), (.stationary, nil), (.trip, _), (.offTheGrid, _): break
             }
         }
     }

@@ -24,8 +24,6 @@ struct PublishedInterval: Equatable, Sendable, Codable {
     /// The last gap that may turn out to be shorter.
     var clockJump: ClockJump?
 
-    // MARK: Questions
-
     /// Whether a time before the open event is not published yet. From `publishedSince` on all is, but for a clock jump.
     func isUnpublished(at time: Timestamp, in events: EventSequence) -> Bool {
         guard let begin = events.publishedSince else { return true }
@@ -45,8 +43,6 @@ struct PublishedInterval: Equatable, Sendable, Codable {
         }
         return fix.timestamp < last.timestamp
     }
-
-    // MARK: Steps ahead
 
     /// Continues behind the published time when the date has come to its start.
     mutating func skip(at now: Timestamp, events: inout EventSequence, into batch: inout RevisionBatch) {
@@ -82,8 +78,6 @@ struct PublishedInterval: Equatable, Sendable, Codable {
         clockJump = nil
         events.finalize(jump.event, at: jump.end, meters: jump.event.startMeters, into: &batch)
     }
-
-    // MARK: Steps back
 
     /// Takes a step of the receiver's date to an earlier one.
     ///

@@ -6,9 +6,4 @@ struct RevisionBatch {
     let now: Timestamp
     let rules: SegmentationRules
     var events: [TimelineEvent] = []
-
-    init(now: Timestamp, rules: SegmentationRules) {
-        self.now = now
-        self.rules = rules
-    }
 }

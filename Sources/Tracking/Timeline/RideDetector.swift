@@ -16,8 +16,10 @@ struct RideDetector {
 
     /// Returns the fast windows of each ride after a time, oldest first.
     func rides(after limit: Timestamp) -> [ClosedRange<Int>] {
-        (history.firstIndex(endingAfter: limit)..<history.windows.count).filter { index in
-            isRide(index - 1, index, after: limit) || isRide(index, index + 1, after: limit)
+        let (windows, fastWalk) = (history.windows, history.rules.fastWalkMetersPerSecond)
+        return (history.firstIndex(endingAfter: limit)..<windows.count).filter { index in
+            windows[index].speedMetersPerSecond >= fastWalk
+                && (isRide(index - 1, index, after: limit) || isRide(index, index + 1, after: limit))
         }.runs
     }
 

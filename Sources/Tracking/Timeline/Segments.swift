@@ -9,24 +9,20 @@ struct Segments {
 
     private var rules: SegmentationRules { history.rules }
 
-    // MARK: While the trip lasts
-
     /// Publishes the walks from the vehicle when it has just gone on after a slow time. Only now they are certain: in a
     /// queue the vehicle would have moved on.
     func emitWalksFromVehicle(in events: inout EventSequence, into batch: inout RevisionBatch) {
         guard history.hasJustResumedDriving, let event = events.open, event.motion.mode?.isOnWheels == true else {
             return
         }
-        for walk in pedestrian?.walksFromVehicle(after: event.settledUntil, in: history) ?? []
+        for walk in pedestrian?.walks(in: history).walks(after: event.settledUntil) ?? []
         where walk.exitTime > event.start {
             start(by: .foot, at: walk.exitTime, in: &events, into: &batch)
             // Without speeds the odometer took the walk for rest, which is right for the vehicle only.
-            let counted =
-                history.odometerMeters(at: walk.returnTime) - (events.open?.startMeters ?? history.totalMeters)
-            events.open?.startMeters -= max(walk.meters - counted, 0)
+            let exitMeters = events.open?.startMeters ?? history.totalMeters
+            events.open?.startMeters -= max(walk.meters - (history.odometerMeters(at: walk.returnTime) - exitMeters), 0)
             start(by: event.motion.mode, at: walk.returnTime, in: &events, into: &batch)
-            events.open?.trip?.motion.aboveCyclingSpeedSeconds = event.motion.aboveCyclingSpeedSeconds
-            events.open?.trip?.motion.aboveRoadSpeedSeconds = event.motion.aboveRoadSpeedSeconds
+            events.open?.trip?.motion = event.motion
         }
         events.emitRevision(into: &batch)
     }
@@ -35,9 +31,7 @@ struct Segments {
     func detectBoarding(in events: inout EventSequence, into batch: inout RevisionBatch) {
         let rides = RideDetector(history: history)
         guard let event = events.open, event.motion.mode == .foot, let ride = rides.rides(after: event.start).first
-        else {
-            return
-        }
+        else { return }
         let begin = rides.boardingTime(ofRideAt: ride.lowerBound, after: event.start)
         let mode = history.states[ride.upperBound].mode
         // Some steps around the vehicle before a trip are no segment.
@@ -76,10 +70,8 @@ struct Segments {
             || history.hasDriven(from: event.start, to: trailing.start)
         {
             // A person leaves a vehicle while it stands.
-            let exit =
-                trailing.mode == .foot
-                ? pedestrian?.exitTime(near: trailing.start, after: event.start, in: history) : nil
-            let begin = exit ?? trailing.start
+            let walks = trailing.mode == .foot ? pedestrian?.walks(in: history) : nil
+            let begin = walks?.restStart(near: trailing.start, after: event.start) ?? trailing.start
             start(by: trailing.mode, at: begin, in: &events, into: &batch)
             events.polyline.removePoints(before: begin)
         }
@@ -100,8 +92,6 @@ struct Segments {
         return trailing.mode != .vehicle || isMostOfIt
     }
 
-    // MARK: When the trip ends
-
     /// Splits off the walk from the vehicle to the stop. It is a segment even if it is short, because the stop proves it.
     func splitLast(before end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch) {
         guard let event = events.open, let trailing = history.trailingMode(after: event.start, before: end),
@@ -117,7 +107,7 @@ struct Segments {
     /// Divides the trip that the recording ends in: a person who is out of the vehicle is on foot.
     func finishTrip(at end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch) {
         if let event = events.open, event.motion.mode?.isOnWheels == true,
-            let exit = pedestrian?.lastExitTime(after: event.settledUntil, in: history), exit > event.start
+            let exit = pedestrian?.walks(in: history).lastExitTime(after: event.settledUntil), exit > event.start
         {
             start(by: .foot, at: exit, in: &events, into: &batch)
         }

@@ -41,7 +41,8 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         guard let movement else { return }
         let history = MovementHistory(movement, totalMeters: odometerMeters, rules: rules)
         isMoving = history.isMoving
-        updatePedestrian(with: history)
+        pedestrian = rules.timeline.vehicle == nil ? pedestrian ?? PedestrianDetector() : nil
+        pedestrian?.update(with: history, at: events.stopCenter)
         finalizeEndedIfCertain(into: &batch)
         detectChange(at: fix, history, into: &batch)
     }
@@ -63,28 +64,16 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         }
     }
 
-    private mutating func updatePedestrian(with history: MovementHistory) {
-        guard history.rules.timeline.vehicle == nil else {
-            pedestrian = nil
-            return
-        }
-        var pedestrian = pedestrian ?? PedestrianDetector()
-        pedestrian.update(with: history, at: events.stopCenter)
-        self.pedestrian = pedestrian
-    }
-
     /// Emits the final revision of the event before the open one, when the open one can no longer turn out to be none.
     private mutating func finalizeEndedIfCertain(into batch: inout RevisionBatch) {
         guard let ended = events.ended, let open = events.open, let last = events.lastTime else { return }
         // The open event may have ended before it was long enough, and this may be found later.
         let isYoung = last.seconds(since: open.start) < batch.rules.longestProvisionalSeconds
-        let isProvisional =
-            switch open.phase {
-            case .stationary: isYoung
-            case .trip(let trip): ended.departure != nil || isYoung && trip.motion.mode?.isOnWheels != true
-            case .unknown, .offTheGrid: false
-            }
-        if !isProvisional { events.finalizeEndedAndEmitOpen(into: &batch) }
+        switch open.phase {
+        case .stationary where isYoung: return
+        case .trip(let trip) where ended.departure != nil || isYoung && trip.motion.mode?.isOnWheels != true: return
+        case .stationary, .trip, .unknown, .offTheGrid: events.finalizeEndedAndEmitOpen(into: &batch)
+        }
     }
 
     /// Adds a fix to the line. At a stop only recent points are kept: those that may turn out to be the start of a trip.
@@ -167,8 +156,8 @@ struct TripSegmenter: Equatable, Sendable, Codable {
     /// - Parameter next: The time of the next position. Nil while there is none.
     private mutating func goOffTheGrid(until next: Timestamp? = nil, into batch: inout RevisionBatch) {
         guard let open = events.open, let last = events.lastTime, !open.isOffTheGrid else { return }
-        let reason = events.gapEvidence.reason(
-            since: last, until: next, gapSeconds: batch.rules.timeline.gapSeconds)
+        let gap = batch.rules.timeline.gapSeconds
+        let reason = events.gapEvidence.reason(since: last, until: next, gapSeconds: gap)
         events.goOffTheGrid(reason, at: max(last, open.start), into: &batch)
     }
 
@@ -188,20 +177,11 @@ struct TripSegmenter: Equatable, Sendable, Codable {
     /// Begins a gap, because tracking stops for a known reason.
     mutating func suspend(_ reason: OffTheGridReason, at now: Timestamp, into batch: inout RevisionBatch) {
         published.skip(at: now, events: &events, into: &batch)
-        guard let open = events.open else { return }
-        let now = max(now, open.start)
-        if open.isOffTheGrid {
-            events.finalizeOpen(at: now, into: &batch)
-            events.beginAndEmit(.offTheGrid(reason), at: now, into: &batch)
-        } else {
-            events.goOffTheGrid(reason, at: now, into: &batch)
-        }
+        if let open = events.open { events.goOffTheGrid(reason, at: max(now, open.start), into: &batch) }
     }
 
     /// Applies a rule and ends the gap, or the private event, that lasts. Its positions are forgotten.
-    mutating func resumeTracking(
-        at now: Timestamp, with rule: OffScheduleRule?, into batch: inout RevisionBatch
-    ) {
+    mutating func resumeTracking(at now: Timestamp, with rule: OffScheduleRule?, into batch: inout RevisionBatch) {
         events.gapEvidence.reason = nil
         published.skip(at: now, events: &events, into: &batch)
         let begin = events.open.map { max(now, $0.start) }
@@ -220,8 +200,11 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         events.finalizeOpen(at: begin, into: &batch)
         events.polyline = WaypointPolyline()
         applyOffScheduleRule(rule)
-        // The mode of the second part is published with its second revision.
-        events.beginAndEmit(event.phase.continued, at: begin, into: &batch)
+        // The second part begins without the evidence of the first. Its mode is published with its second revision.
+        var next = event
+        next.stop = Stop(center: event.stop?.center)
+        next.trip = Trip(departurePlace: event.trip?.departurePlace)
+        events.beginAndEmit(next.phase, at: begin, into: &batch)
         events.open?.trip?.motion.mode = event.motion.mode
     }
 
@@ -245,20 +228,7 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         guard events.open?.trip != nil, let fix = events.lastFix else { return }
         let history = MovementHistory(movement, totalMeters: events.lastMeters, rules: batch.rules)
         let arrivals = Arrivals(history: history, fix: fix, pedestrian: pedestrian)
-        let interval = batch.rules.intervalSeconds / 2
-        if arrivals.detect(in: &events, afterSeconds: interval, into: &batch) { return }
+        if arrivals.detect(in: &events, after: batch.rules.intervalSeconds / 2, into: &batch) { return }
         Segments(history: history, pedestrian: pedestrian).finishTrip(at: fix.timestamp, in: &events, into: &batch)
-    }
-}
-
-extension OpenEvent.Phase {
-    /// The same phase for an event that continues this one: without the evidence that belongs to the time before.
-    fileprivate var continued: Self {
-        switch self {
-        case .unknown(let stop): .unknown(Stop(center: stop.center))
-        case .stationary(let stop): .stationary(Stop(center: stop.center))
-        case .trip(let trip): .trip(Trip(departurePlace: trip.departurePlace))
-        case .offTheGrid: self
-        }
     }
 }

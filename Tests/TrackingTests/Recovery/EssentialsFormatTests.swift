@@ -98,6 +98,11 @@ struct EssentialsFormatTests {
             250, 173, 27], "spacing": 1000}}
         """
 
+    /// The same, of a trip whose departure from a stop is tentative.
+    private static let tentative = essentials.split(separator: "IN_TRANSPORT", maxSplits: 1).joined(separator: "x")
+        .split(separator: "STATIONARY", maxSplits: 1).joined(separator: "IN_TRANSPORT")
+        .split(separator: "\"x\"", maxSplits: 1).joined(separator: "\"STATIONARY\"")
+
     private static func read(_ text: String) throws -> TrackerPersistentState {
         try JSONDecoder().decode(TrackerPersistentState.self, from: Data(text.utf8))
     }
@@ -156,10 +161,7 @@ struct EssentialsFormatTests {
 
     @Test("A trip whose departure is tentative is read, with the stop that it left")
     func tentativeDeparture() throws {
-        let text = Self.essentials.split(separator: "IN_TRANSPORT", maxSplits: 1).joined(separator: "x")
-            .split(separator: "STATIONARY", maxSplits: 1).joined(separator: "IN_TRANSPORT")
-            .split(separator: "\"x\"", maxSplits: 1).joined(separator: "\"STATIONARY\"")
-        let known = try Self.read(text)
+        let known = try Self.read(Self.tentative)
         let tracker = Tracker(recovering: known, configuration: TrackingConfiguration(), seed: (1, 2))
         let events = tracker.timeline.events
         let trip = try #require(events.open?.trip)
@@ -173,6 +175,25 @@ struct EssentialsFormatTests {
         let saved = try #require(tracker.persistentState.timeline)
         #expect(saved.event == known.timeline?.event && saved.left == known.timeline?.left)
         #expect(saved.ended == known.timeline?.ended)
+    }
+
+    @Test("A trip that was tentative in the state, and is certain by the last records, ends in a gap")
+    func certainDeparture() throws {
+        var known = try Self.read(Self.tentative)
+        known.tracking.isEnabled = nil
+        var tracker = Tracker(recovering: known, configuration: TrackingConfiguration(), seed: (1, 2))
+        let open = try #require(tracker.timeline.events.open)
+        let trip = TimelineTransport(mode: .walking, distanceMeters: 10, waypoints: [])
+        let last = TimelineEvent(
+            id: open.id, revision: 9, isProvisional: true, kind: .transport(trip), start: open.start, end: nil,
+            lastUpdate: Self.moment.systemTime, tag: nil)
+        _ = tracker.resume(after: [last], lastUpdate: last.lastUpdate, quality: .approximate, seed: (3, 4))
+        #expect(tracker.timeline.events.ended == nil)
+        let later = ClockReading(
+            systemTime: Self.moment.systemTime.advanced(bySeconds: 3600), uptimeMilliseconds: 7_220_000,
+            isSystemTimeTrusted: true)
+        _ = tracker.handle(.tick(later))
+        #expect(tracker.timeline.events.open?.phase == .offTheGrid(.sourceLost))
     }
 
     @Test("Of a part that cannot be read, and of keys that are not known, the others do not hear")
