@@ -15,23 +15,23 @@ extension Tracker {
     /// The next thing that falls due by itself.
     func nextDeadline(isTimeKnown: Bool) -> (time: Timestamp, what: Deadline)? {
         guard !isSuspended else { return requests.nextTimeout.map { ($0, .request) } }
-        let rules = SegmentationRules(configuration)
+        let deadlines = timeline.deadlines(SegmentationRules(configuration))
         var next: (time: Timestamp, what: Deadline)?
         for what in Deadline.allCases where isTimeKnown || what.allowsUnknownTime {
-            guard let time = time(of: what, rules: rules), next.map({ time < $0.time }) ?? true else { continue }
+            guard let time = time(of: what, deadlines), next.map({ time < $0.time }) ?? true else { continue }
             next = (time, what)
         }
         return next
     }
 
-    private func time(of due: Deadline, rules: SegmentationRules) -> Timestamp? {
+    private func time(of due: Deadline, _ deadlines: TimelineDeadlines) -> Timestamp? {
         switch due {
         case .request: requests.nextTimeout
         case .provider: provider.due(delaySeconds: configuration.providerChangeDelaySeconds)
         case .heartbeat: heartbeatDue
-        case .gap: timeline.gapDue(rules: rules)
-        case .finalization: timeline.finalizationDue(rules: rules)
-        case .revision: timeline.revisionDue(rules: rules)
+        case .gap: deadlines.gap
+        case .finalization: deadlines.finalization
+        case .revision: deadlines.revision
         case .geofence: geofences.due
         }
     }
@@ -60,19 +60,19 @@ extension Tracker {
                 let missed = (now.seconds(since: due.time) / interval).rounded(.down)
                 recordLastKnownPosition(.heartbeat, at: due.time.advanced(bySeconds: missed * interval), into: &outputs)
             case .gap:
-                var log = RevisionBatch(now: due.time)
-                timeline.handleGapTimeout(rules: SegmentationRules(configuration), into: &log)
+                var log = revisionBatch(at: due.time)
+                timeline.handleGapTimeout(into: &log)
                 epochs.reset()
                 movement.reset()
                 emit(log, into: &outputs)
             case .finalization:
-                var log = RevisionBatch(now: due.time)
-                timeline.finalizeEndedEventAndEmitOpen(rules: SegmentationRules(configuration), into: &log)
+                var log = revisionBatch(at: due.time)
+                timeline.events.finalizeEndedAndEmitOpen(into: &log)
                 emit(log, into: &outputs)
             case .revision:
-                let rules = SegmentationRules(configuration)
-                var log = RevisionBatch(now: timeline.lastRevisionDue(from: due.time, until: now, rules: rules))
-                timeline.emitRevision(into: &log)
+                let deadlines = timeline.deadlines(SegmentationRules(configuration))
+                var log = revisionBatch(at: deadlines.lastRevision(from: due.time, until: now))
+                timeline.events.emitRevision(into: &log)
                 emit(log, into: &outputs)
             case .geofence:
                 geofences.processDeadlines(at: due.time)

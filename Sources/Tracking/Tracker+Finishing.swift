@@ -27,8 +27,8 @@ extension Tracker {
         var outputs: [TrackerOutput] = []
         processDeadlines(until: now, into: &outputs)
         outputs += recordFinalPosition(at: moment)
-        var log = RevisionBatch(now: now)
-        timeline.finalize(at: now, movement: movement, rules: SegmentationRules(configuration), into: &log)
+        var log = revisionBatch(at: now)
+        timeline.finalize(at: now, movement: movement, into: &log)
         emit(log, into: &outputs)
         return outputs
     }

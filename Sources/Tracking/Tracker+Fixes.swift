@@ -11,7 +11,7 @@ extension Tracker {
             fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
         if case .rejected(let reason) = verdict {
             counters.rejected[reason.rawValue, default: 0] += 1
-            if reason.concernsTime { timeline.markClockUntrusted() }
+            if reason.concernsTime { timeline.events.gapEvidence.reason = .clockUntrusted }
             return
         }
         counters.accepted += 1
@@ -26,8 +26,7 @@ extension Tracker {
     /// Counts the way to a believed fix and follows what it says of the movement.
     private mutating func updateMovement(with fix: Fix, hasJumped: Bool, into outputs: inout [TrackerOutput]) {
         guard let fresh = hold.filter(fix) else { return }
-        let rules = SegmentationRules(configuration)
-        var log = RevisionBatch(now: clock.time(of: fix.received))
+        var log = revisionBatch(at: clock.time(of: fix.received))
         let hop = hops.detectJump(to: fresh)
         if hasJumped {
             odometer.skip(to: fresh, jump: hop, maximumMeters: maximumMeters(to: fresh))
@@ -36,7 +35,7 @@ extension Tracker {
         } else {
             odometer.advance(to: fresh, jump: hop)
         }
-        if timeline.endGapIfNeeded(at: fresh, odometerMeters: odometer.totalMeters, rules: rules, into: &log) {
+        if timeline.endGapIfNeeded(at: fresh, odometerMeters: odometer.totalMeters, into: &log) {
             epochs.reset()
             movement.reset()
         }
@@ -45,11 +44,10 @@ extension Tracker {
             movement.update(
                 with: measurement, fix: fresh, odometerMeters: odometer.totalMeters,
                 model: configuration.modelParameters.movementModel,
-                historySeconds: rules.historySeconds)
+                historySeconds: log.rules.historySeconds)
         }
         timeline.update(
             with: fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : movement,
-            rules: rules,
             into: &log)
         emit(log, into: &outputs)
         if measurement != nil { reviseVenue(at: log.now, into: &outputs) }
@@ -58,7 +56,7 @@ extension Tracker {
 
     /// How far the vehicle can have come since the last fix of the timeline.
     private func maximumMeters(to fix: Fix) -> Double {
-        guard let last = timeline.lastFix else { return 0 }
+        guard let last = timeline.events.lastFix else { return 0 }
         // A receiver's clock that was set back hides time that the monotonic one counted.
         let seconds = max(fix.timestamp.seconds(since: last.timestamp), fix.received.seconds(since: last.received), 0)
         return seconds * configuration.filter.maximumSpeedMetersPerSecond

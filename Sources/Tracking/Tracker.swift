@@ -109,7 +109,7 @@ public struct Tracker: Equatable, Sendable, Codable {
         case .tick, .started: break
         case .source(let state, _):
             provider.updateSource(to: state, at: now)
-            timeline.setSourceState(state)
+            timeline.events.gapEvidence.setSourceState(state)
         case .battery(let state, _): battery = state
         case .configuration(let new, _): apply(new, at: now, into: &outputs)
         case .schedule(let state, _): apply(state, at: now, into: &outputs)
@@ -129,8 +129,9 @@ public struct Tracker: Equatable, Sendable, Codable {
         filter.handleRestart(isSameBoot: isSameBoot)
         motion.interrupt()
         provider.handleRestart()
-        timeline.noteAgentStart(
-            at: clock.isTimeKnown(at: moment) ? clock.time(of: moment) : nil, wasClockUntrusted: hasGivenUp)
+        timeline.events.gapEvidence.noteAgentStart(
+            at: clock.isTimeKnown(at: moment) ? clock.time(of: moment) : nil, wasClockUntrusted: hasGivenUp,
+            event: &timeline.events.open)
         geofences.interrupt()
         requests.removeAll()
     }
@@ -143,8 +144,8 @@ public struct Tracker: Equatable, Sendable, Codable {
             geofences.interrupt()
         }
         if configuration.isEnabled && !new.isEnabled {
-            var log = RevisionBatch(now: now)
-            timeline.suspend(.disabled, at: eventTime(now), rules: SegmentationRules(configuration), into: &log)
+            var log = revisionBatch(at: now)
+            timeline.suspend(.disabled, at: eventTime(now), into: &log)
             emit(log, into: &outputs)
         }
         configuration = new
@@ -153,7 +154,7 @@ public struct Tracker: Equatable, Sendable, Codable {
     /// When something happened to the timeline that happened now: where nobody knows the time, the last one that was known
     /// and not one that the machine made up.
     func eventTime(_ now: Timestamp) -> Timestamp {
-        isTimeKnown ? now : timeline.lastTime ?? now
+        isTimeKnown ? now : timeline.events.lastTime ?? now
     }
 
     /// Answers those who wait for a position that they will not get it.
@@ -181,7 +182,7 @@ public struct Tracker: Equatable, Sendable, Codable {
         requests.removeAll()
         undated = nil
         odometer.forgetPosition()
-        timeline.forgetPositions()
+        timeline.events.forgetPositions()
         geofences.forgetPositions()
         toldVenue = nil
     }

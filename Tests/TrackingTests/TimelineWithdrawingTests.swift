@@ -22,7 +22,7 @@ struct TimelineWithdrawingTests {
             let batch = outputs.compactMap(\.event)
             follower.take(batch, "seed \(seed), input \(index)")
             // A later subscriber receives only the newest revision.
-            #expect(batch.last.map { $0.id == tracker.timeline.open?.id && $0.end == nil } ?? true)
+            #expect(batch.last.map { $0.id == tracker.timeline.events.open?.id && $0.end == nil } ?? true)
             #expect(parted.handle(input) == outputs)
             guard index % (90 + Int(seed)) == 0 || batch.count > 1 else { continue }
             let (essentials, rest) = parted.split
@@ -121,13 +121,14 @@ struct TimelineWithdrawingTests {
             let hasWithdrawn = run.events[taken...].contains(where: \.isWithdrawn)
             taken = run.events.count
             if Int.random(in: 0..<150, using: &random) == 0 { run.save() }
-            let isDoubtful = run.tracker.timeline.endedEvent != nil && Int.random(in: 0..<60, using: &random) == 0
+            let isDoubtful = run.tracker.timeline.events.ended != nil && Int.random(in: 0..<60, using: &random) == 0
             guard hasWithdrawn || isDoubtful else { continue }
             try run.update()
             let batch = Array(run.events[taken...])
             follower.take(batch, what)
             taken = run.events.count
-            #expect(batch.last.map { $0.id == run.tracker.timeline.open?.id && $0.end == nil } ?? true, "\(what)")
+            #expect(
+                batch.last.map { $0.id == run.tracker.timeline.events.open?.id && $0.end == nil } ?? true, "\(what)")
         }
         if let last = inputs.last { run.take(run.tracker.finish(at: last.clockReading)) }
         follower.take(Array(run.events[taken...]), "end")

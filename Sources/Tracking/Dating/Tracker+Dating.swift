@@ -53,7 +53,7 @@ extension Tracker {
             }
         }
         guard !isSuspended else { return }
-        if !isPrivate { timeline.markClockUntrusted() }
+        if !isPrivate { timeline.events.gapEvidence.reason = .clockUntrusted }
         var waiting = undated ?? UndatedFixQueue()
         let leaving = waiting.append(position)
         undated = waiting

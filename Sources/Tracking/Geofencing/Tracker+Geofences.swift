@@ -121,6 +121,11 @@ extension Tracker {
 
     // MARK: Venues
 
+    /// Returns an empty batch of revisions by the rules in force.
+    func revisionBatch(at now: Timestamp) -> RevisionBatch {
+        RevisionBatch(now: now, rules: SegmentationRules(configuration))
+    }
+
     /// Records revisions of the timeline, those of stays with the geofence that they are in.
     mutating func emit(_ log: RevisionBatch, into outputs: inout [TrackerOutput]) {
         for event in log.events {
@@ -139,13 +144,8 @@ extension Tracker {
         guard !isPrivate, !isSuspended, let center = timeline.stationaryCenter,
             geofences.venue(at: center.coordinate)?.identifier != toldVenue
         else { return }
-        var log = RevisionBatch(now: now)
-        timeline.emitRevision(into: &log)
+        var log = revisionBatch(at: now)
+        timeline.events.emitRevision(into: &log)
         emit(log, into: &outputs)
     }
-}
-
-extension TripSegmenter {
-    /// The centre of the stay that lasts; nil where none does.
-    var stationaryCenter: RobustCenter? { open?.phase == .stationary ? stopCenter : nil }
 }

@@ -19,7 +19,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private static let requiredSeconds = 3.0
     /// The distance beyond the noise at which a fix is far from the anchor, metres. In streets, multipath shifts a
     /// stationary receiver by some tens of metres.
-    private static let clearanceMeters = 30.0
+    static let clearanceMeters = 30.0
     /// The distance beyond the noise up to which a speed of 0 overrules positions, metres: phones report 0 at a walk.
     private static let contradictionClearanceMeters = 40.0
     /// The time for which the fixes must be far, seconds.

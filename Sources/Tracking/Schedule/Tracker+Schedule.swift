@@ -52,27 +52,18 @@ extension Tracker {
             timeline.applyOffScheduleRule(new)
             return
         }
-        var log = RevisionBatch(now: now)
-        let rules = SegmentationRules(configuration)
+        var log = revisionBatch(at: now)
         if new?.mode == .stop {
-            timeline.suspend(.offSchedule, at: eventTime(now), rules: rules, into: &log)
+            timeline.suspend(.offSchedule, at: eventTime(now), into: &log)
             timeline.applyOffScheduleRule(new)
             interruptMovement()
         } else if old?.mode == .stop || old?.mode == .private {
-            timeline.resumeTracking(at: eventTime(now), rules: rules, into: &log) { $0.applyOffScheduleRule(new) }
+            timeline.resumeTracking(at: eventTime(now), with: new, into: &log)
             odometer.forgetPosition()
             interruptMovement()
         } else {
-            timeline.splitOpenEvent(at: eventTime(now), rules: rules, into: &log) { $0.applyOffScheduleRule(new) }
+            timeline.splitOpenEvent(at: eventTime(now), with: new, into: &log)
         }
         emit(log, into: &outputs)
-    }
-}
-
-extension TripSegmenter {
-    /// Applies the rule to the events from here on.
-    mutating func applyOffScheduleRule(_ rule: OffScheduleRule?) {
-        isPrivate = rule?.mode == .private
-        tag = rule?.mode == .tag ? rule?.tag : nil
     }
 }

@@ -39,57 +39,56 @@ struct SavedEvent: Equatable, Sendable, Codable {
         case indoors
     }
 
-    init(_ event: OpenEvent) {
+    /// - Parameter departure: Its departure, while that is tentative.
+    init(_ event: OpenEvent, departure: TentativeDeparture? = nil) {
+        let motion = event.motion
         eventID = event.id.description
         revision = event.revision
-        type = event.phase.savedName
-        if case .offTheGrid(let why) = event.phase { reason = why }
+        switch event.phase {
+        case .unknown: type = "UNKNOWN"
+        case .stationary: type = "STATIONARY"
+        case .trip: type = "IN_TRANSPORT"
+        case .offTheGrid(let why): (type, reason) = ("OFF_THE_GRID", why)
+        }
         start = event.start
         startMeters = event.startMeters
-        carrier = event.mode?.savedName
+        carrier = motion.mode?.savedName
         cameBy = event.arrivalMode?.savedName
-        railSeconds = event.aboveRoadSpeedSeconds > 0 ? event.aboveRoadSpeedSeconds : nil
-        fastSeconds = event.aboveCyclingSpeedSeconds > 0 ? event.aboveCyclingSpeedSeconds : nil
+        railSeconds = motion.aboveRoadSpeedSeconds > 0 ? motion.aboveRoadSpeedSeconds : nil
+        fastSeconds = motion.aboveCyclingSpeedSeconds > 0 ? motion.aboveCyclingSpeedSeconds : nil
         decided = event.settledUntil == event.start ? nil : event.settledUntil
-        isDoubted = event.isTentative ? true : nil
-        indoors = event.indoorPosition.map(SavedCoordinate.init)
+        isDoubted = departure == nil ? nil : true
+        indoors = departure?.indoorPosition.map(SavedCoordinate.init)
     }
 
-    /// The open event; nil if a saved name is unknown.
-    var openEvent: OpenEvent? {
-        guard let id = TimelineEventID(eventID), let phase = OpenEvent.Phase(savedName: type, reason: reason) else {
-            return nil
-        }
-        var event = OpenEvent(id: id, revision: revision, phase: phase, start: start, startMeters: startMeters)
-        event.mode = carrier.flatMap(MovementMode.init(savedName:))
-        event.arrivalMode = cameBy.flatMap(MovementMode.init(savedName:))
-        event.aboveRoadSpeedSeconds = railSeconds ?? 0
-        event.aboveCyclingSpeedSeconds = fastSeconds ?? 0
-        event.settledUntil = decided ?? start
-        event.isTentative = isDoubted ?? false
-        event.indoorPosition = indoors?.coordinate
-        return event
-    }
-}
-
-extension OpenEvent.Phase {
-    fileprivate var savedName: String {
-        switch self {
-        case .unknown: "UNKNOWN"
-        case .stationary: "STATIONARY"
-        case .transport: "IN_TRANSPORT"
-        case .offTheGrid: "OFF_THE_GRID"
-        }
-    }
-
-    fileprivate init?(savedName: String, reason: OffTheGridReason?) {
-        switch savedName {
-        case "UNKNOWN": self = .unknown
-        case "STATIONARY": self = .stationary
-        case "IN_TRANSPORT": self = .transport
-        case "OFF_THE_GRID": self = .offTheGrid(reason ?? .powerOff)
+    /// The event. Nil where its words are not known.
+    /// - Parameters:
+    ///   - center: The place of a stop.
+    ///   - departurePlace: The place where a trip began.
+    func openEvent(at center: RobustCenter? = nil, from departurePlace: Coordinate? = nil) -> OpenEvent? {
+        let motion = TripMotion(
+            mode: carrier.flatMap(MovementMode.init(savedName:)), aboveRoadSpeedSeconds: railSeconds ?? 0,
+            aboveCyclingSpeedSeconds: fastSeconds ?? 0)
+        let arrivalMode = cameBy.flatMap(MovementMode.init(savedName:))
+        let stop = Stop(center: center, arrivalMode: arrivalMode, formerMotion: motion)
+        let phase: OpenEvent.Phase
+        switch type {
+        case "UNKNOWN": phase = .unknown(stop)
+        case "STATIONARY": phase = .stationary(stop)
+        case "IN_TRANSPORT":
+            phase = .trip(Trip(motion: motion, arrivalMode: arrivalMode, departurePlace: departurePlace))
+        case "OFF_THE_GRID": phase = .offTheGrid(reason ?? .powerOff)
         default: return nil
         }
+        guard let id = TimelineEventID(eventID) else { return nil }
+        var event = OpenEvent(id: id, revision: revision, phase: phase, start: start, startMeters: startMeters)
+        event.settledUntil = decided ?? start
+        return event
+    }
+
+    /// The departure of the event, if it is tentative.
+    var departure: TentativeDeparture? {
+        isDoubted == true ? TentativeDeparture(indoorPosition: indoors?.coordinate) : nil
     }
 }
 

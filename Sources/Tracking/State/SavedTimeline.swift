@@ -58,20 +58,21 @@ struct SavedTimeline: Equatable, Sendable, Codable {
     }
 
     init(_ timeline: TripSegmenter, lastFix: Fix?, venue: String?) {
-        isUnseen = timeline.lastFix == nil && lastFix != nil ? true : nil
-        seen = timeline.lastFix == lastFix ? nil : timeline.lastFix.map(SavedFix.init)
-        seenAt = timeline.lastTime
-        absence = timeline.lastGapReason
-        pausedUntil = timeline.agentDowntime?.end
-        event = timeline.open.map(SavedEvent.init)
-        ended = timeline.endedEvent.map(SavedEndedEvent.init)
-        lastUpdate = timeline.lastUpdate
-        stay = timeline.stopCenter.map(SavedStop.init)
-        self.venue = timeline.open?.phase == .stationary ? venue : nil
-        left = timeline.departedFrom.map(SavedCoordinate.init)
-        lastWheels = timeline.lastVehicleMode?.savedName
-        (way, settled) = timeline.polyline.saved
-        toldSince = timeline.published.currentStart
+        let events = timeline.events
+        isUnseen = events.lastFix == nil && lastFix != nil ? true : nil
+        seen = events.lastFix == lastFix ? nil : events.lastFix.map(SavedFix.init)
+        seenAt = events.lastTime
+        absence = events.gapEvidence.reason
+        pausedUntil = events.gapEvidence.downtime?.end
+        event = events.open.map { SavedEvent($0, departure: events.ended?.departure) }
+        ended = events.ended.map(SavedEndedEvent.init)
+        lastUpdate = events.emitter.lastUpdate
+        stay = events.open?.stop?.center.map(SavedStop.init)
+        self.venue = events.open?.isStationary == true ? venue : nil
+        left = events.open?.trip?.departurePlace.map(SavedCoordinate.init)
+        lastWheels = events.lastVehicleMode?.savedName
+        (way, settled) = events.polyline.saved
+        toldSince = events.publishedSince
         toldFrom = timeline.published.upcoming?.start
         toldTo = timeline.published.upcoming?.end
         leap = timeline.published.clockJump.map { SavedEvent($0.event) }
@@ -80,14 +81,22 @@ struct SavedTimeline: Equatable, Sendable, Codable {
 
     var line: WaypointPolyline { WaypointPolyline(saved: way, settled: settled) }
 
+    var openEvent: OpenEvent? { event?.openEvent(at: stay?.center, from: left?.coordinate) }
+
+    /// The event before the open one. Only a stop with a known place can have been left tentatively.
+    var endedEvent: ProvisionallyEndedEvent? {
+        var known = ended?.ended
+        if known?.event.stop?.center != nil, openEvent?.trip != nil { known?.departure = event?.departure }
+        return known
+    }
+
     var publishedInterval: PublishedInterval {
-        var told = PublishedInterval()
-        told.currentStart = toldSince
-        if let toldFrom, let toldTo { told.upcoming = PublishedInterval.TimeSpan(start: toldFrom, end: toldTo) }
-        if let event = leap?.openEvent, let leapEnd {
-            told.clockJump = PublishedInterval.ClockJump(event: event, end: leapEnd)
+        var published = PublishedInterval()
+        if let toldFrom, let toldTo { published.upcoming = PublishedInterval.TimeSpan(start: toldFrom, end: toldTo) }
+        if let event = leap?.openEvent(), let leapEnd {
+            published.clockJump = PublishedInterval.ClockJump(event: event, end: leapEnd)
         }
-        return told
+        return published
     }
 }
 
@@ -112,7 +121,7 @@ struct SavedEndedEvent: Equatable, Sendable, Codable {
         event = SavedEvent(ended.event)
         end = ended.end
         meters = ended.endMeters
-        stay = ended.stopCenter.map(SavedStop.init)
+        stay = ended.event.stop?.center.map(SavedStop.init)
         (way, settled) = ended.polyline.saved
     }
 
@@ -120,8 +129,8 @@ struct SavedEndedEvent: Equatable, Sendable, Codable {
 
     /// The event; nil if a saved name is unknown.
     var ended: ProvisionallyEndedEvent? {
-        event.openEvent.map {
-            ProvisionallyEndedEvent(event: $0, end: end, endMeters: meters, stopCenter: stay?.center, polyline: line)
+        event.openEvent(at: stay?.center).map {
+            ProvisionallyEndedEvent(event: $0, end: end, endMeters: meters, polyline: line)
         }
     }
 }

@@ -25,8 +25,8 @@ extension Tracker {
     /// The state in two parts, of which neither repeats what is long in the other.
     public var split: (essentials: TrackerPersistentState, rest: Tracker) {
         var rest = self
-        rest.timeline.polyline = WaypointPolyline()
-        rest.timeline.endedEvent?.polyline = WaypointPolyline()
+        rest.timeline.events.polyline = WaypointPolyline()
+        rest.timeline.events.ended?.polyline = WaypointPolyline()
         rest.undated = nil
         return (persistentState, rest)
     }
@@ -34,8 +34,8 @@ extension Tracker {
     /// The whole state again, of a ``split`` one's rest.
     public func merged(with essentials: TrackerPersistentState) -> Tracker {
         var whole = self
-        whole.timeline.polyline = essentials.timeline?.line ?? WaypointPolyline()
-        whole.timeline.endedEvent?.polyline = essentials.timeline?.ended?.line ?? WaypointPolyline()
+        whole.timeline.events.polyline = essentials.timeline?.line ?? WaypointPolyline()
+        whole.timeline.events.ended?.polyline = essentials.timeline?.ended?.line ?? WaypointPolyline()
         whole.undated = essentials.undated
         return whole
     }
@@ -64,7 +64,7 @@ extension Tracker {
         if let visits = essentials.geofences { geofences = GeofenceMonitor(visits) }
         timeline.recover(essentials.timeline, lastFix: fix, odometerMeters: odometer.totalMeters)
         timeline.applyOffScheduleRule(schedule.rule)
-        timeline.vehicle = configuration.timeline.vehicle
+        timeline.events.emitter.vehicle = configuration.timeline.vehicle
         toldVenue = essentials.timeline?.venue
         motion = MotionDetector(essentials.tracking)
         guard let fix else { return }
@@ -100,21 +100,20 @@ extension MotionDetector {
 extension TripSegmenter {
     /// Goes on where another was.
     fileprivate mutating func recover(_ saved: SavedTimeline?, lastFix fix: Fix?, odometerMeters: Double) {
-        lastMeters = odometerMeters
-        lastFix = saved?.isUnseen == true ? nil : saved?.seen?.fix ?? fix
-        lastTime = saved?.seenAt ?? lastFix?.timestamp
+        events.lastMeters = odometerMeters
+        events.lastFix = saved?.isUnseen == true ? nil : saved?.seen?.fix ?? fix
+        events.lastTime = saved?.seenAt ?? events.lastFix?.timestamp
         guard let saved else { return }
-        lastGapReason = saved.absence
-        agentDowntime = saved.pausedUntil.map { AgentDowntime(end: $0) }
-        open = saved.event?.openEvent
-        endedEvent = saved.ended?.ended
+        events.gapEvidence = GapEvidence(
+            reason: saved.absence, downtime: saved.pausedUntil.map { GapEvidence.Downtime(end: $0) })
+        events.open = saved.openEvent
+        events.ended = saved.endedEvent
+        events.publishedSince = saved.toldSince
         published = saved.publishedInterval
-        departedFrom = saved.left?.coordinate
-        lastVehicleMode = saved.lastWheels.flatMap(MovementMode.init(savedName:))
-        stopCenter = saved.stay?.center
-        polyline = saved.line
-        isMoving = open?.phase == .transport
-        lastUpdate = saved.lastUpdate
-        lastPublished = saved.lastUpdate
+        events.lastVehicleMode = saved.lastWheels.flatMap(MovementMode.init(savedName:))
+        events.polyline = saved.line
+        isMoving = events.open?.trip != nil
+        events.emitter.lastUpdate = saved.lastUpdate
+        events.emitter.lastPublished = saved.lastUpdate
     }
 }

@@ -24,7 +24,7 @@ extension Tracker {
     ) -> [TrackerOutput] {
         if !isOdometerSet { odometer.add(earlier.odometer, until: firstFix) }
         // Every update from here on is later than all that were told.
-        if let update { timeline.lastUpdate = max(update, timeline.lastUpdate ?? update) }
+        if let update { timeline.events.emitter.lastUpdate = max(update, timeline.events.emitter.lastUpdate ?? update) }
         return resume(after: published, lastUpdate: update, quality: .exact, seed: (0, 0))
     }
 }

@@ -6,7 +6,7 @@ import OdographModel
 /// to go on from there.
 extension Tracker {
     /// The latest update time that the state knows to be told of the timeline; nil for none.
-    public var lastTimelineUpdate: Timestamp? { timeline.lastUpdate }
+    public var lastTimelineUpdate: Timestamp? { timeline.events.emitter.lastUpdate }
 
     /// Goes on from what the odometer was last known to show: inputs since the state was saved are lost, or were handled by a
     /// tracker that had to learn again.
@@ -16,7 +16,7 @@ extension Tracker {
     ///   - isPlaceKnown: whether the last inputs were handled; if not, the way to the next fix does not count.
     public mutating func restoreOdometer(meters: Double, errorMeters: Double, isPositionKnown: Bool) {
         odometer.adoptReading(meters: meters, errorMeters: errorMeters)
-        timeline.lastMeters = odometer.totalMeters
+        timeline.events.lastMeters = odometer.totalMeters
         if !isPositionKnown { odometer.forgetPosition() }
     }
 
@@ -36,136 +36,136 @@ extension Tracker {
     public mutating func resume(
         after told: [TimelineEvent], lastUpdate update: Timestamp?, quality: RecoveryQuality, seed: (UInt64, UInt64)
     ) -> [TrackerOutput] {
-        let isBehind = update.map { $0 > timeline.lastUpdate ?? $0.advanced(byMilliseconds: -1) } ?? false
+        let isBehind =
+            update.map { $0 > timeline.events.emitter.lastUpdate ?? $0.advanced(byMilliseconds: -1) } ?? false
         let goesBack = quality != .exact || isBehind
         let lasting = goesBack ? told.filter { $0.end == nil }.max { $0.lastUpdate < $1.lastUpdate } : nil
-        if goesBack, let lasting { timeline.reconcileEnded(told, before: lasting) }
+        if goesBack, let lasting { timeline.events.reconcileEnded(told, before: lasting) }
         let kept = [
-            lasting?.id ?? timeline.open?.id, timeline.endedEvent?.event.id, timeline.published.clockJump?.event.id,
+            lasting?.id ?? timeline.events.open?.id, timeline.events.ended?.event.id,
+            timeline.published.clockJump?.event.id,
         ]
         guard goesBack || told.contains(where: { !kept.contains($0.id) }) else { return [] }
         if goesBack {
-            timeline.seed = TrackerSeed(first: seed.0, second: seed.1)
-            timeline.lastUpdate = update ?? timeline.lastUpdate
+            timeline.events.emitter.seed = TrackerSeed(first: seed.0, second: seed.1)
+            timeline.events.emitter.lastUpdate = update ?? timeline.events.emitter.lastUpdate
         }
-        var log = RevisionBatch(now: timeline.lastUpdate ?? Timestamp(millisecondsSinceEpoch: 0))
-        let rules = SegmentationRules(configuration)
+        var log = revisionBatch(at: timeline.events.emitter.lastUpdate ?? Timestamp(millisecondsSinceEpoch: 0))
         for event in told where !kept.contains(event.id) {
-            let next = lasting?.start ?? timeline.open?.start ?? event.lastUpdate
-            timeline.emitFinalRevision(event, at: event.end ?? min(event.lastUpdate, next), rules: rules, into: &log)
+            let next = lasting?.start ?? timeline.events.open?.start ?? event.lastUpdate
+            timeline.events.emitFinalRevision(event, at: event.end ?? min(event.lastUpdate, next), into: &log)
         }
         if let lasting {
-            let history = MovementHistory(movement, rules: rules)
-            timeline.resume(
-                with: lasting, isCurrent: quality == .approximate, history: history, rules: rules, into: &log)
+            let history = MovementHistory(movement, totalMeters: timeline.events.lastMeters, rules: log.rules)
+            timeline.events.resume(with: lasting, isCurrent: quality == .approximate, history: history, into: &log)
         }
-        if let last = log.events.last, last.id != timeline.open?.id { timeline.emitRevision(into: &log) }
+        if let last = log.events.last, last.id != timeline.events.open?.id { timeline.events.emitRevision(into: &log) }
         var outputs: [TrackerOutput] = []
         emit(log, into: &outputs)
         return outputs
     }
 }
 
-extension TripSegmenter {
+extension EventSequence {
     /// What has ended and may go on is known still where it is told to be that of before the one that lasts, and goes on
     /// where it is told to.
     fileprivate mutating func reconcileEnded(_ told: [TimelineEvent], before lasting: TimelineEvent) {
-        if let was = endedEvent, let none = open, was.event.id == lasting.id { reopen(was, insteadOf: none) }
+        if let ended, let open, ended.event.id == lasting.id { reopen(ended, insteadOf: open) }
         if let known = open, known.id != lasting.id, let last = told.first(where: { $0.id == known.id }),
             let end = last.end
         {
-            setAsideOpenEvent(at: end, meters: known.startMeters + last.distanceMeters)
+            setAsideOpen(at: end, meters: known.startMeters + last.distanceMeters)
         }
-        guard let last = told.first(where: { $0.id == endedEvent?.event.id }), let end = last.end, end == lasting.start
+        guard let last = told.first(where: { $0.id == ended?.event.id }), let end = last.end, end == lasting.start
         else {
-            endedEvent = nil
+            ended = nil
             return
         }
-        endedEvent?.event.revision = last.revision
-        endedEvent?.end = end
+        ended?.event.revision = last.revision
+        ended?.end = end
     }
 
     /// Goes on with the event that was last told of.
     fileprivate mutating func resume(
-        with event: TimelineEvent, isCurrent: Bool, history: MovementHistory, rules: SegmentationRules,
-        into log: inout RevisionBatch
+        with event: TimelineEvent, isCurrent: Bool, history: MovementHistory, into log: inout RevisionBatch
     ) {
         if let open, open.id == event.id, open.start == event.start {
             self.open?.revision = event.revision
         } else {
-            restoreOpenEvent(event, meters: history.odometerMeters(at: event.lastUpdate) ?? lastMeters)
+            restoreOpenEvent(event, meters: history.odometerMeters(at: event.lastUpdate))
         }
-        lastPublished = lastUpdate
+        emitter.lastPublished = emitter.lastUpdate
         let isSeen =
-            lastTime.map { event.lastUpdate.seconds(since: $0) <= rules.timeline.gapSeconds } ?? false
-        guard let open, !isCurrent, !isSeen, !isPrivate, !open.phase.isOffTheGrid else { return }
-        if open.phase == .stationary, let stopCenter {
+            lastTime.map { event.lastUpdate.seconds(since: $0) <= log.rules.timeline.gapSeconds } ?? false
+        guard let open, !isCurrent, !isSeen, !emitter.isPrivate, !open.isOffTheGrid else { return }
+        if open.isStationary, let center = open.stop?.center {
             // Whether it still stands there is told by the next fix.
             lastFix = Fix(
                 timestamp: event.lastUpdate, received: ClockReading(replayed: event.lastUpdate),
-                coordinate: stopCenter.coordinate)
+                coordinate: center.coordinate)
             lastTime = event.lastUpdate
             return
         }
-        finalizeEndedEvent(rules: rules, into: &log)
+        finalizeEnded(into: &log)
         let end = max(event.lastUpdate, event.start)
-        emitFinalRevision(event, at: end, rules: rules, into: &log)
+        emitFinalRevision(event, at: end, into: &log)
         self.open = nil
         lastFix = nil
         lastTime = end
-        clearStopAndWaypoints()
-        openAndEmitEvent(.offTheGrid(.powerOff), at: end, meters: lastMeters, into: &log)
+        polyline = WaypointPolyline()
+        beginAndEmit(.offTheGrid(.powerOff), at: end, into: &log)
     }
 
     /// Makes an event that was told the open one.
     /// - Parameter meters: the odometer's total when it was last told of.
     private mutating func restoreOpenEvent(_ event: TimelineEvent, meters: Double) {
-        published.currentStart = published.currentStart ?? event.start
-        departedFrom = nil
-        let known = stopCenter
-        stopCenter = nil
-        var taken = OpenEvent(
-            id: event.id, revision: event.revision, phase: .unknown, start: event.start, startMeters: meters)
+        publishedSince = publishedSince ?? event.start
+        ended?.departure = nil
+        var startMeters = meters
+        let phase: OpenEvent.Phase
         switch event.kind {
-        case .unknown: break
-        case .offTheGrid(let why): taken.phase = .offTheGrid(why)
+        case .unknown: phase = .unknown(Stop())
+        case .offTheGrid(let why): phase = .offTheGrid(why)
         case .transport(let transport):
-            taken.phase = .transport
-            taken.startMeters = meters - transport.distanceMeters
-            taken.mode = transport.mode.movementMode
-            taken.aboveRoadSpeedSeconds = transport.mode == .train ? TransportMode.minimumTrainSeconds : 0
+            startMeters -= transport.distanceMeters
+            phase = .trip(
+                Trip(
+                    motion: TripMotion(
+                        mode: transport.mode.movementMode,
+                        aboveRoadSpeedSeconds: transport.mode == .train ? TransportMode.minimumTrainSeconds : 0)))
             polyline.removePoints(before: event.start)
         case .stationary(let place):
-            taken.phase = .stationary
-            taken.arrivalMode = endedEvent?.event.mode
-            guard let place else { break }
-            let isKnown = known.map { $0.coordinate.distanceMeters(to: place.coordinate) <= Self.samePlaceMeters }
-            stopCenter =
-                isKnown == true
-                ? known
-                : RobustCenter(
-                    at: Fix(
-                        timestamp: event.start, received: ClockReading(replayed: event.start),
-                        coordinate: place.coordinate,
-                        accuracyMeters: place.accuracyMeters))
+            phase = .stationary(
+                Stop(center: place.map { center(of: $0, since: event.start) }, arrivalMode: ended?.event.motion.mode))
         }
-        open = taken
+        open = OpenEvent(
+            id: event.id, revision: event.revision, phase: phase, start: event.start, startMeters: startMeters)
+    }
+
+    /// Returns the known centre of the stop at a place, or a new one.
+    private func center(of place: TimelinePlace, since start: Timestamp) -> RobustCenter {
+        if let known = open?.stop?.center ?? ended?.event.stop?.center,
+            known.coordinate.distanceMeters(to: place.coordinate) <= SegmentationRules.samePlaceMeters
+        {
+            return known
+        }
+        return RobustCenter(
+            at: Fix(
+                timestamp: start, received: ClockReading(replayed: start), coordinate: place.coordinate,
+                accuracyMeters: place.accuracyMeters))
     }
 
     /// Ends an event that nothing more will be known of, as it was told.
     fileprivate mutating func emitFinalRevision(
-        _ event: TimelineEvent, at end: Timestamp, rules: SegmentationRules, into log: inout RevisionBatch
+        _ event: TimelineEvent, at end: Timestamp, into log: inout RevisionBatch
     ) {
         var last = event
-        let isOpen = open?.id == event.id
         last.revision += 1
         last.isProvisional = false
         last.end = max(end, event.start)
-        let update = lastUpdate.map { $0.advanced(byMilliseconds: 1) } ?? log.now
-        lastUpdate = update
-        last.lastUpdate = update
-        if isOpen, !isPrivate, case .transport(var transport) = last.kind {
-            transport.waypoints = polyline.waypoints(from: event.start, to: end, rule: rules.timeline)
+        last.lastUpdate = emitter.nextUpdate(at: log.now)
+        if open?.id == event.id, !emitter.isPrivate, case .transport(var transport) = last.kind {
+            transport.waypoints = polyline.waypoints(from: event.start, to: end, rule: log.rules.timeline)
             last.kind = .transport(transport)
         }
         log.events.append(last)

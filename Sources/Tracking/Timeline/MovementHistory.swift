@@ -1,56 +1,117 @@
 import CivilTime
 import Geodesy
 
-/// The likeliest recent history of the movement, and the questions that the timeline asks of it.
+/// The likeliest recent history of the movement.
 struct MovementHistory {
+    /// Oldest first.
     let windows: [MotionWindow]
+    /// The likeliest state at the end of each window.
     let states: [MovementState]
-    let parameters: SegmentationParameters
-    /// Whether the receiver is mounted in a vehicle.
-    let isVehicleMounted: Bool
+    let rules: SegmentationRules
+    /// The odometer's total at the last fix, metres.
+    let totalMeters: Double
 
-    init(_ movement: MovementTracker, rules: SegmentationRules) {
-        parameters = rules.parameters
-        isVehicleMounted = rules.timeline.vehicle != nil
+    init(_ movement: MovementTracker, totalMeters: Double, rules: SegmentationRules) {
+        self.rules = rules
+        self.totalMeters = totalMeters
         windows = movement.windows
-        states = isVehicleMounted ? movement.mostLikelyStates().map(\.asVehicleMounted) : movement.mostLikelyStates()
+        let states = movement.mostLikelyStates()
+        self.states = rules.timeline.vehicle == nil ? states : states.map(\.asVehicleMounted)
     }
+
+    var parameters: SegmentationParameters { rules.parameters }
 
     /// Whether it goes back as far as it is meant to.
     var isFull: Bool { windows.count >= MovementTracker.minimumHistoryLength }
 
-    /// When the epoch began; of the oldest that is not known, and its end stands for it.
-    func start(of index: Int) -> Timestamp {
-        index > 0 ? windows[index - 1].time : windows[index].time
-    }
+    /// The time of the newest window. Nil where there is none.
+    var end: Timestamp? { windows.last?.time }
 
-    /// The middle of the epoch: where something happened in it, as near as it can be said.
+    /// Returns the start of a window. The start of the oldest one is not known: its end is returned.
+    func start(of index: Int) -> Timestamp { windows[max(index - 1, 0)].time }
+
+    /// Returns the middle of a window: the best estimate of the time of something that happened in it.
     func midpoint(of index: Int) -> Timestamp {
         let start = start(of: index)
         return start.advanced(bySeconds: windows[index].time.seconds(since: start) / 2)
     }
 
-    /// The first epoch that ends after an instant.
-    func firstIndex(endingAfter time: Timestamp) -> Int {
-        windows.firstIndex { $0.time > time } ?? windows.count
+    /// Returns the first window that ends after a time.
+    func firstIndex(endingAfter time: Timestamp) -> Int { windows.firstIndex { $0.time > time } ?? windows.count }
+
+    /// Returns the medians of both coordinates of some windows.
+    func medianCenter(of range: Range<Int>) -> Coordinate {
+        func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+        let plane = LocalPlane(origin: windows[range.lowerBound].coordinate)
+        let points = windows[range].map { plane.eastNorthMeters(of: $0.coordinate) }
+        return plane.coordinate(
+            of: LocalPoint(
+                eastMeters: median(points.map(\.eastMeters)), northMeters: median(points.map(\.northMeters))))
     }
 
-    /// The odometer's total at an instant, as near as the epochs know it.
-    func odometerMeters(at time: Timestamp) -> Double? {
-        guard let first = windows.first else { return nil }
+    /// Returns the odometer's total at a time, interpolated between windows, metres.
+    func odometerMeters(at time: Timestamp) -> Double {
+        guard let first = windows.first, let last = windows.last else { return totalMeters }
         guard time > first.time else { return first.odometerMeters }
-        guard let after = windows.firstIndex(where: { $0.time >= time }) else { return windows.last?.odometerMeters }
+        guard let after = windows.firstIndex(where: { $0.time >= time }) else { return last.odometerMeters }
         let (left, right) = (windows[after - 1], windows[after])
         let span = right.time.seconds(since: left.time)
         let share = span > 0 ? time.seconds(since: left.time) / span : 1
         return left.odometerMeters + share * (right.odometerMeters - left.odometerMeters)
     }
 
-    /// How much likelier a vehicle was than a bicycle, of both, as of the last epoch between two instants that moved on
-    /// wheels; nil where none did.
+    /// Returns the distance since a time by the odometer, which ignores the noise of a stop, metres.
+    func distanceMeters(since begin: Timestamp) -> Double { totalMeters - odometerMeters(at: begin) }
+
+    /// Whether the vehicle moves in the newest window.
+    var isMoving: Bool { states.last.map { !$0.isStationary } ?? false }
+
+    /// Whether the newest two windows both move. One alone may be a jump of the position.
+    var isClearlyMoving: Bool { states.count >= 2 && states.suffix(2).allSatisfy { !$0.isStationary } }
+
+    /// Whether the newest two windows are faster than a walk, and the one before was not.
+    var hasJustResumedDriving: Bool {
+        let isFast = windows.suffix(3).map { $0.speedMetersPerSecond >= parameters.walkLimitMetersPerSecond }
+        return isFast == [false, true, true]
+    }
+
+    /// The duration of the rest that the history ends in, seconds.
+    var trailingRestSeconds: Double {
+        guard let newest = windows.last else { return 0 }
+        return newest.time.seconds(since: windows[states.lastIndex { !$0.isStationary } ?? 0].time)
+    }
+
+    /// Whether two windows in a row between two times were faster than a run across the street.
+    func hasDriven(from start: Timestamp, to end: Timestamp) -> Bool {
+        let isFast = windows.filter { $0.time > start && $0.time <= end }
+            .map { $0.speedMetersPerSecond >= parameters.runLimitMetersPerSecond }
+        return zip(isFast, isFast.dropFirst()).contains { $0 && $1 }
+    }
+
+    /// Whether the newest windows are all at a place.
+    func hasReturned(to center: Coordinate, radiusMeters: Double) -> Bool {
+        windows.suffix(DepartureParameters.returnWindowCount).allSatisfy {
+            center.distanceMeters(to: $0.coordinate) <= radiusMeters
+        }
+    }
+
+    /// Returns the window in which the movement began that had led out of a place by the start of a window.
+    func departureIndex(before index: Int) -> Int {
+        let left = start(of: index)
+        var first = index
+        while first > 1, !states[first - 1].isStationary,
+            left.seconds(since: start(of: first - 1)) <= DepartureParameters.longestDepartureSeconds
+        {
+            first -= 1
+        }
+        return first
+    }
+
+    /// Returns the probability of a vehicle against a bicycle, 0 to 1, in the last window on wheels between two times. Nil
+    /// where there is none.
     ///
-    /// All ways to have been in a vehicle count, not the likeliest alone: that pays for each change between driving and
-    /// crawling, which a cyclist does not have.
+    /// It sums all histories. The likeliest one alone pays for each change between driving and crawling, which a cyclist
+    /// does not have.
     func vehicleProbability(from start: Timestamp, to end: Timestamp) -> Double? {
         windows.indices.last { index in
             windows[index].time > start && windows[index].time <= end && !states[index].isStationary
@@ -58,35 +119,41 @@ struct MovementHistory {
         }.map { windows[$0].vehicleProbability }
     }
 
-    /// The seconds of each carrier after an instant; a rest counts for whoever rests.
-    func modeSeconds(from start: Timestamp, to end: Timestamp) -> [MovementMode: Double] {
+    /// Returns the mode of most of the time between two times; a halt has the mode of the trip. Nil without movement.
+    func dominantMode(from start: Timestamp, to end: Timestamp) -> MovementMode? {
         var seconds: [MovementMode: Double] = [:]
         for index in windows.indices where windows[index].time > start && windows[index].time <= end {
             seconds[states[index].mode, default: 0] += windows[index].time.seconds(since: self.start(of: index))
         }
         seconds[.stationary] = nil
-        return seconds
+        return seconds.filter { $0.value > 0 }.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
     }
 
-    /// By whom most of the time was made; nil where nobody moved.
-    func dominantMode(from start: Timestamp, to end: Timestamp) -> MovementMode? {
-        let seconds = modeSeconds(from: start, to: end)
-        return MovementMode.allCases.max { (seconds[$0] ?? 0, $1.rawValue) < (seconds[$1] ?? 0, $0.rawValue) }
-            .flatMap { (seconds[$0] ?? 0) > 0 ? $0 : nil }
-    }
-
-    /// The last stretch with one carrier, rests in it included.
+    /// Returns the mode of the last windows with only one, halts included, and the start of that time.
     func trailingMode(
         after limit: Timestamp, before end: Timestamp? = nil
-    ) -> (carrier: MovementMode, start: Timestamp)? {
-        var found: (carrier: MovementMode, start: Timestamp)?
+    ) -> (mode: MovementMode, start: Timestamp)? {
+        var found: (mode: MovementMode, start: Timestamp)?
         let last = end ?? windows.last?.time ?? limit
         for index in windows.indices.reversed() where windows[index].time > limit && windows[index].time <= last {
-            let carrier = states[index].mode
-            if carrier == .stationary { continue }
-            if let known = found, known.carrier != carrier { break }
-            found = (carrier, start(of: index))
+            let mode = states[index].mode
+            if mode == .stationary { continue }
+            if let known = found, known.mode != mode { break }
+            found = (mode, start(of: index))
         }
         return found
+    }
+}
+
+extension Sequence<Int> {
+    /// The runs of consecutive numbers in an ascending sequence.
+    var runs: [ClosedRange<Int>] {
+        reduce(into: []) { runs, number in
+            if let last = runs.last, last.upperBound == number - 1 {
+                runs[runs.count - 1] = last.lowerBound...number
+            } else {
+                runs.append(number...number)
+            }
+        }
     }
 }

@@ -3,34 +3,23 @@ import Geodesy
 
 /// The event of the timeline that lasts.
 struct OpenEvent: Equatable, Sendable, Codable {
-    /// What it is taken for.
+    /// The kind of the event so far, with everything that is known in this phase only.
     enum Phase: Equatable, Sendable, Codable {
-        case unknown
-        case stationary
-        case transport
+        /// There are positions, but too few to tell a stop from a trip.
+        case unknown(Stop)
+        case stationary(Stop)
+        case trip(Trip)
         case offTheGrid(OffTheGridReason)
     }
 
-    var id: TimelineEventID
+    let id: TimelineEventID
     var revision = 0
     var phase: Phase
-    var start: Timestamp
-    /// What went before this is decided and not weighed again: its start, or where something was taken back.
+    let start: Timestamp
+    /// The time before which nothing is examined again: the start, or the start of an event that was withdrawn.
     var settledUntil: Timestamp
-    /// The odometer's total at its start, metres.
+    /// The odometer's total at the start, metres.
     var startMeters: Double
-    /// Who or what moves, as far as it is settled.
-    var mode: MovementMode?
-    /// By what means it came to the stay, or to the leg: another than the leg's own.
-    var arrivalMode: MovementMode?
-    /// Whether it is a way out of a stay that nobody can be sure of yet.
-    var isTentative = false
-    /// While it is doubted and no more is known than that somebody came out of a building: where in the stay he was.
-    var indoorPosition: Coordinate?
-    /// How long it went faster than any road vehicle does, seconds.
-    var aboveRoadSpeedSeconds = 0.0
-    /// How long it went faster than cyclists do, seconds.
-    var aboveCyclingSpeedSeconds = 0.0
 
     init(id: TimelineEventID, revision: Int = 0, phase: Phase, start: Timestamp, startMeters: Double) {
         self.id = id
@@ -41,13 +30,70 @@ struct OpenEvent: Equatable, Sendable, Codable {
         self.startMeters = startMeters
     }
 
-    /// Nobody doubts it any more: what it is now it is.
-    mutating func clearTentative() {
-        isTentative = false
-        indoorPosition = nil
+    /// The stop. Nil on a trip and off the grid. An assignment changes nothing there.
+    var stop: Stop? {
+        get {
+            switch phase {
+            case .unknown(let stop), .stationary(let stop): stop
+            case .trip, .offTheGrid: nil
+            }
+        }
+        set {
+            switch (phase, newValue) {
+            case (.unknown, let stop?): phase = .unknown(stop)
+            case (.stationary, let stop?): phase = .stationary(stop)
+            case (.unknown, nil), (.stationary, nil), (.trip, _), (.offTheGrid, _): break
+            }
+        }
     }
 
-    /// Whether who stays can have come out of a building. A vehicle that is parked does not come out of anything without
-    /// driving, whatever its receiver sees.
-    var mayBeIndoors: Bool { arrivalMode?.isOnWheels != true }
+    /// The trip. Nil in every other phase. An assignment changes nothing there.
+    var trip: Trip? {
+        get { if case .trip(let trip) = phase { trip } else { nil } }
+        set { if let newValue, case .trip = phase { phase = .trip(newValue) } }
+    }
+
+    var isUnknown: Bool { if case .unknown = phase { true } else { false } }
+    var isStationary: Bool { if case .stationary = phase { true } else { false } }
+    var isOffTheGrid: Bool { if case .offTheGrid = phase { true } else { false } }
+
+    /// The motion of the trip, or of the trip that the event was before it turned out to be a stop.
+    var motion: TripMotion { trip?.motion ?? stop?.formerMotion ?? TripMotion() }
+
+    /// The mode that led to the stop, or to this segment of the trip.
+    var arrivalMode: MovementMode? { trip?.arrivalMode ?? stop?.arrivalMode }
+
+    /// Returns the stop that the event turns out to be.
+    func stop(at center: RobustCenter?) -> Stop {
+        Stop(center: center, arrivalMode: arrivalMode, formerMotion: motion)
+    }
+}
+
+/// A place where the vehicle stays, or may stay.
+struct Stop: Equatable, Sendable, Codable {
+    /// The place. Nil before the first position and after the positions were forgotten.
+    var center: RobustCenter?
+    /// The mode that led here. Nil where it is not known.
+    var arrivalMode: MovementMode?
+    /// The motion of the trip that the event was before it turned out to be a stop.
+    var formerMotion = TripMotion()
+}
+
+/// One segment of a trip, or the whole trip.
+struct Trip: Equatable, Sendable, Codable {
+    var motion = TripMotion()
+    /// The mode before this segment: another one than that of the segment.
+    var arrivalMode: MovementMode?
+    /// The place of the stop where the trip began. Nil where there was none, or where it was a halt.
+    var departurePlace: Coordinate?
+}
+
+/// The mode of a trip and the speeds that prove it.
+struct TripMotion: Equatable, Sendable, Codable {
+    /// Nil where it is not known yet.
+    var mode: MovementMode?
+    /// The time faster than any road vehicle, seconds.
+    var aboveRoadSpeedSeconds = 0.0
+    /// The time faster than cyclists, seconds.
+    var aboveCyclingSpeedSeconds = 0.0
 }

@@ -1,12 +1,9 @@
 import CivilTime
 
-/// Revisions that one input made, oldest first.
+/// The revisions that one input made, oldest first, and what they are made by.
 struct RevisionBatch {
     /// The tracker's time.
     let now: Timestamp
+    let rules: SegmentationRules
     var events: [TimelineEvent] = []
-
-    init(now: Timestamp) {
-        self.now = now
-    }
 }

@@ -1,71 +1,70 @@
-/// What stays, ways and legs are known by. They come from how fast people walk and how long it takes to get in and out.
+/// The limits that divide stops, trips and segments. They come from the speed of walks and the time to get in and out.
 public struct SegmentationParameters: Hashable, Sendable {
     // MARK: Speeds
 
-    /// Slower than this it has not begun to go on, m/s.
+    /// The speed below which the vehicle has not begun to go on, m/s.
     public var movingThresholdMetersPerSecond = 0.5
-    /// Slower than this a vehicle has come to rest in the epoch, m/s.
+    /// The speed below which a vehicle has come to rest in a window, m/s.
     public var stoppedThresholdMetersPerSecond = 1.0
-    /// Nobody walks faster, m/s (Bohannon and Williams 2011: fastest gait of adults up to 2.5); runs are short.
+    /// The largest speed of a walk, m/s (Bohannon and Williams 2011: fastest gait of adults up to 2.5); runs are short.
     public var walkLimitMetersPerSecond = 3.0
-    /// One epoch below this between slow ones is a run across the street or a jump of the position, m/s.
+    /// The largest speed of a run across the street, or of a jump of the position, m/s: one window between slow ones.
     public var runLimitMetersPerSecond = 4.5
-    /// Somebody who walks is between these, m/s.
+    /// The smallest speed of a walk, m/s.
     public var slowWalkMetersPerSecond = 0.5
-    /// As above: the fastest gait of adults.
+    /// The fastest gait of adults, m/s (source as above).
     public var fastWalkMetersPerSecond = 2.5
-    /// Two epochs in a row that nobody walks at, and one of them this fast, are a ride, m/s: recreational runners do 2.5
-    /// to 3.5, and a dash across the street is faster for one epoch.
+    /// The speed of a ride in one of two windows in a row, both faster than a walk, m/s: recreational runners do 2.5 to 3.5,
+    /// and a run across the street lasts one window.
     public var rideMetersPerSecond = 4.0
 
-    /// The distance between the ends of a ride's two epochs is at least this share of the way: a right angle makes it
-    /// 0.7, a jump of the position and back next to nothing.
+    /// The least distance between the ends of a ride's windows, as a share of the path: a right angle makes it 0.7, a jump
+    /// of the position and back next to nothing.
     public var minimumStraightness = 0.6
 
-    // MARK: Legs
+    // MARK: Segments
 
-    /// A way by one means is no leg of its own below this, seconds: a minute's walk to the car is one, ten seconds round
-    /// it are not. Also what a stay must last where nobody knows when it began.
+    /// The shortest segment, seconds: a walk of a minute to the car is one, ten seconds around it are not. Also the shortest
+    /// stop whose start is not known.
     public var shortestSegmentSeconds = 45.0
-    /// Who leaves a vehicle is believed to walk after this long, seconds: queues move at a walk too.
+    /// The shortest walk that ends a segment on wheels, seconds: queues move at the speed of a walk too.
     public var certainSegmentSeconds = 60.0
-    /// The last leg before a stay, seconds.
+    /// The shortest last segment before a stop, seconds.
     public var shortestLastSegmentSeconds = 20.0
-    /// Nor without this much of a way, metres: who stands at a red light is not on foot.
+    /// The least distance of a segment, metres: a person at a red light is not on foot.
     public var shortestSegmentMeters = 30.0
-    /// Who is faster than cyclists for this long is in a vehicle, seconds.
+    /// The time above the speed of cyclists that proves a vehicle, seconds.
     public var shortestFastSeconds = 15.0
-    /// Who gets on again mostly gets on what he got off: another vehicle in so many cases, 0 to 1. It outweighs a doubt
-    /// and no more.
+    /// The probability that the next segment on wheels is with another vehicle, 0 to 1. It decides only a doubtful case.
     public var vehicleChangeProbability = 0.05
-    /// To the door and back takes longer, seconds.
+    /// The shortest walk from a vehicle to a door and back, seconds.
     public var shortestWalkFromVehicleSeconds = 20.0
-    /// The vehicle is found within its own length and the noise of two positions, metres.
+    /// The largest distance to the vehicle at the return, metres: its own length and the noise of two positions.
     public var returnRadiusMeters = 12.0
-    /// Getting in, belt and ignition, seconds: they belong to the ride.
+    /// The time for getting in, belt and ignition, seconds. It belongs to the ride.
     public var boardingSeconds = 4.0
-    /// Epochs longer than this do not show a way to a door and back, seconds.
+    /// The longest window that shows a walk to a door and back, seconds.
     public var longestWindowSeconds = 20.0
 
-    // MARK: Stays
+    // MARK: Stops
 
-    /// Who stays within this radius for the interval stands, metres, when the receiver is better than it: a yard, a car
-    /// park's aisle, a shop. Half of it is less than the noise in streets, twice of it is a walk round the block.
+    /// The radius of a stop, metres, where the receiver is better than it: a yard, the aisle of a car park, a shop. Half of
+    /// it is less than the noise in streets, twice of it is a walk around the block.
     public var baseStopRadiusMeters = 25.0
 
-    /// The figures that hold.
+    /// Creates the parameters in use.
     public init() {}
 
-    /// A leg that a stand has ended is one from this much of a way on, metres: the stand makes it certain, so half will do.
+    /// The least distance of a segment before a stop, metres: half, because the stop proves it.
     var shortestEndedSegmentMeters: Double { shortestSegmentMeters / 2 }
 
-    /// Speeds of somebody who walks, m/s.
+    /// The speeds of a walk, m/s.
     var walkMetersPerSecond: ClosedRange<Double> {
         slowWalkMetersPerSecond...max(slowWalkMetersPerSecond, fastWalkMetersPerSecond)
     }
 
-    /// The fixes of one stay lie within this distance of its centre, metres.
-    /// - Parameter accuracyMeters: the receiver's, which may be worse than a place is large.
+    /// Returns the largest distance of the fixes of a stop from its centre, metres.
+    /// - Parameter accuracyMeters: The accuracy of the receiver, which may be worse than the radius.
     func stopRadiusMeters(accuracyMeters: Double) -> Double {
         max(baseStopRadiusMeters, min(accuracyMeters, 2 * baseStopRadiusMeters))
     }

@@ -1,18 +1,21 @@
-/// The rules that the timeline stands on, of a whole configuration.
+/// The part of the configuration that the timeline depends on.
 @dynamicMemberLookup
 struct SegmentationRules {
+    /// The distance within which a vehicle is found at the place where it was lost, metres, beside the receiver's accuracy:
+    /// half of the box of the stationary rule by default.
+    static let samePlaceMeters = 75.0
+
     let timeline: TimelineRule
-    /// Who stands for this long is stationary, seconds.
+    /// The time after which a vehicle at rest is stationary, seconds.
     let intervalSeconds: Double
-    /// The longest wait that belongs to a way, seconds; who rests for longer stays. Clearly longer than the interval, for
-    /// epochs tell its ends only to some seconds and who waits makes a step or two.
+    /// The longest wait that belongs to a trip, seconds. It is clearly longer than the interval, because windows show the
+    /// ends of a wait only to some seconds, and a person who waits makes a step or two.
     var longestWaitSeconds: Double { 1.5 * intervalSeconds }
-    /// As far back the movement's history is asked about, seconds: the longest wait, and the way before it.
+    /// The length of the history that is examined, seconds: the longest wait and the trip before it.
     var historySeconds: Double { 2 * intervalSeconds }
-    /// What has lasted for longer cannot be found any more to have ended before it was long enough for a stop, seconds.
+    /// The duration after which a stop can no longer turn out to be too short for one, seconds.
     var longestProvisionalSeconds: Double { timeline.shortestStopSeconds + longestWaitSeconds }
     let heartbeatSeconds: Double
-    /// What stays, ways and legs are known by.
     let parameters: SegmentationParameters
 
     init(_ configuration: TrackingConfiguration) {
@@ -22,5 +25,7 @@ struct SegmentationRules {
         parameters = configuration.modelParameters.timeline
     }
 
-    subscript(dynamicMember figure: KeyPath<SegmentationParameters, Double>) -> Double { parameters[keyPath: figure] }
+    subscript(dynamicMember parameter: KeyPath<SegmentationParameters, Double>) -> Double {
+        parameters[keyPath: parameter]
+    }
 }

@@ -2,46 +2,46 @@ import CivilTime
 import Geodesy
 import OdographModel
 
-/// One revision of one event of the timeline: what the vehicle did for a while.
+/// One revision of one event of the timeline.
 ///
-/// The events of a timeline follow each other without a hole and without an overlap. A journey by several means is a run
-/// of transport events that touch each other, one for each means; a trip from stop to stop is such a whole run.
+/// The events of a timeline follow each other without a hole and without an overlap. A trip with several transport modes is
+/// a run of transport events that touch each other, one segment for each mode.
 public struct TimelineEvent: Hashable, Sendable, Codable {
     /// What the vehicle did.
     public enum Kind: Hashable, Sendable, Codable {
-        /// It stood, for the stationary rule's interval or longer; for less where the recording begins or ends with it. Where
-        /// is not told of a private time.
+        /// A stop of at least the stationary interval; a shorter one only where the recording begins or ends. The place is
+        /// nil in a private time.
         case stationary(TimelinePlace?)
-        /// It was on its way.
+        /// A trip, or one segment of it.
         case transport(TimelineTransport)
-        /// Nobody knows: there were no positions.
+        /// A gap: there were no positions.
         case offTheGrid(OffTheGridReason)
-        /// There are positions, but not enough of them to say.
+        /// There are positions, but too few to tell a stop from a trip.
         case unknown
     }
 
-    /// The same in every revision.
+    /// The identifier, the same in every revision.
     public var id: TimelineEventID
-    /// Counts up from 1.
+    /// The number of the revision, from 1.
     public var revision: Int
-    /// Whether a later revision can follow; the final one is not provisional.
+    /// Whether a later revision can follow. The final one is not provisional.
     public var isProvisional: Bool
     /// What the vehicle did.
     public var kind: Kind
-    /// When it began: when it happened, not when it was noticed.
+    /// The time of the start itself, not of its detection.
     public var start: Timestamp
-    /// When it ended; nil while it lasts. A halt, and a way that has just begun, may turn out to be none: as long as they
-    /// may, what they ended has an end and is provisional.
+    /// The time of the end. Nil while the event lasts. The end of a provisional event can turn out to be none: a halt is no
+    /// stop, and a departure may be none.
     public var end: Timestamp?
-    /// When the tracker said so, by its own time. Larger in every later record of the timeline.
+    /// The tracker's time of this revision. It is larger in every later revision of any event.
     public var lastUpdate: Timestamp
-    /// The tag of trips made at this time; nil for none.
+    /// The tag of the schedule. Nil for none.
     public var tag: String?
-    /// Whether it turned out to be none: what was told before it went on. It takes no time then, its kind is unknown, and
-    /// this is its last revision.
+    /// Whether the event turned out to be none, and the one before it goes on. It then has no duration, its kind is unknown,
+    /// and this is its final revision.
     public var isWithdrawn: Bool
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a value from its properties.
     public init(
         id: TimelineEventID, revision: Int, isProvisional: Bool, kind: Kind, start: Timestamp, end: Timestamp?,
         lastUpdate: Timestamp, tag: String?, isWithdrawn: Bool = false
@@ -57,20 +57,20 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
         self.isWithdrawn = isWithdrawn
     }
 
-    /// Its length so far, seconds, ≥ 0.
+    /// The duration so far, seconds, ≥ 0.
     public var durationSeconds: Double { max((end ?? lastUpdate).seconds(since: start), 0) }
 }
 
-/// Where a vehicle stood.
+/// The place of a stop.
 public struct TimelinePlace: Hashable, Sendable, Codable {
-    /// The robust centre of the stay.
+    /// The robust centre of the stop.
     public var coordinate: Coordinate
-    /// Radius that holds the true place in 95 of 100 cases, metres.
+    /// The radius around the true place in 95 of 100 cases, metres.
     public var accuracyMeters: Double
-    /// The geofence that says best where that is; nil where it lies in none.
+    /// The most specific geofence that contains the place. Nil where there is none.
     public var venue: TimelineVenue?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a value from its properties.
     public init(coordinate: Coordinate, accuracyMeters: Double, venue: TimelineVenue? = nil) {
         self.coordinate = coordinate
         self.accuracyMeters = accuracyMeters
@@ -78,16 +78,16 @@ public struct TimelinePlace: Hashable, Sendable, Codable {
     }
 }
 
-/// A geofence that a vehicle stood in.
+/// The geofence of a stop.
 public struct TimelineVenue: Hashable, Sendable, Codable {
-    /// Its identifier.
+    /// The identifier of the geofence.
     public var identifier: String
-    /// What people call it.
+    /// The name for people.
     public var name: String?
-    /// What kind of place it is.
+    /// The kind of place.
     public var significance: String?
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a value from its properties.
     public init(identifier: String, name: String?, significance: String?) {
         self.identifier = identifier
         self.name = name
@@ -95,16 +95,16 @@ public struct TimelineVenue: Hashable, Sendable, Codable {
     }
 }
 
-/// How a vehicle was on its way.
+/// A trip with one transport mode.
 public struct TimelineTransport: Hashable, Sendable, Codable {
-    /// By what means, as far as it is known yet.
+    /// The transport mode, as far as it is known yet.
     public var mode: TransportMode
-    /// How far, metres.
+    /// The distance, metres.
     public var distanceMeters: Double
-    /// The way, simplified; empty while it lasts, and in a private time.
+    /// The simplified line. Empty while the trip lasts, and in a private time.
     public var waypoints: [TimelineWaypoint]
 
-    /// - Parameters: as the properties of the same names.
+    /// Creates a value from its properties.
     public init(mode: TransportMode, distanceMeters: Double, waypoints: [TimelineWaypoint]) {
         self.mode = mode
         self.distanceMeters = distanceMeters
@@ -112,23 +112,23 @@ public struct TimelineTransport: Hashable, Sendable, Codable {
     }
 }
 
-/// A point of a way.
+/// A point of the line of a trip.
 public struct TimelineWaypoint: Hashable, Sendable {
-    /// Where.
+    /// The position.
     public var coordinate: Coordinate
-    /// Radius that holds the true position in 95 of 100 cases, metres; nil when the receiver does not say.
+    /// The radius around the true position in 95 of 100 cases, metres. Nil where the receiver reports none.
     public var accuracyMeters: Double?
-    /// When.
+    /// The time of the position.
     public var timestamp: Timestamp
-    /// Speed over ground, m/s; nil when the receiver does not say.
+    /// The speed over ground, m/s. Nil where the receiver reports none.
     public var speedMetersPerSecond: Double?
 }
 
-/// Why nobody knows what the vehicle did.
+/// The reason for a gap.
 public enum OffTheGridReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// The receiver had no position.
     case noFix = "no_fix"
-    /// The source of positions, or its receiver, could not be reached.
+    /// The source of positions, or its receiver, was not reachable.
     case sourceLost = "source_lost"
     /// The schedule was closed.
     case offSchedule = "off_schedule"
@@ -136,13 +136,14 @@ public enum OffTheGridReason: String, Hashable, Sendable, Codable, CaseIterable 
     case disabled
     /// The machine or the agent was off.
     case powerOff = "power_off"
-    /// There was no time to be trusted.
+    /// There was no trusted time.
     case clockUntrusted = "clock_untrusted"
 }
 
-/// As a list without names: there are many of them in a saved state.
+/// A list without keys, because a saved state contains many.
 extension TimelineWaypoint: Codable {
-    /// - Throws: `DecodingError` where it is no list of a time, a place, and an accuracy and a speed or −1.
+    /// Reads a list of the time, latitude, longitude, accuracy and speed; −1 for an unknown one of the last two.
+    /// - Throws: `DecodingError` for anything else.
     public init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
         timestamp = Timestamp(millisecondsSinceEpoch: try list.decode(Int64.self))

@@ -1,26 +1,24 @@
-/// Which event of a timeline: the same from its first provisional revision to its final one.
+/// The identifier of an event of a timeline, the same in all its revisions.
 ///
-/// Made from the tracker's seed and a counter, so that the same inputs give the same identifiers; two trackers differ
-/// by their seeds.
+/// It is made from the tracker's seed and a counter: the same inputs give the same identifiers, and two trackers differ by
+/// their seeds.
 public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The first 64 bits of the UUID.
     public let high: UInt64
     /// The last 64 bits of the UUID.
     public let low: UInt64
 
-    /// - Parameters:
-    ///   - seed: what tells this tracker from every other, 128 bits.
-    ///   - counter: which event of the tracker it is.
+    /// Makes the identifier of an event.
+    /// - Parameter counter: The number of the event in this tracker.
     init(seed: TrackerSeed, counter: UInt64) {
-        // Version 8 (RFC 9562, 5.8: the maker's own bits) and the variant 10.
+        // Version 8 (RFC 9562, 5.8: bits of the maker's choice) and the variant 10.
         high = Self.splitMix64(seed.first &+ Self.splitMix64(counter)) & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
         low =
             Self.splitMix64(seed.second ^ Self.splitMix64(counter &+ 0x9E37_79B9_7F4A_7C15)) & (UInt64.max >> 2) | 1
             << 63
     }
 
-    /// The identifier of an event that was told.
-    /// - Parameter text: a UUID in its usual form; nil for any other.
+    /// Reads an identifier. Nil for a text that is no UUID in its usual form.
     public init?(_ text: String) {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
         guard text.utf8.count == 36, digits.count == 32,
@@ -31,7 +29,7 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
         self.low = low
     }
 
-    /// The UUID in its usual form, lower case.
+    /// The UUID in its usual form, in lower case.
     public var description: String {
         let digits = Self.digits(of: high) + Self.digits(of: low)
         var text = ""
@@ -42,7 +40,7 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
         return text
     }
 
-    /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit.
+    /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): every bit of the result depends on every bit.
     private static func splitMix64(_ value: UInt64) -> UInt64 {
         var z = value &+ 0x9E37_79B9_7F4A_7C15
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -56,7 +54,7 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
     }
 }
 
-/// What tells the identifiers of one tracker from those of every other; drawn at random once and kept in its state.
+/// The 128 bits that the identifiers of a tracker are made from. They are drawn at random once and kept in its state.
 struct TrackerSeed: Equatable, Sendable, Codable {
     var first: UInt64
     var second: UInt64

@@ -1,22 +1,20 @@
-import OdographModel
-
-/// What the timeline may be told.
+/// The configuration of the timeline.
 public struct TimelineRule: Hashable, Sendable, Codable {
-    /// A transport event that lasts is revised at most this often, seconds, > 0.
+    /// The shortest time between two revisions of a trip that lasts, seconds, > 0.
     public var updateIntervalSeconds = 60.0
-    /// A stand between two ways by the same vehicle or bicycle that turns out shorter than this belongs to the trip
-    /// (crossings, queues, a word through the window), seconds; 0: every stand of the stationary interval is a stop.
+    /// The shortest stop between two trips with one vehicle or bicycle, seconds. A shorter one is a halt and belongs to the
+    /// trip (crossing, queue, a word through the window). 0: every rest of the stationary interval is a stop.
     public var shortestStopSeconds = 300.0
-    /// What the receiver is mounted in, so that nobody gets out of it with the receiver and every way is made by it; nil
-    /// where that is to be found out, as of a phone. None of those on foot.
+    /// The vehicle that the receiver is mounted in: the mode of every trip, not on foot. Nil where a person can carry the
+    /// receiver, as a phone, and the mode must be detected.
     public var vehicle: TransportMode?
-    /// How far a position may lie from the line of the waypoints, metres, ≥ 0.
+    /// The largest distance of a position from the line of the waypoints, metres, ≥ 0.
     public var waypointToleranceMeters = 10.0
-    /// The most waypoints of an event, ≥ 2.
+    /// The largest number of waypoints of an event, ≥ 2.
     public var maximumWaypoints = 200
-    /// Without a position for longer than this a vehicle that was moving is off the grid, seconds, > 0.
+    /// The longest time without a position on a trip, seconds, > 0. After it the vehicle is off the grid.
     public var gapSeconds = 300.0
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
 }

@@ -1,15 +1,14 @@
-import OdographModel
-
-/// Positions tell who or what moves; told is by what means.
+/// Conversions between the transport mode that is published and the movement mode that positions show.
 extension TransportMode {
-    /// No road vehicle goes faster for long, m/s: 198 km/h.
+    /// The largest speed of road vehicles over some time, m/s: 198 km/h.
     static let maximumRoadMetersPerSecond = 55.0
-    /// Cyclists go faster only downhill, m/s: 32 km/h.
+    /// The largest speed of cyclists except downhill, m/s: 32 km/h.
     static let maximumCyclingMetersPerSecond = 9.0
-    /// Who goes that fast for so long, all in all, is on a train, seconds.
+    /// The total time above the speed of road vehicles that proves a train, seconds.
     static let minimumTrainSeconds = 60.0
 
-    /// - Parameter railSeconds: how long it went faster than any road vehicle does, all in all.
+    /// Returns the transport mode of a movement.
+    /// - Parameter railSeconds: The total time above the speed of road vehicles.
     init(movementMode: MovementMode?, railSeconds: Double) {
         switch movementMode {
         case .foot: self = .walking
@@ -20,7 +19,7 @@ extension TransportMode {
         }
     }
 
-    /// Who or what moves so; nil where that is not known.
+    /// The movement mode. Nil where it is not known.
     var movementMode: MovementMode? {
         switch self {
         case .walking: .foot

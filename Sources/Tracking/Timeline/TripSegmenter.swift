@@ -2,209 +2,234 @@ import CivilTime
 import Geodesy
 import OdographModel
 
-/// Keeps the timeline: one event that lasts, and the revisions of it and of those that it ends.
+/// Divides the time into stops, trips and gaps. It decides which part examines an input, in which order.
 struct TripSegmenter: Equatable, Sendable, Codable {
-    /// What the identifiers of the events from here on are made from, with a counter.
-    var seed: TrackerSeed
-    var eventCount: UInt64 = 0
-    var open: OpenEvent?
-    /// What it ended, as long as that may turn out to go on.
-    var endedEvent: ProvisionallyEndedEvent?
-    /// What was told of times that the open event does not follow.
+    var events: EventSequence
     var published = PublishedInterval()
-    /// The place that the way which lasts began at, in its first leg.
-    var departedFrom: Coordinate?
-    /// What the last leg on wheels was made by.
-    var lastVehicleMode: MovementMode?
-    /// The place of the stay, while the open event is a stay or may become one.
-    var stopCenter: RobustCenter?
-    /// How well the receiver has seen the sky there.
-    var skyVisibility: SkyVisibility?
-    var polyline = WaypointPolyline()
-    /// Whether the movement was one when it was last looked at.
+    /// Nil where the receiver is mounted in a vehicle.
+    var pedestrian: PedestrianDetector?
+    /// Whether the vehicle moved in the newest window.
     var isMoving = false
-    /// The last fix that the timeline knows.
-    var lastFix: Fix?
-    /// When that was: it stays known where the position was forgotten.
-    var lastTime: Timestamp?
-    /// The odometer's total there, metres.
-    var lastMeters = 0.0
-    /// The largest update time given out.
-    var lastUpdate: Timestamp?
-    /// When the open event was last published.
-    var lastPublished: Timestamp?
-    /// Why there would be no positions, if there are none.
-    var lastGapReason: OffTheGridReason?
-    /// That the agent was off since the last position.
-    var agentDowntime: AgentDowntime?
-    /// Put on every event.
-    var tag: String?
-    /// Whether no event is to say where it was.
-    var isPrivate = false
-    /// What the receiver is mounted in, where that is known: by the rules at the last fix, so that revisions between fixes
-    /// say the same.
-    var vehicle: TransportMode?
 
     init(seed: TrackerSeed) {
-        self.seed = seed
+        events = EventSequence(seed: seed)
     }
+
+    /// The place of the stop that lasts. Nil where none lasts.
+    var stationaryCenter: RobustCenter? { events.open?.isStationary == true ? events.open?.stop?.center : nil }
+
+    func deadlines(_ rules: SegmentationRules) -> TimelineDeadlines { TimelineDeadlines(events: events, rules: rules) }
 
     // MARK: Fixes
 
-    /// A believed fix.
-    /// - Parameters:
-    ///   - movement: the movement, when this fix completed an epoch of it.
-    ///   - rules: what is in force.
+    /// Takes an accepted fix, after ``endGapIfNeeded(at:odometerMeters:into:)``.
+    /// - Parameter movement: The movement, if this fix completed a window of it.
     mutating func update(
-        with fix: Fix, odometerMeters: Double, movement: MovementTracker?, rules: SegmentationRules,
-        into log: inout RevisionBatch
+        with fix: Fix, odometerMeters: Double, movement: MovementTracker?, into batch: inout RevisionBatch
     ) {
-        vehicle = rules.timeline.vehicle
-        if open == nil { openAndEmitEvent(.unknown, at: fix.timestamp, meters: odometerMeters, into: &log) }
-        if isBeforeOpenGap(fix) {
-            lastMeters = odometerMeters
-            return
+        let rules = batch.rules
+        events.emitter.vehicle = rules.timeline.vehicle
+        if events.open == nil {
+            events.beginAndEmit(.unknown(Stop()), at: fix.timestamp, meters: odometerMeters, into: &batch)
         }
-        lastGapReason = nil
-        agentDowntime = nil
+        events.lastMeters = odometerMeters
+        if PublishedInterval.isBeforeOpenGap(fix, in: events) { return }
+        events.gapEvidence = GapEvidence()
         updateStopCenter(with: fix)
         appendWaypoint(fix, rules: rules)
-        lastFix = fix
-        lastTime = fix.timestamp
-        lastMeters = odometerMeters
+        events.lastFix = fix
+        events.lastTime = fix.timestamp
         guard let movement else { return }
-        let history = MovementHistory(movement, rules: rules)
-        isMoving = history.states.last.map { !$0.isStationary } ?? false
-        updateSkyVisibility(history, rules: rules)
-        finalizeEndedEventIfCertain(rules: rules, into: &log)
-        switch open?.phase {
-        case .transport:
-            if resolveTentativeDeparture(history, fix: fix, rules: rules, into: &log) { return }
-            if detectArrival(history, fix: fix, rules: rules, into: &log) { return }
-            if history.hasJustResumedDriving { emitWalksFromVehicle(history, rules: rules, into: &log) }
-            detectBoarding(history, rules: rules, into: &log)
-            detectModeChange(history, rules: rules, into: &log)
-        case .stationary, .unknown:
-            if detectDriveOff(history, fix: fix, rules: rules, into: &log) { return }
-            detectDeparture(history, fix: fix, rules: rules, into: &log)
+        let history = MovementHistory(movement, totalMeters: odometerMeters, rules: rules)
+        isMoving = history.isMoving
+        pedestrian = rules.timeline.vehicle == nil ? pedestrian ?? PedestrianDetector() : nil
+        pedestrian?.update(with: history, at: events.stopCenter)
+        finalizeEndedIfCertain(into: &batch)
+        detectChange(at: fix, history, into: &batch)
+    }
+
+    /// Ends or divides the open event, if the history shows that it has changed.
+    private mutating func detectChange(at fix: Fix, _ history: MovementHistory, into batch: inout RevisionBatch) {
+        let departures = Departures(history: history, fix: fix, pedestrian: pedestrian)
+        switch events.open?.phase {
+        case .trip:
+            if departures.resolveTentative(in: &events, into: &batch) { return }
+            let arrivals = Arrivals(history: history, fix: fix, pedestrian: pedestrian)
+            if arrivals.detect(in: &events, into: &batch) { return }
+            let segments = Segments(history: history, pedestrian: pedestrian)
+            segments.emitWalksFromVehicle(in: &events, into: &batch)
+            segments.detectBoarding(in: &events, into: &batch)
+            segments.detectModeChange(in: &events, into: &batch)
+        case .stationary, .unknown: departures.detect(in: &events, into: &batch)
         case .offTheGrid, nil: break
         }
     }
 
-    /// At rest only what may turn out to be the beginning of a way is kept.
+    /// Emits the final revision of the event before the open one, when the open one can no longer turn out to be none.
+    private mutating func finalizeEndedIfCertain(into batch: inout RevisionBatch) {
+        guard let ended = events.ended, let open = events.open, let last = events.lastTime else { return }
+        // The open event may have ended before it was long enough, and this may be found later.
+        let isYoung = last.seconds(since: open.start) < batch.rules.longestProvisionalSeconds
+        switch open.phase {
+        case .stationary where isYoung: return
+        case .trip(let trip) where ended.departure != nil || isYoung && trip.motion.mode?.isOnWheels != true: return
+        case .stationary, .trip, .unknown, .offTheGrid: events.finalizeEndedAndEmitOpen(into: &batch)
+        }
+    }
+
+    /// Adds a fix to the line. At a stop only recent points are kept: those that may turn out to be the start of a trip.
     private mutating func appendWaypoint(_ fix: Fix, rules: SegmentationRules) {
-        guard !isPrivate else { return }
+        guard !events.emitter.isPrivate else { return }
         let recent = rules.longestWaitSeconds
-        if open?.phase == .transport || isMoving {
-            polyline.append(fix, rule: rules.timeline, recentSeconds: recent)
+        let isTrip = events.open?.trip != nil
+        if isTrip || isMoving {
+            events.polyline.append(fix, rule: rules.timeline, recentSeconds: recent)
         } else {
-            polyline.appendWhileStationary(fix, rule: rules.timeline, recentSeconds: recent)
+            events.polyline.appendWhileStationary(fix, rule: rules.timeline, recentSeconds: recent)
         }
-        if open?.phase != .transport { polyline.removePoints(before: fix.timestamp.advanced(bySeconds: -recent)) }
+        if !isTrip { events.polyline.removePoints(before: fix.timestamp.advanced(bySeconds: -recent)) }
     }
 
-    /// A way out must not pull the centre along.
+    /// Adds a fix to the centre of the stop, unless it leads out of the stop.
     private mutating func updateStopCenter(with fix: Fix) {
-        guard let open else { return }
-        if let place = tentativelyLeftStop {
-            let place = updated(place, with: fix)
-            endedEvent?.stopCenter = place
-        } else if open.phase == .stationary || open.phase == .unknown {
-            let place = stopCenter.map { updated($0, with: fix) } ?? RobustCenter(at: fix)
-            stopCenter = place
+        guard var center = events.stopCenter else {
+            events.open?.stop?.center = RobustCenter(at: fix)
+            return
         }
+        let isOutside = center.coordinate.distanceMeters(to: fix.coordinate) > center.coreRadiusMeters(for: fix)
+        if isOutside && isMoving { return }
+        center.add(fix)
+        events.stopCenter = center
     }
 
-    private func updated(_ place: RobustCenter, with fix: Fix) -> RobustCenter {
-        var place = place
-        let isOutside = place.coordinate.distanceMeters(to: fix.coordinate) > place.coreRadiusMeters(for: fix)
-        if !(isOutside && isMoving) { place.add(fix) }
-        return place
-    }
+    // MARK: Gaps
 
-    // MARK: Changes
-
-    /// The way since an instant by the odometer, which counts none inside the noise of a stay.
-    func distanceMeters(since begin: Timestamp, in history: MovementHistory) -> Double {
-        lastMeters - (history.odometerMeters(at: begin) ?? lastMeters)
-    }
-
-    /// A way ends where the vehicle has stood for long enough, back-dated to when it had arrived.
-    /// - Parameter interval: how long is long enough, seconds; nil for the rule's.
-    /// - Returns: whether the way has ended.
-    mutating func detectArrival(
-        _ history: MovementHistory, fix: Fix, afterSeconds interval: Double? = nil, rules: SegmentationRules,
-        into log: inout RevisionBatch
-    ) -> Bool {
-        guard let event = open,
-            let begin = history.stopStart(
-                intervalSeconds: interval ?? rules.intervalSeconds, accuracyMeters: fix.assumedAccuracyMeters,
-                after: event.settledUntil)
+    /// Ends the gap that a fix ends, if there is one, and takes steps of the receiver's date.
+    /// - Returns: whether the movement before the fix is unrelated to the movement after it.
+    mutating func endGapIfNeeded(at fix: Fix, odometerMeters: Double, into batch: inout RevisionBatch) -> Bool {
+        let longest = batch.rules.timeline.gapSeconds
+        let gap = events.gapSeconds(until: fix)
+        if gap > longest { events.withdrawTentativeDeparture(into: &batch) }
+        if let ahead = published.upcoming, fix.timestamp >= ahead.start {
+            if gap > longest { goOffTheGrid(until: fix.timestamp, into: &batch) }
+            published.skip(at: fix.timestamp, events: &events, into: &batch)
+        }
+        guard let open = events.open else { return false }
+        if published.hasSteppedBack(to: fix, in: events, gapSeconds: longest) {
+            published.stepBack(to: fix, odometerMeters: odometerMeters, events: &events, into: &batch)
+            return true
+        }
+        guard events.lastTime != nil, !PublishedInterval.isBeforeOpenGap(fix, in: events),
+            gap > longest || open.isOffTheGrid
         else { return false }
-        // The odometer says some seconds late that an anchor was left: that still belongs to the way.
-        let meters =
-            history.odometerMeters(
-                at: begin.advanced(bySeconds: StopAnchor.farConfirmationSeconds + MotionWindowBuilder.lengthSeconds))
-            ?? lastMeters
-        let center = history.center(from: begin, noise: fix)
-        var leg = event
-        var place = center
-        if begin.seconds(since: event.start) > 0,
-            !isWalkWithinStop(event, until: begin, meters: meters, at: center, fix: fix, rules: rules)
+        let isSamePlace = gap <= PublishedInterval.longestPlausibleGapSeconds && isAtLastPosition(fix)
+        if open.isStationary, isSamePlace { return false }
+        goOffTheGrid(until: fix.timestamp, into: &batch)
+        if isSamePlace, gap >= batch.rules.intervalSeconds, case .offTheGrid(let reason)? = events.open?.phase,
+            reason.mayHideStop
         {
-            leg = endTrip(event, at: begin, meters: meters, history: history, rules: rules, into: &log)
-        } else if let before = endedEvent?.stopCenter, isSameStop(before, center, fix: fix) {
-            withdrawOpenEvent(into: &log)
-            place = before
-        } else {
-            finalizeEndedEvent(rules: rules, into: &log)
-            open?.phase = .stationary
+            // The vehicle was at one place before and after: it stood there. The event gets its true kind.
+            events.open?.phase = .stationary(Stop(center: RobustCenter(at: fix)))
+            events.emitRevision(into: &batch)
+            return true
         }
-        // Some steps beside the vehicle are not what it came by.
-        let isLeg = begin.seconds(since: leg.start) >= rules.shortestLastSegmentSeconds
-        open?.arrivalMode = isLeg ? leg.mode : leg.arrivalMode ?? leg.mode
-        departedFrom = nil
-        stopCenter = place
-        polyline.removePoints(before: begin)
-        emitRevision(into: &log)
+        published.endGap(at: fix.timestamp, meters: odometerMeters, events: &events, into: &batch)
+        events.beginUnknown(at: fix, odometerMeters: odometerMeters, into: &batch)
         return true
     }
 
-    /// A way that was one ends in a stay; on wheels it stays provisional, since that may turn out to be a halt.
-    /// - Returns: its last leg.
-    private mutating func endTrip(
-        _ event: OpenEvent, at end: Timestamp, meters: Double, history: MovementHistory, rules: SegmentationRules,
-        into log: inout RevisionBatch
-    ) -> OpenEvent {
-        splitLastSegment(history, before: end, rules: rules, into: &log)
-        let leg = open ?? event
-        resolveVehicleOrBicycle(history, until: end, rules: rules)
-        if leg.mode?.isOnWheels == true {
-            endProvisionally(at: end, meters: meters, rules: rules, into: &log)
+    /// Takes the deadline ``TimelineDeadlines/gap``.
+    mutating func handleGapTimeout(into batch: inout RevisionBatch) {
+        guard let open = events.open, events.lastTime != nil else { return }
+        if events.isDepartureTentative {
+            // A stop does not end because there are no positions.
+            events.withdrawTentativeDeparture(into: &batch)
+        } else if open.isOffTheGrid {
+            // The agent was off and is running again.
+            events.open?.phase = .offTheGrid(events.gapEvidence.reason ?? .noFix)
+            events.emitRevision(into: &batch)
         } else {
-            finalizeOpenEvent(at: end, meters: meters, rules: rules, into: &log)
+            goOffTheGrid(into: &batch)
         }
-        openEvent(.stationary, at: end, meters: meters)
-        return leg
     }
 
-    /// Whether two stays are one: the centre of the other is a position of the first.
-    private func isSameStop(_ place: RobustCenter, _ other: RobustCenter, fix: Fix) -> Bool {
-        place.coordinate.distanceMeters(to: other.coordinate) <= place.coreRadiusMeters(for: fix)
+    /// Begins a gap at the last position, unless one lasts already.
+    /// - Parameter next: The time of the next position. Nil while there is none.
+    private mutating func goOffTheGrid(until next: Timestamp? = nil, into batch: inout RevisionBatch) {
+        guard let open = events.open, let last = events.lastTime, !open.isOffTheGrid else { return }
+        let gap = batch.rules.timeline.gapSeconds
+        let reason = events.gapEvidence.reason(since: last, until: next, gapSeconds: gap)
+        events.goOffTheGrid(reason, at: max(last, open.start), into: &batch)
     }
 
-    /// Some minutes on foot that end where they began are steps about the place, and no trip; so are those that lead away
-    /// from it slower than anybody walks, and those that the odometer takes for noise.
-    private func isWalkWithinStop(
-        _ event: OpenEvent, until end: Timestamp, meters: Double, at center: RobustCenter, fix: Fix,
-        rules: SegmentationRules
-    ) -> Bool {
-        guard event.mode == .foot, let departedFrom else { return false }
-        let seconds = end.seconds(since: event.start)
-        let distance = departedFrom.distanceMeters(to: center.coordinate)
-        guard seconds < rules.timeline.shortestStopSeconds, distance <= Self.samePlaceMeters else { return false }
-        let radius = rules.parameters.stopRadiusMeters(accuracyMeters: fix.assumedAccuracyMeters)
-        return distance <= radius || distance < rules.slowWalkMetersPerSecond * seconds
-            || meters - event.startMeters < rules.shortestEndedSegmentMeters
+    private func isAtLastPosition(_ fix: Fix) -> Bool {
+        guard let place = events.stopCenter?.coordinate ?? events.lastFix?.coordinate else { return false }
+        return place.distanceMeters(to: fix.coordinate) <= SegmentationRules.samePlaceMeters + fix.assumedAccuracyMeters
+    }
+
+    // MARK: Schedule
+
+    /// Sets what further events contain, and do not contain, outside the schedule.
+    mutating func applyOffScheduleRule(_ rule: OffScheduleRule?) {
+        events.emitter.isPrivate = rule?.mode == .private
+        events.emitter.tag = rule?.mode == .tag ? rule?.tag : nil
+    }
+
+    /// Begins a gap, because tracking stops for a known reason.
+    mutating func suspend(_ reason: OffTheGridReason, at now: Timestamp, into batch: inout RevisionBatch) {
+        published.skip(at: now, events: &events, into: &batch)
+        if let open = events.open { events.goOffTheGrid(reason, at: max(now, open.start), into: &batch) }
+    }
+
+    /// Applies a rule and ends the gap, or the private event, that lasts. Its positions are forgotten.
+    mutating func resumeTracking(at now: Timestamp, with rule: OffScheduleRule?, into batch: inout RevisionBatch) {
+        events.gapEvidence.reason = nil
+        published.skip(at: now, events: &events, into: &batch)
+        let begin = events.open.map { max(now, $0.start) }
+        if let begin { events.finalizeOpen(at: begin, into: &batch) }
+        events.forgetPositions()
+        applyOffScheduleRule(rule)
+        if let begin { events.beginAndEmit(.unknown(Stop()), at: begin, into: &batch) }
+    }
+
+    /// Applies a rule and divides the open event, so that each part is entirely on or off schedule.
+    mutating func splitOpenEvent(at now: Timestamp, with rule: OffScheduleRule?, into batch: inout RevisionBatch) {
+        events.withdrawTentativeDeparture(into: &batch)
+        published.skip(at: now, events: &events, into: &batch)
+        guard let event = events.open else { return applyOffScheduleRule(rule) }
+        let begin = max(now, event.start)
+        events.finalizeOpen(at: begin, into: &batch)
+        events.polyline = WaypointPolyline()
+        applyOffScheduleRule(rule)
+        // The second part begins without the evidence of the first. Its mode is published with its second revision.
+        var next = event
+        next.stop = Stop(center: event.stop?.center)
+        next.trip = Trip(departurePlace: event.trip?.departurePlace)
+        events.beginAndEmit(next.phase, at: begin, into: &batch)
+        events.open?.trip?.motion.mode = event.motion.mode
+    }
+
+    // MARK: End
+
+    /// Ends every event, because the recording ends: with the last fix, or a gap now.
+    mutating func finalize(at now: Timestamp, movement: MovementTracker, into batch: inout RevisionBatch) {
+        events.withdrawTentativeDeparture(into: &batch)
+        let last = events.lastTime ?? now
+        published.skip(at: events.open?.isOffTheGrid == true ? now : last, events: &events, into: &batch)
+        finalizeTrip(movement, into: &batch)
+        guard let open = events.open else { return }
+        let end = max(open.isOffTheGrid ? now : last, open.start)
+        events.finalizeOpen(at: end, into: &batch)
+        _ = published.fillGapToUpcoming(from: end, events: &events, into: &batch)
+        published.finalizeClockJump(events: &events, into: &batch)
+    }
+
+    /// Ends the trip that the recording ends in, if it has stood for half of the interval, and divides it.
+    private mutating func finalizeTrip(_ movement: MovementTracker, into batch: inout RevisionBatch) {
+        guard events.open?.trip != nil, let fix = events.lastFix else { return }
+        let history = MovementHistory(movement, totalMeters: events.lastMeters, rules: batch.rules)
+        let arrivals = Arrivals(history: history, fix: fix, pedestrian: pedestrian)
+        if arrivals.detect(in: &events, after: batch.rules.intervalSeconds / 2, into: &batch) { return }
+        Segments(history: history, pedestrian: pedestrian).finishTrip(at: fix.timestamp, in: &events, into: &batch)
     }
 }

@@ -2,15 +2,15 @@ import CivilTime
 import Geodesy
 import OdographModel
 
-/// The way of a transport event, simplified as it grows, so that its state is bounded however long the drive is.
+/// The line of a trip. It is simplified while it grows, so that its size is bounded however long the trip is.
 struct WaypointPolyline: Equatable, Sendable, Codable {
-    /// So many new points are gathered before the line is simplified again.
+    /// The number of new points after which the line is simplified again.
     private static let batchSize = 60
-    /// Where a way may turn out to begin or end, points are no farther apart than epochs: ends are told to one, seconds.
+    /// The longest time between points where a trip may turn out to begin or end, seconds: one window.
     private static let spacingSeconds = MotionWindowBuilder.minimumLengthSeconds
 
     private(set) var points: [TimelineWaypoint]
-    /// So many points at the front are simplified already.
+    /// The number of points at the front that are simplified already.
     private(set) var simplifiedCount: Int
 
     init(points: [TimelineWaypoint] = [], settled: Int = 0) {
@@ -18,9 +18,8 @@ struct WaypointPolyline: Equatable, Sendable, Codable {
         self.simplifiedCount = min(max(settled, 0), points.count)
     }
 
-    /// - Parameters:
-    ///   - rule: what the line is held to.
-    ///   - recentSeconds: as far back an end of the way may still be found, seconds.
+    /// Adds a position.
+    /// - Parameter recentSeconds: The age up to which a point may turn out to be an end of the trip, seconds.
     mutating func append(_ fix: Fix, rule: TimelineRule, recentSeconds: Double) {
         points.append(
             TimelineWaypoint(
@@ -29,7 +28,7 @@ struct WaypointPolyline: Equatable, Sendable, Codable {
         guard points.count >= simplifiedCount + Self.batchSize else { return }
         let recent = fix.timestamp.advanced(bySeconds: -recentSeconds)
         let parting = points.firstIndex { $0.timestamp >= recent } ?? points.count
-        // Half of the tolerance here and half at the end: two simplifications in a row add their errors.
+        // Half of the tolerance here and half at the end, because the errors of two simplifications add up.
         let tolerance = rule.waypointToleranceMeters / 2
         points =
             Self.simplified(points[..<parting], tolerance: tolerance, count: rule.maximumWaypoints)
@@ -37,13 +36,13 @@ struct WaypointPolyline: Equatable, Sendable, Codable {
         simplifiedCount = points.count
     }
 
-    /// The same at rest, where a point an epoch is enough: a way may turn out to have begun there.
+    /// Adds a position at rest. One point a window is enough there.
     mutating func appendWhileStationary(_ fix: Fix, rule: TimelineRule, recentSeconds: Double) {
         if let last = points.last, fix.timestamp.seconds(since: last.timestamp) < Self.spacingSeconds { return }
         append(fix, rule: rule, recentSeconds: recentSeconds)
     }
 
-    /// The line between two instants, within the rule's bounds.
+    /// Returns the line between two times, within the bounds of a rule.
     func waypoints(from start: Timestamp, to end: Timestamp, rule: TimelineRule) -> [TimelineWaypoint] {
         let part = points.filter { $0.timestamp >= start && $0.timestamp <= end }
         return Self.simplified(
@@ -51,7 +50,7 @@ struct WaypointPolyline: Equatable, Sendable, Codable {
             count: rule.maximumWaypoints)
     }
 
-    /// This line and then another, of which nothing before its end counts.
+    /// Returns this line and the part of another after its end.
     func appending(_ other: WaypointPolyline) -> WaypointPolyline {
         let end = points.last?.timestamp
         let rest = other.points.filter { point in end.map { point.timestamp > $0 } ?? true }
@@ -59,13 +58,13 @@ struct WaypointPolyline: Equatable, Sendable, Codable {
             points: points + rest, settled: other.simplifiedCount > 0 ? points.count + rest.count : simplifiedCount)
     }
 
-    /// Forgets what is before an instant.
+    /// Removes the points before a time.
     mutating func removePoints(before start: Timestamp) {
         points.removeAll { $0.timestamp < start }
         simplifiedCount = min(simplifiedCount, points.count)
     }
 
-    /// Simplified so that a point an epoch stays: an end of the way that is found among them has its point.
+    /// Returns points simplified so that each window keeps one: an end of the trip that is found there has its point.
     private static func simplifiedByWindow(_ points: ArraySlice<TimelineWaypoint>, tolerance: Double)
         -> [TimelineWaypoint]
     {

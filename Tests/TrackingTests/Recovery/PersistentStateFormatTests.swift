@@ -99,6 +99,11 @@ struct PersistentStateFormatTests {
             250, 173, 27], "spacing": 1000}}
         """
 
+    /// The same, of a trip whose departure from a stop is tentative.
+    private static let tentative = essentials.split(separator: "IN_TRANSPORT", maxSplits: 1).joined(separator: "x")
+        .split(separator: "STATIONARY", maxSplits: 1).joined(separator: "IN_TRANSPORT")
+        .split(separator: "\"x\"", maxSplits: 1).joined(separator: "\"STATIONARY\"")
+
     private static func read(_ text: String) throws -> TrackerPersistentState {
         try JSONDecoder().decode(TrackerPersistentState.self, from: Data(text.utf8))
     }
@@ -117,34 +122,33 @@ struct PersistentStateFormatTests {
         var fix = Self.fix
         (fix.speedAccuracyMetersPerSecond, fix.ellipsoidalAltitudeMeters) = (nil, nil)
         #expect(tracker.lastFix == fix)
-        let timeline = tracker.timeline
-        let event = try #require(timeline.open)
+        let events = tracker.timeline.events
+        let event = try #require(events.open)
+        let stop = try #require(event.stop)
         #expect(event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8d" && event.revision == 3)
-        #expect(event.phase == .stationary && event.start == Timestamp(iso8601: "2026-11-21T09:30:00Z"))
-        #expect(event.startMeters == 2000 && event.mode == .foot && event.arrivalMode == .vehicle)
-        #expect(event.aboveRoadSpeedSeconds == 1.5 && event.aboveCyclingSpeedSeconds == 2.5)
+        #expect(event.isStationary && event.start == Timestamp(iso8601: "2026-11-21T09:30:00Z"))
+        #expect(event.startMeters == 2000 && stop.formerMotion.mode == .foot && stop.arrivalMode == .vehicle)
+        #expect(stop.formerMotion.aboveRoadSpeedSeconds == 1.5 && stop.formerMotion.aboveCyclingSpeedSeconds == 2.5)
         #expect(event.settledUntil == Timestamp(iso8601: "2026-11-21T09:40:00Z"))
-        #expect(event.isTentative && event.indoorPosition?.latitudeDegrees == 48.3)
-        let ended = try #require(timeline.endedEvent)
+        #expect(stop.center?.spreadMeters == 2.5 && stop.center?.weightSum == 321)
+        let ended = try #require(events.ended)
         #expect(ended.event.id.description == "d51bbb58-033e-8d72-b666-b77f31846a8c" && ended.event.revision == 9)
-        #expect(ended.event.phase == .transport && ended.event.settledUntil == ended.event.start)
+        #expect(ended.event.trip?.motion.mode == .vehicle && ended.event.settledUntil == ended.event.start)
         #expect(ended.end == Timestamp(iso8601: "2026-11-21T09:30:00Z") && ended.endMeters == 2000)
-        #expect(ended.stopCenter?.coordinate.latitudeDegrees == 48.4 && ended.stopCenter?.weightSum == 21)
         #expect(ended.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && ended.polyline.simplifiedCount == 2)
-        #expect(timeline.lastFix?.timestamp == Timestamp(iso8601: "2026-11-21T09:59:00Z"))
+        #expect(events.lastFix?.timestamp == Timestamp(iso8601: "2026-11-21T09:59:00Z"))
         #expect(
-            timeline.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && timeline.lastGapReason == .sourceLost)
-        #expect(timeline.agentDowntime?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
-        #expect(timeline.lastUpdate == Timestamp(iso8601: "2026-11-21T09:59:30Z"))
-        #expect(timeline.stopCenter?.spreadMeters == 2.5 && timeline.stopCenter?.weightSum == 321)
-        #expect(tracker.toldVenue == "depot" && timeline.departedFrom?.latitudeDegrees == 48.1)
-        #expect(timeline.lastVehicleMode == .bicycle && timeline.tag == "night")
+            events.lastTime == Timestamp(iso8601: "2026-11-21T09:59:01Z") && events.gapEvidence.reason == .sourceLost)
+        #expect(events.gapEvidence.downtime?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
+        #expect(events.emitter.lastUpdate == Timestamp(iso8601: "2026-11-21T09:59:30Z"))
+        #expect(tracker.toldVenue == "depot" && events.lastVehicleMode == .bicycle && events.emitter.tag == "night")
         #expect(
-            timeline.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && timeline.polyline.simplifiedCount == 1)
-        #expect(timeline.published.currentStart == Timestamp(iso8601: "2026-11-20T09:00:00Z"))
-        #expect(timeline.published.upcoming?.end == Timestamp(iso8601: "2027-11-20T10:00:00Z"))
-        #expect(timeline.published.clockJump?.event.phase == .offTheGrid(.noFix))
-        #expect(timeline.published.clockJump?.end == Timestamp(iso8601: "2026-01-01T00:00:00Z"))
+            events.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && events.polyline.simplifiedCount == 1)
+        #expect(events.publishedSince == Timestamp(iso8601: "2026-11-20T09:00:00Z"))
+        let published = tracker.timeline.published
+        #expect(published.upcoming?.end == Timestamp(iso8601: "2027-11-20T10:00:00Z"))
+        #expect(published.clockJump?.event.phase == .offTheGrid(.noFix))
+        #expect(published.clockJump?.end == Timestamp(iso8601: "2026-01-01T00:00:00Z"))
         #expect(tracker.geofenceIdentity == 17_446_744_073_709_551_615)
         let visit = try #require(tracker.geofences.savedStates.first)
         #expect(visit.identifier == "depot" && visit.shape == 16_446_744_073_709_551_615 && visit.phase == .inside)
@@ -156,6 +160,43 @@ struct PersistentStateFormatTests {
         #expect(tracker.undated?.fixes == [ReceivedFix(Self.fix, hasReceiverDate: true)])
     }
 
+    @Test("A trip whose departure is tentative is read, with the stop that it left")
+    func tentativeDeparture() throws {
+        let known = try Self.read(Self.tentative)
+        let tracker = Tracker(recovering: known, configuration: TrackingConfiguration(), seed: (1, 2))
+        let events = tracker.timeline.events
+        let trip = try #require(events.open?.trip)
+        #expect(trip.motion.mode == .foot && trip.arrivalMode == .vehicle)
+        #expect(trip.motion.aboveRoadSpeedSeconds == 1.5 && trip.motion.aboveCyclingSpeedSeconds == 2.5)
+        #expect(trip.departurePlace?.latitudeDegrees == 48.1)
+        let ended = try #require(events.ended)
+        #expect(ended.departure?.indoorPosition?.latitudeDegrees == 48.3)
+        #expect(ended.event.isStationary && ended.event.stop?.center?.coordinate.latitudeDegrees == 48.4)
+        #expect(ended.event.stop?.center?.weightSum == 21)
+        let saved = try #require(tracker.persistentState.timeline)
+        #expect(saved.event == known.timeline?.event && saved.left == known.timeline?.left)
+        #expect(saved.ended == known.timeline?.ended)
+    }
+
+    @Test("A trip that was tentative in the state, and is certain by the last records, ends in a gap")
+    func certainDeparture() throws {
+        var known = try Self.read(Self.tentative)
+        known.tracking.isEnabled = nil
+        var tracker = Tracker(recovering: known, configuration: TrackingConfiguration(), seed: (1, 2))
+        let open = try #require(tracker.timeline.events.open)
+        let trip = TimelineTransport(mode: .walking, distanceMeters: 10, waypoints: [])
+        let last = TimelineEvent(
+            id: open.id, revision: 9, isProvisional: true, kind: .transport(trip), start: open.start, end: nil,
+            lastUpdate: Self.moment.systemTime, tag: nil)
+        _ = tracker.resume(after: [last], lastUpdate: last.lastUpdate, quality: .approximate, seed: (3, 4))
+        #expect(tracker.timeline.events.ended == nil)
+        let later = ClockReading(
+            systemTime: Self.moment.systemTime.advanced(bySeconds: 3600), uptimeMilliseconds: 7_220_000,
+            isSystemTimeTrusted: true)
+        _ = tracker.handle(.tick(later))
+        #expect(tracker.timeline.events.open?.phase == .offTheGrid(.sourceLost))
+    }
+
     @Test("Unreadable parts and unknown keys do not affect the other parts")
     func lenient() throws {
         let text = Self.essentials.split(separator: "\"last_fix\"", maxSplits: 1).joined(
@@ -163,7 +204,9 @@ struct PersistentStateFormatTests {
         #expect(try Self.read(text) == Self.read(Self.essentials))
         let damaged = Self.essentials.split(separator: "\"STATIONARY\"", maxSplits: 1).joined(separator: "[]")
         let tracker = Tracker(recovering: try Self.read(damaged), configuration: TrackingConfiguration(), seed: (1, 2))
-        #expect(tracker.timeline.open == nil && tracker.odometerMeters == 1234.5 && tracker.schedule.rule?.mode == .tag)
+        #expect(
+            tracker.timeline.events.open == nil && tracker.odometerMeters == 1234.5
+                && tracker.schedule.rule?.mode == .tag)
         #expect(try Self.read("{}") == TrackerPersistentState())
     }
 

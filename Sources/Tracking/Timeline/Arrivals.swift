@@ -1,0 +1,153 @@
+import CivilTime
+import Geodesy
+
+/// Ends trips and begins stops.
+struct Arrivals {
+    let history: MovementHistory
+    let fix: Fix
+    /// Nil where the receiver is mounted in a vehicle.
+    let pedestrian: PedestrianDetector?
+
+    private var rules: SegmentationRules { history.rules }
+
+    /// Ends the trip where the vehicle has stood for long enough, at the time of its arrival.
+    /// - Parameter seconds: The time that is long enough. Nil for the stationary interval.
+    /// - Returns: whether the trip has ended.
+    func detect(in events: inout EventSequence, after seconds: Double? = nil, into batch: inout RevisionBatch) -> Bool {
+        guard let event = events.open,
+            let begin = stopStart(
+                intervalSeconds: seconds ?? rules.intervalSeconds, accuracyMeters: fix.assumedAccuracyMeters,
+                after: event.settledUntil)
+        else { return false }
+        // The odometer finds some seconds late that an anchor was left. That distance still belongs to the trip.
+        let meters = history.odometerMeters(
+            at: begin.advanced(bySeconds: StopAnchor.farConfirmationSeconds + MotionWindowBuilder.lengthSeconds))
+        var center = center(from: begin)
+        var segment = event
+        if begin > event.start, !isWithinStop(event, until: begin, meters: meters, at: center) {
+            segment = endTrip(event, at: begin, meters: meters, in: &events, into: &batch)
+        } else if let before = events.ended?.event.stop?.center,
+            before.coordinate.distanceMeters(to: center.coordinate) <= before.coreRadiusMeters(for: fix)
+        {
+            // The vehicle is at the stop before the trip again.
+            events.withdrawOpen(into: &batch)
+            center = before
+        } else {
+            events.finalizeEnded(into: &batch)
+            events.open?.phase = .stationary(event.stop(at: center))
+        }
+        // Some steps beside the vehicle are no arrival on foot.
+        let isSegment = begin.seconds(since: segment.start) >= rules.shortestLastSegmentSeconds
+        let arrivalMode = isSegment ? nil : segment.arrivalMode
+        events.open?.stop?.arrivalMode = arrivalMode ?? segment.motion.mode
+        events.open?.stop?.center = center
+        events.polyline.removePoints(before: begin)
+        events.emitRevision(into: &batch)
+        return true
+    }
+
+    /// Ends a trip and begins a stop. On wheels the end stays provisional, because the stop may turn out to be a halt.
+    /// - Returns: the last segment of the trip.
+    private func endTrip(
+        _ event: OpenEvent, at end: Timestamp, meters: Double, in events: inout EventSequence,
+        into batch: inout RevisionBatch
+    ) -> OpenEvent {
+        let segments = Segments(history: history, pedestrian: pedestrian)
+        segments.splitLast(before: end, in: &events, into: &batch)
+        let last = events.open ?? event
+        segments.resolveVehicleOrBicycle(until: end, in: &events)
+        if last.motion.mode?.isOnWheels == true {
+            events.endProvisionally(at: end, meters: meters, into: &batch)
+        } else {
+            events.finalizeOpen(at: end, meters: meters, into: &batch)
+        }
+        events.begin(.stationary(Stop()), at: end, meters: meters)
+        return last
+    }
+
+    /// Whether some minutes on foot are movement within a stop and no trip: they end where they began, or lead away slower
+    /// than any walk, or the odometer takes them for noise.
+    private func isWithinStop(_ event: OpenEvent, until end: Timestamp, meters: Double, at center: RobustCenter) -> Bool
+    {
+        guard event.motion.mode == .foot, let place = event.trip?.departurePlace else { return false }
+        let seconds = end.seconds(since: event.start)
+        let distance = place.distanceMeters(to: center.coordinate)
+        guard seconds < rules.timeline.shortestStopSeconds, distance <= SegmentationRules.samePlaceMeters else {
+            return false
+        }
+        return distance <= rules.parameters.stopRadiusMeters(accuracyMeters: fix.assumedAccuracyMeters)
+            || distance < rules.slowWalkMetersPerSecond * seconds
+            || meters - event.startMeters < rules.shortestEndedSegmentMeters
+    }
+
+    /// Returns the start of the stop that the history ends in. Nil where it ends in none of the interval's length.
+    /// - Parameter limit: The earliest start.
+    func stopStart(intervalSeconds: Double, accuracyMeters: Double, after limit: Timestamp) -> Timestamp? {
+        let windows = history.windows
+        guard let newest = windows.last, newest.time.seconds(since: limit) >= intervalSeconds,
+            let first = windows.lastIndex(where: { newest.time.seconds(since: $0.time) >= intervalSeconds })
+        else { return nil }
+        let center = history.medianCenter(of: first..<windows.count)
+        let radius = rules.parameters.stopRadiusMeters(accuracyMeters: accuracyMeters)
+        let entry = arrivalIndex(at: center, after: limit) { _ in radius }
+        guard entry <= first else { return nil }
+        // At 25 m from the place the vehicle still approaches. A position that never settles has arrived all the same.
+        let core = arrivalIndex(at: center, after: limit) {
+            RobustCenter.coreRadiusMeters(accuracyMeters: $0.accuracyMeters)
+        }
+        let begin = arrivalTime(from: max(entry, core))
+        return newest.time.seconds(since: begin) >= intervalSeconds / 2 ? begin : arrivalTime(from: entry)
+    }
+
+    /// Returns the centre of the positions since a time.
+    func center(from begin: Timestamp) -> RobustCenter {
+        var center: RobustCenter?
+        for window in history.windows where window.time >= begin {
+            var point = fix
+            point.timestamp = window.time
+            point.coordinate = window.coordinate
+            if center == nil { center = RobustCenter(at: point) } else { center?.add(point) }
+        }
+        return center ?? RobustCenter(at: fix)
+    }
+
+    /// Returns the first of the newest windows that all lie within a radius of a place.
+    private func arrivalIndex(at center: Coordinate, after limit: Timestamp, radiusMeters: (MotionWindow) -> Double)
+        -> Int
+    {
+        let windows = history.windows
+        var arrival = windows.count
+        // One window in ten may lie outside, if it is a jump of the position.
+        var outside = 0
+        for index in windows.indices.reversed() where windows[index].time >= limit {
+            if center.distanceMeters(to: windows[index].coordinate) <= radiusMeters(windows[index]) {
+                arrival = index
+            } else {
+                outside += 1
+                if outside * 10 > windows.count - index || !isJump(at: index) { break }
+            }
+        }
+        return arrival
+    }
+
+    /// Whether a window lies away from both its neighbours, which lie together.
+    private func isJump(at index: Int) -> Bool {
+        guard index > 0, index + 1 < history.windows.count else { return true }
+        let before = history.windows[index - 1].coordinate
+        return before.distanceMeters(to: history.windows[index + 1].coordinate)
+            < before.distanceMeters(to: history.windows[index].coordinate)
+    }
+
+    /// Returns the time of the arrival: a vehicle arrives when it stands, a pedestrian at once.
+    private func arrivalTime(from arrival: Int) -> Timestamp {
+        let windows = history.windows
+        let isDriving = windows.indices.contains {
+            ($0 == arrival || $0 == arrival - 1) && windows[$0].speedMetersPerSecond >= rules.walkLimitMetersPerSecond
+        }
+        let limit = isDriving ? rules.stoppedThresholdMetersPerSecond : rules.walkLimitMetersPerSecond
+        let index = windows.indices.first {
+            $0 >= arrival && (history.states[$0].isStationary || windows[$0].speedMetersPerSecond < limit)
+        }
+        return history.midpoint(of: index ?? windows.count - 1)
+    }
+}

@@ -1,0 +1,160 @@
+import CivilTime
+import Geodesy
+
+/// Ends stops and begins trips.
+///
+/// A departure is published as soon as it is likely, or when a person comes out of a building. It stays tentative until the
+/// vehicle is clearly out of the noise around the stop. If it turns out to be none, it is withdrawn and the stop goes on.
+struct Departures {
+    let history: MovementHistory
+    let fix: Fix
+    /// Nil where the receiver is mounted in a vehicle.
+    let pedestrian: PedestrianDetector?
+
+    private var rules: SegmentationRules { history.rules }
+
+    private func detector(_ event: OpenEvent, at center: RobustCenter) -> DepartureDetector {
+        DepartureDetector(history: history, fix: fix, event: event, center: center, pedestrian: pedestrian)
+    }
+
+    /// Ends the stop that lasts when it was left. Decides between a stop and a trip when that is unknown.
+    func detect(in events: inout EventSequence, into batch: inout RevisionBatch) {
+        guard let event = events.open, let center = event.stop?.center else { return }
+        let detector = detector(event, at: center)
+        if let begin = detector.driveOff ?? detector.certain { return start(at: begin, in: &events, into: &batch) }
+        if let begin = detector.tentative {
+            return start(at: begin, tentatively: TentativeDeparture(), in: &events, into: &batch)
+        }
+        if let exit = pedestrian?.indoorExit(from: event, fix: fix, in: history) {
+            let departure = TentativeDeparture(indoorPosition: exit.indoorPosition)
+            return start(at: exit.time, tentatively: departure, in: &events, into: &batch)
+        }
+        if event.isUnknown { detectFirstStop(event, at: center, in: &events, into: &batch) }
+    }
+
+    /// Makes an unknown event a stop, or a trip and a stop, after it has been at rest for the stationary interval.
+    private func detectFirstStop(
+        _ event: OpenEvent, at center: RobustCenter, in events: inout EventSequence, into batch: inout RevisionBatch
+    ) {
+        let arrivals = Arrivals(history: history, fix: fix, pedestrian: pedestrian)
+        let radius = center.radiusMeters(for: fix)
+        guard
+            let begin = arrivals.stopStart(
+                intervalSeconds: rules.intervalSeconds, accuracyMeters: radius, after: event.start)
+        else { return }
+        // A short change of the position is no trip.
+        let isTrip =
+            begin.seconds(since: event.start) >= rules.shortestSegmentSeconds
+            && history.odometerMeters(at: begin) - event.startMeters >= rules.shortestEndedSegmentMeters
+        if isTrip || !RideDetector(history: history).rides(after: event.start).isEmpty {
+            start(at: event.start, in: &events, into: &batch)
+            _ = arrivals.detect(in: &events, into: &batch)
+        } else {
+            events.open?.phase = .stationary(event.stop(at: center))
+            events.emitRevision(into: &batch)
+        }
+    }
+
+    /// Ends the open event, or finds that it was part of the trip, and begins a trip.
+    /// - Parameter departure: Nil where the departure is certain.
+    private func start(
+        at begin: Timestamp, tentatively departure: TentativeDeparture? = nil, in events: inout EventSequence,
+        into batch: inout RevisionBatch
+    ) {
+        guard let event = events.open else { return }
+        // A distance counts only once.
+        let meters = max(history.odometerMeters(at: begin), event.startMeters)
+        let resumedMode = modeAfterHalt(event, endingAt: begin)
+        if resumedMode != nil, events.ended?.event.trip != nil {
+            events.withdrawOpen(into: &batch)
+            return events.emitRevision(into: &batch)
+        }
+        let mode = resumedMode ?? history.dominantMode(from: begin, to: history.end ?? begin)
+        var trip = Trip(motion: TripMotion(mode: mode))
+        if resumedMode == nil { trip.departurePlace = event.stop?.center?.coordinate }
+        let isTooShort = event.isUnknown && begin.seconds(since: event.start) < rules.shortestSegmentSeconds
+        if resumedMode != nil || isTooShort {
+            // The event keeps its identifier and gets its true kind.
+            trip.motion = event.motion
+            trip.motion.mode = mode
+            trip.arrivalMode = event.arrivalMode
+            events.open?.phase = .trip(trip)
+        } else {
+            if event.isUnknown, let stop = event.stop { events.open?.phase = .stationary(stop) }
+            if departure != nil || mode?.isOnWheels != true {
+                events.endProvisionally(at: begin, meters: meters, into: &batch)
+            } else {
+                events.finalizeOpen(at: begin, meters: meters, into: &batch)
+            }
+            // A tentative trip may turn out to be a stop, after a rest that is longer than a halt of a vehicle.
+            if departure != nil, event.arrivalMode?.isOnWheels == false { trip.arrivalMode = event.arrivalMode }
+            events.begin(.trip(trip), at: begin, meters: meters)
+        }
+        if let start = events.open?.start { events.polyline.removePoints(before: start) }
+        if events.ended?.event.stop?.center != nil { events.ended?.departure = departure }
+        events.emitRevision(into: &batch)
+    }
+
+    /// Returns the mode on wheels that goes on after a halt: too short for a stop, and no person left the vehicle. Nil
+    /// where the event is no halt.
+    private func modeAfterHalt(_ event: OpenEvent, endingAt begin: Timestamp) -> MovementMode? {
+        guard event.isStationary, event.arrivalMode?.isOnWheels == true,
+            begin.seconds(since: event.start) < rules.timeline.shortestStopSeconds,
+            // A vehicle that rolls to the next light at the speed of a walk is still a vehicle.
+            let newest = history.trailingMode(after: begin)?.mode, newest.isOnWheels,
+            pedestrian?.walks(in: history).walks(from: event.start, to: begin).isEmpty ?? true
+        else { return nil }
+        return newest
+    }
+
+    /// Decides on a tentative departure.
+    /// - Returns: whether the trip can neither end nor change yet: the departure is still tentative, or was none.
+    func resolveTentative(in events: inout EventSequence, into batch: inout RevisionBatch) -> Bool {
+        guard let event = events.open, let departure = events.ended?.departure, let center = events.stopCenter else {
+            return false
+        }
+        if let begin = detector(event, at: center).certain {
+            confirm(event, at: begin, in: &events, into: &batch)
+            return false
+        }
+        guard let end = history.end else { return true }
+        let seconds = end.seconds(since: event.start)
+        let isInside = history.hasReturned(to: center.coordinate, radiusMeters: center.coreRadiusMeters(for: fix))
+        let hasStayed: Bool
+        if let pedestrian, let indoors = departure.indoorPosition {
+            hasStayed = pedestrian.hasStayed(indoors: indoors, isInside: isInside, seconds: seconds, in: history)
+        } else {
+            hasStayed = isInside || history.trailingRestSeconds >= rules.longestWaitSeconds
+        }
+        guard hasStayed || seconds >= max(rules.timeline.shortestStopSeconds, rules.longestWaitSeconds) else {
+            return true
+        }
+        if isInside {
+            events.withdrawTentativeDeparture(into: &batch)
+        } else {
+            // The vehicle stays at another place nearby.
+            events.finalizeEnded(into: &batch)
+            let arrivals = Arrivals(history: history, fix: fix, pedestrian: pedestrian)
+            events.open?.phase = .stationary(event.stop(at: arrivals.center(from: event.start)))
+            events.emitRevision(into: &batch)
+        }
+        events.polyline.removePoints(before: event.start)
+        return true
+    }
+
+    /// Makes a tentative departure certain: that of the published trip, or of a later one.
+    private func confirm(
+        _ event: OpenEvent, at begin: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
+    ) {
+        guard begin.seconds(since: event.start) < rules.shortestSegmentSeconds else {
+            // Until then the movement was within the stop.
+            events.withdrawOpen(into: &batch)
+            return start(at: begin, in: &events, into: &batch)
+        }
+        events.ended?.departure = nil
+        let mode = history.dominantMode(from: event.start, to: history.end ?? begin)
+        guard mode != event.motion.mode else { return }
+        events.open?.trip?.motion.mode = mode
+        events.emitRevision(into: &batch)
+    }
+}

@@ -1,0 +1,140 @@
+import CivilTime
+import Geodesy
+
+/// Divides trips into segments: one event for each transport mode.
+struct Segments {
+    let history: MovementHistory
+    /// Nil where the receiver is mounted in a vehicle.
+    let pedestrian: PedestrianDetector?
+
+    private var rules: SegmentationRules { history.rules }
+
+    /// Publishes the walks from the vehicle when it has just gone on after a slow time. Only now they are certain: in a
+    /// queue the vehicle would have moved on.
+    func emitWalksFromVehicle(in events: inout EventSequence, into batch: inout RevisionBatch) {
+        guard history.hasJustResumedDriving, let event = events.open, event.motion.mode?.isOnWheels == true else {
+            return
+        }
+        for walk in pedestrian?.walks(in: history).walks(after: event.settledUntil) ?? []
+        where walk.exitTime > event.start {
+            start(by: .foot, at: walk.exitTime, in: &events, into: &batch)
+            // Without speeds the odometer took the walk for rest, which is right for the vehicle only.
+            let exitMeters = events.open?.startMeters ?? history.totalMeters
+            events.open?.startMeters -= max(walk.meters - (history.odometerMeters(at: walk.returnTime) - exitMeters), 0)
+            start(by: event.motion.mode, at: walk.returnTime, in: &events, into: &batch)
+            events.open?.trip?.motion = event.motion
+        }
+        events.emitRevision(into: &batch)
+    }
+
+    /// Begins a segment on wheels after a walk. Two windows at its speed are enough.
+    func detectBoarding(in events: inout EventSequence, into batch: inout RevisionBatch) {
+        let rides = RideDetector(history: history)
+        guard let event = events.open, event.motion.mode == .foot, let ride = rides.rides(after: event.start).first
+        else { return }
+        let begin = rides.boardingTime(ofRideAt: ride.lowerBound, after: event.start)
+        let mode = history.states[ride.upperBound].mode
+        // Some steps around the vehicle before a trip are no segment.
+        let shortest = event.trip?.departurePlace == nil ? 0 : rules.shortestLastSegmentSeconds
+        if begin > event.start, begin.seconds(since: event.start) >= shortest {
+            start(by: mode, at: begin, in: &events, into: &batch)
+            events.polyline.removePoints(before: begin)
+        } else {
+            events.open?.trip?.motion.mode = mode
+        }
+        events.emitRevision(into: &batch)
+    }
+
+    /// Begins a segment when another mode has lasted for long enough, or corrects the mode of a segment that is too short.
+    func detectModeChange(in events: inout EventSequence, into batch: inout RevisionBatch) {
+        guard let event = events.open, let newest = history.windows.last else { return }
+        let seconds = newest.time.seconds(since: history.start(of: history.windows.count - 1))
+        if newest.speedMetersPerSecond > TransportMode.maximumRoadMetersPerSecond {
+            events.open?.trip?.motion.aboveRoadSpeedSeconds += seconds
+        }
+        if newest.speedMetersPerSecond > TransportMode.maximumCyclingMetersPerSecond {
+            events.open?.trip?.motion.aboveCyclingSpeedSeconds += seconds
+        }
+        guard let trailing = history.trailingMode(after: event.start) else { return }
+        guard let mode = event.motion.mode else {
+            events.open?.trip?.motion.mode = trailing.mode
+            return
+        }
+        let shortest = mode == .foot ? rules.shortestSegmentSeconds : rules.certainSegmentSeconds
+        guard trailing.mode != mode, history.isMoving, newest.time.seconds(since: trailing.start) >= shortest,
+            history.distanceMeters(since: trailing.start) >= rules.shortestSegmentMeters
+        else { return }
+        if mode != .foot && trailing.mode != .foot {
+            guard wasModeFromStart(trailing, in: event, until: newest.time) else { return }
+        } else if trailing.start.seconds(since: event.start) >= rules.shortestSegmentSeconds
+            || history.hasDriven(from: event.start, to: trailing.start)
+        {
+            // A person leaves a vehicle while it stands.
+            let walks = trailing.mode == .foot ? pedestrian?.walks(in: history) : nil
+            let begin = walks?.restStart(near: trailing.start, after: event.start) ?? trailing.start
+            start(by: trailing.mode, at: begin, in: &events, into: &batch)
+            events.polyline.removePoints(before: begin)
+        }
+        events.open?.trip?.motion.mode = trailing.mode
+        events.emitRevision(into: &batch)
+    }
+
+    /// Whether a segment that looks now as if it was on other wheels was on them all along.
+    ///
+    /// Nobody changes from a bicycle to a car without a step on foot. It was a vehicle if it was fast, because vehicles can
+    /// be slow; otherwise it was what it looks like now.
+    private func wasModeFromStart(
+        _ trailing: (mode: MovementMode, start: Timestamp), in event: OpenEvent, until now: Timestamp
+    ) -> Bool {
+        let wasFast = event.motion.aboveCyclingSpeedSeconds >= rules.shortestFastSeconds
+        if wasFast { return event.motion.mode != .vehicle }
+        let isMostOfIt = 2 * trailing.start.seconds(since: event.start) < now.seconds(since: event.start)
+        return trailing.mode != .vehicle || isMostOfIt
+    }
+
+    /// Splits off the walk from the vehicle to the stop. It is a segment even if it is short, because the stop proves it.
+    func splitLast(before end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch) {
+        guard let event = events.open, let trailing = history.trailingMode(after: event.start, before: end),
+            let mode = event.motion.mode, trailing.mode != mode,
+            trailing.start.seconds(since: event.start) >= rules.shortestSegmentSeconds,
+            end.seconds(since: trailing.start) >= rules.shortestLastSegmentSeconds,
+            history.odometerMeters(at: end) - history.odometerMeters(at: trailing.start)
+                >= rules.shortestEndedSegmentMeters
+        else { return }
+        start(by: trailing.mode, at: trailing.start, in: &events, into: &batch)
+    }
+
+    /// Divides the trip that the recording ends in: a person who is out of the vehicle is on foot.
+    func finishTrip(at end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch) {
+        if let event = events.open, event.motion.mode?.isOnWheels == true,
+            let exit = pedestrian?.walks(in: history).lastExitTime(after: event.settledUntil), exit > event.start
+        {
+            start(by: .foot, at: exit, in: &events, into: &batch)
+        }
+        resolveVehicleOrBicycle(until: end, in: &events)
+    }
+
+    /// Decides between a vehicle and a bicycle at the end of a segment, where that is clearest.
+    func resolveVehicleOrBicycle(until end: Timestamp, in events: inout EventSequence) {
+        guard rules.timeline.vehicle == nil, let event = events.open, let motion = event.trip?.motion,
+            motion.mode?.isOnWheels == true, motion.aboveCyclingSpeedSeconds < rules.shortestFastSeconds,
+            let probability = history.vehicleProbability(from: event.start, to: end)
+        else { return }
+        let change = rules.vehicleChangeProbability
+        let limit = events.lastVehicleMode == .vehicle ? change : events.lastVehicleMode == .bicycle ? 1 - change : 0.5
+        events.open?.trip?.motion.mode = probability > limit ? .vehicle : .bicycle
+    }
+
+    /// Ends the segment that lasts and begins another.
+    private func start(
+        by mode: MovementMode?, at time: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
+    ) {
+        let meters = history.odometerMeters(at: time)
+        resolveVehicleOrBicycle(until: time, in: &events)
+        let before = events.open?.trip
+        events.finalizeOpen(at: time, meters: meters, into: &batch)
+        let trip = Trip(
+            motion: TripMotion(mode: mode), arrivalMode: before?.motion.mode, departurePlace: before?.departurePlace)
+        events.begin(.trip(trip), at: time, meters: meters)
+    }
+}
