@@ -1,22 +1,22 @@
-# What the scripts of this folder share. Sourced by bash, after `set -euo pipefail`.
+# Shared functions of the scripts in this folder. Sourced by bash, after `set -euo pipefail`.
 
-# Where Debian keeps mosquitto and gpsd; a user's PATH need not have it.
+# The folders of mosquitto and gpsd in Debian, which a user's PATH may lack.
 PATH="$PATH:/usr/sbin:/sbin"
 
-# The oldest Swift that the package builds with, as in Package.swift.
+# The oldest supported Swift version, as in Package.swift.
 oldest_swift=6.2
 
-# What the agent is built from and what it talks to.
+# The packages to build the agent, and the broker.
 build_packages=(libmosquitto-dev libsqlite3-dev libexpat1-dev zlib1g-dev)
 broker_packages=(mosquitto mosquitto-clients)
-# What "provision init" compiles the broker's limits with.
+# The packages to compile the broker's limits in "provision init".
 limits_packages=(mosquitto-dev gcc libc6-dev)
-# What the dashboard's page is put together from.
+# The packages to build the dashboard.
 page_packages=(libjs-leaflet node-mqtt node-buffer node-events node-url nodejs esbuild)
 
 say() { printf '%s\n' "$*"; }
 
-# fail CODE SENTENCE…: one sentence a line, on standard error. The codes are those of sysexits(3).
+# fail CODE SENTENCE…: prints one sentence per line to the standard error, and exits. Source of the codes: sysexits(3).
 fail() {
     local code=$1
     shift
@@ -26,9 +26,9 @@ fail() {
     exit "$code"
 }
 
-# require_swift: a toolchain that is new enough.
+# require_swift: fails if there is no Swift toolchain of a supported version.
 require_swift() {
-    command -v swift >/dev/null || fail 69 "there is no Swift toolchain in PATH" \
+    command -v swift >/dev/null || fail 69 "the Swift toolchain is missing in PATH" \
         "install Swift $oldest_swift or newer (https://www.swift.org/install/linux), then run this again"
     local version
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1)
@@ -41,11 +41,11 @@ is_installed() {
     [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-# install_packages NAME…: installs those that are missing, and says nothing where none is.
+# install_packages NAME…: installs the missing packages. Prints nothing if none is missing.
 install_packages() {
     local name missing=()
     command -v dpkg-query >/dev/null || {
-        say "This is no Debian: taking it that these are installed: $*"
+        say "This is not Debian; assuming that these packages are installed: $*"
         return
     }
     for name in "$@"; do
@@ -56,11 +56,11 @@ install_packages() {
     local become=()
     if ((EUID != 0)); then
         become=(sudo)
-        # Without a terminal nobody can be asked for a password.
+        # Without a terminal, sudo cannot ask for a password.
         [[ -t 0 ]] || become=(sudo -n)
         command -v sudo >/dev/null && "${become[@]}" true ||
-            fail 77 "packages are missing, and only root can install them" \
-                "as root: apt-get install ${missing[*]}" "then run this again"
+            fail 77 "packages are missing, and this user cannot install them" \
+                "as root, run: apt-get install ${missing[*]}" "then run this again"
     fi
 
     say "Installing ${missing[*]} …"
@@ -69,14 +69,14 @@ install_packages() {
     if ! "${become[@]}" sh -eu -c "$apt_script" sh "${missing[@]}" >"$log" 2>&1 </dev/null; then
         tail -n 25 "$log" >&2
         rm -f "$log"
-        fail 69 "the packages could not be installed: ${missing[*]}" "the end of what apt-get said is above"
+        fail 69 "the packages could not be installed: ${missing[*]}" "see the output of apt-get above"
     fi
     rm -f "$log"
 }
 
-# Run by root with the packages as arguments. The lists are fetched anew only where the installation fails without. The
-# packages' services are not started: the broker and the gpsd that these scripts use are their own. Where the machine
-# has no word on that yet (policy-rc.d), one is there as long as this runs.
+# Run by root with the packages as arguments. It updates the package lists only if the installation fails without. It does
+# not start the services of the packages, because these scripts start their own broker and gpsd. For this it creates a
+# temporary policy-rc.d if the machine has none.
 # shellcheck disable=SC2016 # The shell that runs it expands it.
 apt_script='
     policy=/usr/sbin/policy-rc.d

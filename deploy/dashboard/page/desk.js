@@ -183,8 +183,8 @@
             const isEmpty = this.#entries.length === 0;
             byID('nothing').hidden = shown > 0;
             say(byID('nothing'), isEmpty
-                ? `No vehicle has been heard of yet. The page listens to ${this.settings.root}/${this.settings.fleet}/…`
-                : 'No vehicle is like that now.');
+                ? `No messages yet. The page subscribes to ${this.settings.root}/${this.settings.fleet}/…`
+                : 'No vehicle matches the filter.');
         }
 
         /** @returns {?Array} the selected vehicle's trips of the day, on the map's square */

@@ -76,7 +76,7 @@
         #failed(error) {
             if (!refusals.includes(error.code)) return;
             this.#drop();
-            this.#say({ kind: 'refused', words: 'The broker does not let this page in.' });
+            this.#say({ kind: 'refused', words: 'The broker refuses the connection of this page.' });
             this.wishes.onRefused();
         }
 

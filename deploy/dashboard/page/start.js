@@ -9,7 +9,7 @@
     }
 
     if (typeof L === 'undefined' || typeof mqtt === 'undefined') {
-        explain('Leaflet or MQTT.js is missing beside this page: deploy/dashboard/build puts them there.');
+        explain('Leaflet or MQTT.js is missing; run deploy/dashboard/build.');
         return;
     }
 
@@ -17,7 +17,7 @@
     // What config.js names is written into the page when it is built; the browser refuses all else.
     const policy = document.querySelector('meta[http-equiv="Content-Security-Policy"]').content;
     if (policy !== odograph.settings.policy(settings)) {
-        faults.push('config.js names other servers than this page was built for; run deploy/dashboard/build again');
+        faults.push('the servers in config.js differ from those of the build; run deploy/dashboard/build again');
     }
     for (const fault of faults) console.warn(fault);
     say(byID('zone'), `Times: ${odograph.format.zone(Date.now())}`);

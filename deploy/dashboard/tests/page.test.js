@@ -83,7 +83,7 @@ test('filters narrow the list and say how many there are', async () => {
     await page.until('parked ones only', '[...document.querySelectorAll(".entry:not([hidden])")].every((row) => row.dataset.kind === "parked")');
     assert.equal(await page.text('#filters button[aria-pressed="true"]'), 'Parked 20');
     await page.click('#filters button:nth-child(5)');
-    await page.until('a word where there is none', '/No vehicle is like that/.test(document.querySelector("#nothing").textContent)');
+    await page.until('a word where there is none', '/No vehicle matches the filter/.test(document.querySelector("#nothing").textContent)');
     await done(page);
 });
 
@@ -167,7 +167,7 @@ test('a broker that wants to know who is looking is told', async () => {
     fs.chmodSync(file, 0o644);
     const guarded = await Broker.start(process.env.ODOGRAPH_PAGE, `allow_anonymous false\npassword_file ${file}`);
     const page = await browser.open(guarded.address);
-    const questions = ['/asks who is looking/', '/no such user with this password/'];
+    const questions = ['/requires a login/', '/rejected the user name or the password/'];
     for (const [index, password] of ['wrong', 'right'].entries()) {
         const isRight = password === 'right';
         await page.until('the question', `document.querySelector("#sign-in").open
@@ -199,7 +199,7 @@ test('a link sends the page to no other server: neither for tiles nor for anythi
     for (const query of [`?tiles=${encodeURIComponent(evil.tiles)}`, `?broker=${encodeURIComponent(`ws://127.0.0.1:${evil.port}/`)}`]) {
         const page = await browser.open(`${broker.address}${query}`);
         await page.until('the vehicles', 'odograph.desk.fleet.vehicles.size >= 40');
-        assert.match(page.errors.join(), /the address may not choose (tiles|broker)/);
+        assert.match(page.errors.join(), /the address cannot set (tiles|broker)/);
         // Nor would the browser let it, whatever a script of the page tried.
         const blocked = await page.evaluate(`new Promise((resolve) => {
             document.addEventListener('securitypolicyviolation', ({ blockedURI }) => resolve(blockedURI), { once: true });

@@ -50,7 +50,7 @@
         if (status !== null && !status.isOnline) {
             return status.reason === 'stopped' ? 'agent stopped' : 'no connection';
         }
-        return !isResting && now - vehicle.heardAt > patience(vehicle) ? 'nothing heard' : null;
+        return !isResting && now - vehicle.heardAt > patience(vehicle) ? 'no message' : null;
     }
 
     /** @param {Vehicle} vehicle @returns {string[]} the levels that it listens to, the weakest first */

@@ -37,7 +37,7 @@
         if (kind === 'trip') return format.mode(stay.mode);
         if (kind === 'stop') return stay.venue?.name || stay.venue?.identifier || 'Stop';
         if (kind === 'away') return `Not tracked: ${format.reason(stay.reason)}`;
-        return 'Not known';
+        return 'Unknown';
     }
 
     function part(stay, { start, end, now, privateTags, isPrivateNow }) {

@@ -54,7 +54,7 @@
         if (isAlways) return { words: 'Tracked at all times.', expression: null, zone: null, changes: [] };
         const { within, next } = scheduleAt(reported, now);
         const modes = { stop: 'not tracked', tag: 'tracked, with a tag', private: 'private' };
-        const present = within ? 'In schedule' : `Off schedule: ${modes[reported.offSchedule] ?? 'closed'}`;
+        const present = within ? 'Within schedule' : `Off schedule: ${modes[reported.offSchedule] ?? 'closed'}`;
         const change = next === null ? ''
             : ` until ${format.timeOrDay(next.at, now)}, in ${format.duration(next.at - now)}`;
         const changes = reported.changes.filter(({ at }) => at > now)
@@ -68,7 +68,7 @@
             const peak = odograph.records.number(geofence.peak_speed);
             const notes = [];
             if (peak !== null) notes.push(`up to ${format.speed(peak)}`);
-            if (geofence.initial === true) notes.push('was found there');
+            if (geofence.initial === true) notes.push('was already inside');
             const dwell = odograph.records.number(geofence.dwell);
             if (dwell !== null) notes.push(`after ${format.duration(dwell * 1000)}`);
             if (at - occurredAt >= 60000) notes.push(`known ${format.duration(at - occurredAt)} later`);
@@ -90,7 +90,7 @@
         const unseen = [...behind.keys()].filter((level) => !known.has(level)).map((level) => ({ level }));
         const levels = [...reported.levels, ...unseen].map(({ level, version, version_in_force: inForce }) => {
             const entry = behind.get(level);
-            const state = entry === undefined ? 'in force' : entry.isRefused ? 'refused' : 'not taken yet';
+            const state = entry === undefined ? 'in force' : entry.isRefused ? 'refused' : 'not applied yet';
             return { level, version: version ?? '–', state, inForce: inForce ?? null, isFine: entry === undefined };
         });
         const refused = [...reported.errors, ...reported.geofences.errors];

@@ -75,7 +75,7 @@
     };
 
     /** @param {?string} reason of a time that nothing is known of @returns {string} */
-    const reason = (word) => reasons[word] ?? (word === null ? 'not known' : word.replaceAll('_', ' '));
+    const reason = (word) => reasons[word] ?? (word === null ? 'unknown' : word.replaceAll('_', ' '));
 
     const actions = {
         ENTER: 'entered', EXIT: 'left', DWELL: 'stays in', CROSS: 'passed through', OVERSPEED: 'too fast in',

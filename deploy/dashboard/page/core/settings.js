@@ -48,26 +48,26 @@
         const faults = [];
         for (const [key, value] of Object.entries(configured || {})) {
             if (key in defaults) settings[key] = value;
-            else faults.push(`config.js: there is no setting "${key}"`);
+            else faults.push(`config.js: unknown setting "${key}"`);
         }
         const asked = new URLSearchParams(query);
         for (const key of ['root', 'fleet']) {
             const value = asked.get(key);
             if (value === null) continue;
             if (name.test(value) || (key === 'fleet' && value === '+')) settings[key] = value;
-            else faults.push(`${key} in the address is not a name: letters, digits, "_" and "-"`);
+            else faults.push(`${key} in the address is not a name; use letters, digits, "_" and "-"`);
         }
         for (const key of asked.keys()) {
             if (key in defaults && key !== 'root' && key !== 'fleet') {
-                faults.push(`the address may not choose ${key}: config.js does`);
+                faults.push(`the address cannot set ${key}, because config.js sets it`);
             }
         }
         if (settings.broker !== null && !isBrokerAddress(settings.broker)) {
-            faults.push('broker is not the address of a websockets listener, such as wss://broker.example/');
+            faults.push('broker is not the address of a websockets listener; write it like wss://broker.example/');
             settings.broker = null;
         }
         if (settings.tiles !== null && !isTileAddress(settings.tiles)) {
-            faults.push('tiles is not an address with {z}, {x} and {y}, such as https://tiles.example/{z}/{x}/{y}.png');
+            faults.push('tiles is not an address with {z}, {x} and {y}; write it like https://tiles.example/{z}/{x}/{y}.png');
             settings.tiles = null;
         }
         return { settings: Object.freeze(settings), faults };

@@ -26,7 +26,7 @@
             const { kind, since } = state;
             if (kind === 'lost' || kind === 'refused' || (kind === 'connecting' && since)) {
                 const lost = since === undefined ? 'The broker cannot be reached.'
-                    : `No connection to the broker since ${odograph.format.time(since)}. What is shown is from then.`;
+                    : `No connection to the broker since ${odograph.format.time(since)}. The page shows the data of that time.`;
                 say(this.sentence, kind === 'refused' ? state.words : lost);
                 if (this.band.hidden) {
                     this.band.hidden = false;
@@ -43,7 +43,7 @@
             const { kind, retryAt } = this.state;
             if (this.band.hidden) return;
             const seconds = retryAt === undefined ? 0 : Math.ceil((retryAt - now) / 1000);
-            const words = kind === 'connecting' || seconds <= 0 ? 'Trying …' : `Next attempt in ${seconds} s.`;
+            const words = kind === 'connecting' || seconds <= 0 ? 'Connecting …' : `Next attempt in ${seconds} s.`;
             // Who was refused is not let in by waiting.
             say(this.count, kind === 'refused' ? '' : words);
         }

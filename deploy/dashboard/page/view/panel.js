@@ -26,7 +26,7 @@
 
     function fenceNodes(events) {
         if (events.length === 0) return [element('p', { class: 'soft' }, 'None while this page was open.')];
-        return [element('table', {}, element('caption', { class: 'hidden' }, 'Geofence events, the latest first'),
+        return [element('table', {}, element('caption', { class: 'hidden' }, 'Geofence events, newest first'),
             headRow('Time', 'What'),
             element('tbody', {}, events.map(({ time, words, notes }) => element('tr', {},
                 element('td', { class: 'times' }, time),

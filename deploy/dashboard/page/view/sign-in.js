@@ -17,8 +17,8 @@
 
         /** Asks; the second time the answer before was wrong. */
         ask() {
-            say(byID('sign-in-words'), this.#hasAsked ? 'The broker knows no such user with this password.'
-                : 'The broker asks who is looking.');
+            say(byID('sign-in-words'), this.#hasAsked ? 'The broker rejected the user name or the password.'
+                : 'The broker requires a login.');
             this.#hasAsked = true;
             if (!this.dialog.open) this.dialog.showModal();
         }

@@ -9,7 +9,7 @@
     function summary({ totals }, words) {
         const count = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
         const trips = totals.trips === 0 ? 'no trips' : `${count(totals.trips, 'trip')}, `
-            + `${format.distance(totals.distance)}, ${format.duration(totals.driving)} on the way`;
+            + `${format.distance(totals.distance)}, ${format.duration(totals.driving)} in transit`;
         return `${words}: ${trips}; ${totals.stops === 0 ? 'no stops' : count(totals.stops, 'stop')}`;
     }
 
@@ -61,7 +61,7 @@
     function table(timeline, words, onShow) {
         const heads = ['Time', 'What', 'Distance', 'Duration'];
         return element('table', {},
-            element('caption', { class: 'hidden' }, `Stops and trips, ${words}, the latest first`),
+            element('caption', { class: 'hidden' }, `Stops and trips, ${words}, newest first`),
             element('thead', {}, element('tr', {}, heads.map((head, index) => (
                 element('th', { scope: 'col', class: index > 1 ? 'number' : null }, head))))),
             element('tbody', {}, [...timeline.parts].reverse().map((part) => row(part, timeline, onShow))));
@@ -75,7 +75,7 @@
     function timelineNodes(timeline, { now, words, onShow }) {
         if (timeline.parts.length === 0) {
             return [...bar(timeline, now, words), element('p', { class: 'soft' },
-                'No stop or trip of this day was told while this page was open.')];
+                'The page received no stop or trip of this day.')];
         }
         return [element('p', { class: 'soft' }, summary(timeline, words)), ...bar(timeline, now, words),
             table(timeline, words, onShow)];

@@ -123,7 +123,7 @@ test('a panel says the odometer with its error, and the schedule with its next c
         })]);
     const details = shown(vehicle);
     assert.equal(details.now.find(({ term }) => term === 'Odometer').words, '120.3 km ± 18 m');
-    assert.match(details.schedule.words, /^In schedule until .*, in 2 h 05 min\.$/);
+    assert.match(details.schedule.words, /^Within schedule until .*, in 2 h 05 min\.$/);
     assert.equal(details.schedule.zone, 'Europe/Madrid');
 });
 
