@@ -14,13 +14,13 @@ struct ArticleTests {
     /// Returns the words of an article in code font: whole, and the parts of paths such as `coords.latitude`.
     private static func codeWords(of article: String) -> Set<String> {
         var words: Set<String> = []
-        for match in article.matches(of: #/`([^`\n]+)`/#) {
-            words.formUnion(match.1.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }.map(String.init))
-        }
-        for block in article.matches(of: #/```[a-z0-9]*\n([^`]*)```/#) {
-            words.formUnion(block.1.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }.map(String.init))
-        }
+        for match in article.matches(of: #/`([^`\n]+)`/#) { words.formUnion(Self.words(of: match.1)) }
+        for block in article.matches(of: #/```[a-z0-9]*\n([^`]*)```/#) { words.formUnion(Self.words(of: block.1)) }
         return words
+    }
+
+    private static func words(of text: some StringProtocol) -> Set<String> {
+        Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }.map { String($0) })
     }
 
     /// Returns the names of all properties that a schema describes.
@@ -82,6 +82,33 @@ struct ArticleTests {
         let tables = Set(statements.compactMap { $0.firstMatch(of: #/CREATE TABLE (\w+)/#).map { String($0.1) } })
         #expect(tables.count >= 5, "\(tables)")
         #expect(tables.subtracting(words).isEmpty, "\(tables.subtracting(words))")
+    }
+
+    @Test("Architecture names each folder of Sources, and the folders inside the modules that have an order")
+    func folders() throws {
+        let words = Self.codeWords(of: try Self.article("Architecture"))
+        var folders = Self.folders(of: "Sources")
+        #expect(folders.count >= 14)
+        for module in ["Odograph", "Operator", "Tracking"] { folders += Self.folders(of: "Sources/\(module)") }
+        let missing = folders.filter { !Self.words(of: $0).isSubset(of: words) }
+        #expect(missing.isEmpty, "\(missing)")
+    }
+
+    @Test("Each file of Swift that the article names exists", arguments: ["Architecture", "Contributing"])
+    func paths(of name: String) throws {
+        let article = try Self.article(name)
+        let paths = Set(article.matches(of: #/\b(?:Sources|Tests)\/[\w\/+.-]+?\.swift\b/#).map { String($0.0) })
+        #expect(paths.count >= 20)
+        let files = ProjectTree.swiftFiles(below: "Sources") + ProjectTree.swiftFiles(below: "Tests")
+        let missing = paths.subtracting(files.map(\.path))
+        #expect(missing.isEmpty, "\(missing.sorted())")
+    }
+
+    /// The folders in a folder.
+    private static func folders(of folder: String) -> [String] {
+        let depth = folder.split(separator: "/").count
+        let below = ProjectTree.files(below: folder).filter { $0.folders.count > depth }
+        return Set(below.map { String($0.folders[depth]) }).sorted()
     }
 
     @Test("The README is short, each of its links leads to a file, and its payload is an example of the schema")

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Ends trips and begins stops.
 struct Arrivals {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Decides whether and when a stop was left. It changes nothing.
 struct DepartureDetector {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Ends stops and begins trips.
 ///

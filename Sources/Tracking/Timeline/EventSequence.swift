@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// The open event, the event before it as long as its end is provisional, and the operations that begin and end events.
 ///

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// The evidence about the reason for a gap, collected since the last position.
 struct GapEvidence: Equatable, Sendable, Codable {

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// The times that were published while the receiver had another date, and the steps of that date.
 ///

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographModel
 
 /// Makes the revisions of events: their identifiers, numbers and update times, and what they may contain.
 struct RevisionEmitter: Equatable, Sendable, Codable {

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographModel
 
 /// Divides trips into segments: one event for each transport mode.
 struct Segments {

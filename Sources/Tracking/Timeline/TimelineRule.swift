@@ -1,3 +1,5 @@
+import OdographModel
+
 /// The configuration of the timeline.
 public struct TimelineRule: Hashable, Sendable, Codable {
     /// The shortest time between two revisions of a trip that lasts, seconds, > 0.

@@ -1,3 +1,5 @@
+import OdographModel
+
 /// Conversions between the transport mode that is published and the movement mode that positions show.
 extension TransportMode {
     /// The largest speed of road vehicles over some time, m/s: 198 km/h.
