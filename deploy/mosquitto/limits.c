@@ -1,18 +1,17 @@
-// Limits of what one login can make mosquitto 2.0 keep, for the listeners of people (see odograph.conf).
+// Limits the memory that one login can use in mosquitto 2.0, for the listeners of people (see odograph.conf).
 //
-// mosquitto limits the queue of one client. A login may have any number of clients, and all queues share the broker's
-// memory_limit: when it is reached, the broker ends connections, those of vehicles too. This plugin refuses, for each login,
-//   - more connections at a time than CONNECTIONS;
-//   - more subscriptions of a connection than SUBSCRIPTIONS, and filters and client ids that are longer than names need;
-//   - to queue more for the sessions whose clients are away than the budget of the login's role;
-//   - a client id that a session of another login has.
-// It decides before mosquitto checks the password and the rules, and leaves everything else to them.
+// mosquitto limits the queue of one client. But a login can have any number of clients, and all queues share the broker's
+// memory_limit. If it is reached, the broker ends connections, also those of vehicles. For each login, this plugin refuses:
+//   - more than CONNECTIONS connections at a time;
+//   - more than SUBSCRIPTIONS subscriptions of a connection, and filters and client ids that are longer than needed;
+//   - messages for the queues of offline sessions beyond the budget of the login's role;
+//   - a client id that a session of another login uses.
+// It decides before mosquitto checks the password and the access rules, which decide everything else.
 //
-// What the interface of 2.0 shows of a session is little: a connection that begins, its end, and each message that is about
-// to be queued for a subscription. It shows neither whether a session outlives its connection nor whether a queue was read.
-// So what was queued for a session counts until nothing more was to be queued for FORGET seconds: it was read or is gone
-// by then. The last OWNED client ids of a login stay its own when their connections have ended. After a start of the
-// broker a session that was kept on the disk is known from the first message for it.
+// The interface of 2.0 shows the start and the end of a connection, and each message before it is queued for a subscription.
+// It does not show whether a session outlives its connection, or whether a queue was read. Therefore a queue counts until no
+// message was queued for FORGET seconds: by then it was read or dropped. The last OWNED client ids of a login stay reserved
+// when their connections have ended. After a start of the broker, a session on the disk is known from its first message.
 //
 //   plugin /etc/mosquitto/odograph/broker/limits.so
 //   plugin_opt_people /etc/mosquitto/odograph/broker/people      a login and its role a line, such as "ann dashboard"
@@ -40,9 +39,9 @@ struct budget {
     uint32_t messages;
     uint64_t bytes;
 };
-// For all absent sessions of a login together: pages that have lost their connection for some minutes.
+// For all offline sessions of a login together: pages that lost their connection for some minutes.
 static const struct budget of_people = {20000, 32u << 20};
-// A recorder that is away for hours. mosquitto's own limits hold for each of its sessions too.
+// A recorder that is offline for hours. mosquitto's own limits also apply to each of its sessions.
 static const struct budget of_recorders = {200000, 128u << 20};
 
 struct login {
@@ -53,15 +52,15 @@ struct login {
     bool is_listed, is_recorder, is_told;
 };
 
-// A connection, or a session whose client is away.
+// A connection, or an offline session.
 struct session {
     struct session *next;
-    const struct mosquitto *client; // The broker's name for it. It may be gone: never looked into.
+    const struct mosquitto *client; // The broker's handle. It may be invalid, so it is never dereferenced.
     struct login *login;
     char *id;
     struct budget kept;
     time_t touched, queued;
-    // Whether a client is there; counts as one of the login's; was let in by the broker, as far as is known.
+    // Whether a client is connected; whether it counts for the login; whether the broker admitted it, as far as known.
     bool is_connected, is_counted, is_admitted;
 };
 
@@ -91,7 +90,7 @@ static void drop(struct session **place) {
     mosquitto_free(gone);
 }
 
-// The login of a name; NULL where the list has no such name. So whoever invents names takes no memory.
+// Returns the login of a name; NULL if the list does not contain it, so that invented names use no memory.
 static struct login *login_of(const char *name) {
     struct login *login;
     for (login = logins; login; login = login->next)
@@ -99,7 +98,7 @@ static struct login *login_of(const char *name) {
     return NULL;
 }
 
-// Puts a name on the list; NULL where there is no memory.
+// Adds a name to the list; NULL if there is no memory.
 static struct login *enter(const char *name) {
     struct login *login;
     for (login = logins; login; login = login->next)
@@ -112,10 +111,10 @@ static struct login *enter(const char *name) {
     return logins = login;
 }
 
-// Adds a session; NULL where there is no memory.
+// Adds a session; NULL if there is no memory.
 static struct session *add(const struct mosquitto *client, struct login *login, bool is_connected, bool is_counted) {
     struct session **place = find(client), *session;
-    // The broker has given the place of a session that is gone to another one.
+    // The broker reused the handle of an ended session.
     if (*place) drop(place);
     if (!(session = mosquitto_calloc(1, sizeof *session))) return NULL;
     if (!(session->id = mosquitto_strdup(mosquitto_client_id(client)))) {
@@ -132,7 +131,7 @@ static struct session *add(const struct mosquitto *client, struct login *login, 
     return *place = session;
 }
 
-// Forgets the oldest id of a login that has nothing queued, where there are more than OWNED.
+// Removes the oldest id of a login without queued messages, if there are more than OWNED.
 static void trim(const struct login *login) {
     struct session **oldest = NULL;
     int count = 0;
@@ -145,7 +144,7 @@ static void trim(const struct login *login) {
     if (count > OWNED) drop(oldest);
 }
 
-// No longer counts what was read or is gone by now.
+// Stops counting queues that were read or dropped.
 static void sweep(time_t now) {
     if (now - swept < 60) return;
     swept = now;
@@ -153,13 +152,13 @@ static void sweep(time_t now) {
         for (struct session **place = &sessions[bucket]; *place;) {
             struct session *session = *place;
             if (now - session->queued > FORGET) release(session);
-            // One that is new to the list was queued for, and so not counted by trim().
+            // A name that is new on the list had queued messages, so trim() did not count it.
             if (!session->is_connected && !session->is_admitted && !session->kept.messages) drop(place);
             else place = &session->next;
         }
 }
 
-// The broker has let a client in: it goes on with what its login's session of the same id had.
+// The broker admitted a client: it continues the session of its login with the same id.
 static void admit(struct session *session) {
     session->is_admitted = true;
     session->login->connections += !session->is_counted;
@@ -180,13 +179,12 @@ static void admit(struct session *session) {
 
 static int refuse(const struct mosquitto *client, const char *name, const char *reason) {
     const char *address = mosquitto_client_address(client);
-    mosquitto_log_printf(MOSQ_LOG_NOTICE, "limits: %s from %s is refused: %s.", name, address ? address : "?", reason);
+    mosquitto_log_printf(MOSQ_LOG_NOTICE, "limits: refused %s from %s: %s.", name, address ? address : "?", reason);
     return MOSQ_ERR_AUTH;
 }
 
-// A connection begins. At a reload the broker asks the same for every session that it has, also for those without a client.
-// One that has subscriptions or a queue is no new one. Of the others, in the moment after a reload, only those count that
-// do something.
+// A connection starts. At a reload the broker calls this for all its sessions, also for offline ones. A session with
+// subscriptions or a queue is not new. Directly after a reload, the other sessions count only when they are active.
 static int on_connect(int event, void *data, void *context) {
     struct mosquitto_evt_basic_auth *asked = data;
     const struct mosquitto *client = asked->client;
@@ -197,7 +195,7 @@ static int on_connect(int event, void *data, void *context) {
     struct login *login;
     (void)event, (void)context;
     if (!name || !id) return MOSQ_ERR_PLUGIN_DEFER;
-    // No password opens the broker for a name that is not on the list.
+    // A name that is not on the list has no valid password.
     if (!(login = login_of(name))) return MOSQ_ERR_PLUGIN_DEFER;
     if (*known && (*known)->is_connected && !strcmp((*known)->id, id)) return MOSQ_ERR_PLUGIN_DEFER;
     if (strlen(id) > ID_BYTES) return refuse(client, name, "its client id is too long");
@@ -212,7 +210,7 @@ static int on_connect(int event, void *data, void *context) {
     return add(client, login, true, true) ? MOSQ_ERR_PLUGIN_DEFER : MOSQ_ERR_NOMEM;
 }
 
-// A connection ends, or was refused.
+// A connection ended, or was refused.
 static int on_disconnect(int event, void *data, void *context) {
     struct mosquitto_evt_disconnect *ended = data;
     struct session **place = find(ended->client);
@@ -230,7 +228,7 @@ static int on_disconnect(int event, void *data, void *context) {
     return MOSQ_ERR_SUCCESS;
 }
 
-// Whether a message may be queued for a session whose client is away.
+// Returns whether a message may be queued for an offline session.
 static bool may_keep(const struct mosquitto *client, uint64_t bytes) {
     struct session *session = *find(client);
     const char *name = mosquitto_client_username(client);
@@ -241,7 +239,7 @@ static bool may_keep(const struct mosquitto *client, uint64_t bytes) {
     session->touched = session->queued = time(NULL);
     if (login->kept.messages >= budget->messages || login->kept.bytes + bytes > budget->bytes) {
         if (!login->is_told)
-            mosquitto_log_printf(MOSQ_LOG_NOTICE, "limits: no more is queued for the absent sessions of %s.", login->name);
+            mosquitto_log_printf(MOSQ_LOG_NOTICE, "limits: the queues of the offline sessions of %s are full.", login->name);
         login->is_told = true;
         return false;
     }
@@ -261,21 +259,21 @@ static int on_access(int event, void *data, void *context) {
         if (strlen(asked->topic) > FILTER_BYTES || mosquitto_client_sub_count(asked->client) >= SUBSCRIPTIONS)
             return MOSQ_ERR_ACL_DENIED;
     } else if (asked->access == MOSQ_ACL_READ) {
-        // Of messages of QoS 0 nothing is queued.
+        // Messages of QoS 0 are not queued.
         if (!(session && session->is_connected) && asked->qos > 0 && !may_keep(asked->client, asked->payloadlen))
             return MOSQ_ERR_ACL_DENIED;
     }
     return MOSQ_ERR_PLUGIN_DEFER;
 }
 
-// Reads the list, at the start and at each reload.
+// Reads the list at the start and at each reload.
 static int read_people(int event, void *data, void *context) {
     char name[129], role[33];
     FILE *file = people_path ? fopen(people_path, "r") : NULL;
     (void)event, (void)context;
     if (data) reloaded = time(NULL);
     if (!file) {
-        mosquitto_log_printf(MOSQ_LOG_ERR, "limits: plugin_opt_people names no file that can be read.");
+        mosquitto_log_printf(MOSQ_LOG_ERR, "limits: cannot read the file of plugin_opt_people.");
         return MOSQ_ERR_INVAL;
     }
     for (struct login *login = logins; login; login = login->next) login->is_listed = false;
@@ -295,7 +293,7 @@ int mosquitto_plugin_version(int count, const int *versions) {
     return -1;
 }
 
-// Once for each listener: they share what is known of logins and sessions.
+// Called once for each listener. All listeners share the logins and sessions.
 int mosquitto_plugin_init(mosquitto_plugin_id_t *plugin, void **context, struct mosquitto_opt *options, int count) {
     (void)context;
     for (int index = 0; index < count; index++)
