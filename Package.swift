@@ -17,6 +17,11 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// A room whose folder has a shorter name. Target names must be unique in the packages that embed this one.
+func room(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+}
+
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: "\(name)Tests", dependencies: dependencies + ["Harness"], swiftSettings: strict)
 }
@@ -29,7 +34,9 @@ let package = Package(
         .library(
             name: "Odograph",
             targets: [
-                "Odograph", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning", "Store", "Link",
+                "Odograph", "OdographJSON", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning",
+                "Store",
+                "Link",
             ]),
     ],
     dependencies: [
@@ -50,16 +57,19 @@ let package = Package(
         room("Geodesy"),
         room("Crontab", ["CivilTime"]),
         room("Tracking", ["CivilTime", "Geodesy", "Crontab"]),
-        room("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking"]),
-        room("Wire", ["CivilTime"]),
-        room("Positioning", ["CivilTime", "Geodesy", "Tracking", "CExpat", "CTimex", "Threads", logging]),
+        room("OdographJSON", in: "JSON"),
+        room("GeoJSON", ["CivilTime", "Geodesy", "Crontab", "Tracking", "OdographJSON"]),
+        room("Wire", ["CivilTime", "OdographJSON"]),
+        room(
+            "Positioning", ["CivilTime", "Geodesy", "Tracking", "OdographJSON", "CExpat", "CTimex", "Threads", logging]),
         room("Store", ["CivilTime", "CSQLite", "CZlib", "Threads"]),
         room("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
         room(
             "Odograph",
             [
-                "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store", "Link",
-                "Threads", logging, lifecycle,
+                "CivilTime", "Geodesy", "Crontab", "Tracking", "OdographJSON", "GeoJSON", "Wire", "Positioning",
+                "Store",
+                "Link", "Threads", logging, lifecycle,
             ]),
         .executableTarget(
             name: "CLI",
@@ -74,10 +84,11 @@ let package = Package(
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
-        tests(of: "GeoJSON", ["GeoJSON", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
+        tests(of: "JSON", ["OdographJSON", "Wire", "CivilTime"]),
+        tests(of: "GeoJSON", ["GeoJSON", "OdographJSON", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
-        tests(of: "Wire", ["Wire", "CivilTime"]),
-        tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
+        tests(of: "Wire", ["Wire", "OdographJSON", "CivilTime"]),
+        tests(of: "Positioning", ["Positioning", "OdographJSON", "Tracking", "CivilTime", "Geodesy", "Threads"]),
         tests(of: "Store", ["Store", "CivilTime", "CSQLite", "CSimulatedDisk", "StoreCrashProbe", "Threads"]),
         .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Tests/CSimulatedDisk"),
         .executableTarget(
@@ -88,15 +99,18 @@ let package = Package(
         tests(
             of: "Odograph",
             [
-                "Odograph", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON", "Link", "Positioning",
-                "Threads", logging,
+                "Odograph", "OdographJSON", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON", "Link",
+                "Positioning", "Threads", logging,
             ]),
         tests(
             of: "Integration",
-            ["Odograph", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads", logging]),
+            [
+                "Odograph", "OdographJSON", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime", "Threads",
+                logging,
+            ]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
         tests(of: "Embedding", ["Odograph", logging, lifecycle, signals]),
-        tests(of: "Structure", ["Wire"]),
+        tests(of: "Structure", ["Wire", "OdographJSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

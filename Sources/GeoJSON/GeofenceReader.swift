@@ -1,3 +1,4 @@
+import OdographJSON
 public import Tracking
 
 /// Reads geofences out of a GeoJSON document (RFC 7946), one after the other, in a stream: what it holds does not grow with the document but for
@@ -30,9 +31,8 @@ public struct GeofenceReader {
     private var scanner: JSONScanner
     private let givenIdentifier: String?
     private var positions = PositionReader()
-    private var properties = PropertyReader()
+    private var properties = GeofencePropertyReader()
     private var state = State.start
-    private var isFirst = true
     private var root = FeatureDraft(number: 1, line: 1, path: "")
     private var rootType: String?
     private var hasFeatures = false
@@ -47,14 +47,14 @@ public struct GeofenceReader {
     /// - Parameter identifier: what the fence of a document that is one Feature is called elsewhere, as in the topic that it came on: it need
     ///   not say it itself, and must not say another.
     public init(_ bytes: [UInt8], identifier: String? = nil) {
-        scanner = JSONScanner(bytes)
+        scanner = JSONScanner(bytes, format: "GeoJSON")
         givenIdentifier = identifier
     }
 
     /// A document that comes in pieces.
     /// - Parameter next: gives the next piece, of any length; an empty one at the end. What it throws, ``next()`` throws.
     public init(pieces next: @escaping () throws(GeoJSONError) -> [UInt8]) {
-        scanner = JSONScanner([], then: next)
+        scanner = JSONScanner([], format: "GeoJSON", then: next)
         givenIdentifier = nil
     }
 
@@ -64,14 +64,10 @@ public struct GeofenceReader {
         while true {
             switch state {
             case .features:
-                if try scanner.nextElement(isFirst: isFirst) {
-                    isFirst = false
-                    return try readFeature()
-                }
-                (state, isFirst) = (.root, false)
+                if try scanner.nextElement() { return try readFeature() }
+                state = .root
             case .root:
-                guard try scanner.nextMember(isFirst: isFirst) else { return try finishDocument() }
-                isFirst = false
+                guard try scanner.nextMember() else { return try finishDocument() }
                 try readRootMember()
             case .start, .end: return nil
             }
@@ -89,7 +85,7 @@ public struct GeofenceReader {
             throw scanner.failure("a FeatureCollection was expected, { \"type\": \"FeatureCollection\", … }")
         }
         root = FeatureDraft(number: 1, line: scanner.line, path: "")
-        scanner.position += 1
+        scanner.open()
         state = .root
     }
 
@@ -105,8 +101,8 @@ public struct GeofenceReader {
         case "features":
             guard !hasFeatures else { throw scanner.failure("\"features\" is there twice") }
             guard try scanner.kind() == .array else { throw scanner.failure("\"features\" must be an array") }
-            scanner.position += 1
-            (hasFeatures, state, isFirst) = (true, .features, true)
+            scanner.open()
+            (hasFeatures, state) = (true, .features)
         default:
             var draft = root
             try readMember(key, into: &draft)
@@ -164,10 +160,8 @@ public struct GeofenceReader {
                 "", "a Feature was expected, an object", line: scanner.line, value: try scanner.takeShown())
             return .problems(draft.identifiedProblems)
         }
-        scanner.position += 1
-        var isFirst = true
-        while try scanner.nextMember(isFirst: isFirst) {
-            isFirst = false
+        scanner.open()
+        while try scanner.nextMember() {
             let key = scanner.string
             guard key == "type" else {
                 try readMember(key, into: &draft)
@@ -214,7 +208,7 @@ public struct GeofenceReader {
         if try scanner.kind() == .null {
             _ = try scanner.readLiteral()
         } else {
-            draft.id = try PropertyReader.identifier(&scanner, &draft, path: "id")
+            draft.id = try GeofencePropertyReader.identifier(&scanner, &draft, path: "id")
         }
     }
 
@@ -222,7 +216,7 @@ public struct GeofenceReader {
     private mutating func readForeignMember(_ key: String, into draft: inout FeatureDraft) throws(GeoJSONError) {
         let line = scanner.line
         try scanner.skipValue()
-        if PropertyReader.Key(rawValue: key) != nil, key != "name" {
+        if GeofencePropertyReader.Key(rawValue: key) != nil, key != "name" {
             return draft.addProblem(key, "this belongs into \"properties\"", line: line)
         }
         if let meant = properties.guess(key, among: ["id", "geometry", "properties", "features"]), meant.count > 2 {
@@ -240,11 +234,10 @@ public struct GeofenceReader {
             draft.hasGeometry = false
             return draft.addProblem("geometry", reason, line: draft.geometryLine, value: value)
         }
-        scanner.position += 1
+        scanner.open()
         positions.removeAll()
-        var (isFirst, hasCoordinates) = (true, false)
-        while try scanner.nextMember(isFirst: isFirst) {
-            isFirst = false
+        var hasCoordinates = false
+        while try scanner.nextMember() {
             switch scanner.string {
             case "type":
                 let line = scanner.line

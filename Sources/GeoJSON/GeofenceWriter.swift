@@ -1,5 +1,6 @@
 import Crontab
 import Geodesy
+import OdographJSON
 public import Tracking
 
 /// Writes geofences as GeoJSON.
@@ -25,7 +26,7 @@ public enum GeofenceWriter {
     }
 
     private static func quoted(_ text: String) -> String {
-        String(decoding: JSONSpelling.string(text.utf8), as: UTF8.self)
+        JSONSpelling.string(text)
     }
 
     private static func properties(_ fence: Geofence) -> [(String, String)] {

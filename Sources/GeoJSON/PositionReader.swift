@@ -1,4 +1,5 @@
 import Geodesy
+import OdographJSON
 
 /// The positions of a geometry, with how they are nested, before its type is known: the type may stand behind them.
 struct NestedPositions {
@@ -63,7 +64,7 @@ struct PositionReader {
             let line = scanner.line
             return addProblem("write an array of positions", line, try scanner.takeShown())
         }
-        scanner.position += 1
+        scanner.open()
         try readArray(&scanner)
     }
 
@@ -72,7 +73,7 @@ struct PositionReader {
         let line = scanner.line
         let byte = try scanner.peekToken()
         if byte == UInt8(ascii: "]") {
-            scanner.position += 1
+            _ = try scanner.nextElement()
             if positions.firstEmptyArray == nil { positions.firstEmptyArray = (line, path) }
             return
         }
@@ -84,7 +85,7 @@ struct PositionReader {
         let (points, lists) = (positions.points.count, positions.listEnds.count)
         indices.append(0)
         var isFirst = true
-        while try scanner.nextElement(isFirst: isFirst) {
+        while try scanner.nextElement() {
             if !isFirst { indices[indices.count - 1] += 1 }
             isFirst = false
             guard try scanner.peekToken() == UInt8(ascii: "[") else {
@@ -93,7 +94,7 @@ struct PositionReader {
                 continue
             }
             if positions.depth == indices.count + 1 { indices[indices.count - 1] += try readPlainPositions(&scanner) }
-            scanner.position += 1
+            scanner.open()
             try readArray(&scanner)
         }
         indices.removeLast()
@@ -141,11 +142,11 @@ struct PositionReader {
         }
         var values = (0.0, 0.0)
         var count = 0
-        while try scanner.nextElement(isFirst: count == 0) {
+        while try scanner.nextElement() {
             guard try scanner.kind() == .number else {
                 let line = scanner.line
                 addProblem("a position is [longitude, latitude], two numbers", line, try scanner.takeShown())
-                return try skipRest(&scanner, isFirst: false)
+                return try skipRest(&scanner)
             }
             let value = try scanner.readNumber()
             if count == 0 { values.0 = value } else if count == 1 { values.1 = value }
@@ -192,12 +193,8 @@ struct PositionReader {
     }
 
     /// Passes over what is left of an array.
-    private func skipRest(_ scanner: inout JSONScanner, isFirst: Bool = true) throws(GeoJSONError) {
-        var isFirst = isFirst
-        while try scanner.nextElement(isFirst: isFirst) {
-            isFirst = false
-            try scanner.skipValue()
-        }
+    private func skipRest(_ scanner: inout JSONScanner) throws(GeoJSONError) {
+        while try scanner.nextElement() { try scanner.skipValue() }
     }
 }
 

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 
 /// What happened between a vehicle and a geofence, in the location event that tells of it.
 public struct GeofenceTrigger: Hashable, Sendable, Codable {

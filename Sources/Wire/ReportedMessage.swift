@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 
 /// The payload of the channel `reported`, retained: what is in force in a device, and why something is not.
 ///

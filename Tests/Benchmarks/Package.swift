@@ -4,6 +4,7 @@
 //     swift run -c release --package-path Tests/Benchmarks CrontabBenchmarks
 //     swift run -c release --package-path Tests/Benchmarks GeodesyBenchmarks     (needs libgeos-dev)
 //     swift run -c release --package-path Tests/Benchmarks GeoJSONBenchmarks
+//     swift run -c release --package-path Tests/Benchmarks ReportBenchmarks      (gpsd's reports)
 //     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora; --geofences: those alone;
 //                                                                       --sensitivity: what hangs on each figure;
 //                                                                       --perturbed: the same from worse receivers)
@@ -33,6 +34,7 @@ let package = Package(
         .target(name: "Measuring", dependencies: agent),
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CAllocations", "CGEOS", "Measuring"]),
         .executableTarget(name: "GeoJSONBenchmarks", dependencies: agent + ["Measuring"]),
+        .executableTarget(name: "ReportBenchmarks", dependencies: agent + ["Measuring"]),
         .executableTarget(name: "TimelineEvaluation", dependencies: agent + ["Measuring"]),
         .executableTarget(name: "TimelineQueries", dependencies: agent),
         .executableTarget(

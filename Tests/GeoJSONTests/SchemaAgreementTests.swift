@@ -1,5 +1,6 @@
 import GeoJSON
 import Harness
+import OdographJSON
 import Testing
 
 /// What the schemas of geofences refuse is refused by the reader, and what they let pass it takes.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Harness
+import OdographJSON
 import Wire
 
 /// Data that tries to do something to the terminal, or to the reader, it is shown to.

@@ -10,7 +10,7 @@ struct Manifest {
             products[String(match.1)] = String(match.2)
         }
         var dependencies: [String: Set<String>] = [:]
-        let room = #/room\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?\s*\)/#
+        let room = #/room\(\s*"(\w+)"(?:, in: "\w+")?(?:,\s*\[([^\]]*)\])?\s*\)/#
         let executable = #/\.executableTarget\(\s*name: "(CLI)",\s*dependencies: \[([^\]]*)\]/#
         let targets =
             text.matches(of: room).map { ($0.1, $0.2) } + text.matches(of: executable).map { ($0.1, Optional($0.2)) }

@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// What an agent can be told. What it knows is in `Agent+Listening.swift`.

@@ -1,5 +1,6 @@
 import CivilTime
 import Link
+import OdographJSON
 import Positioning
 import Threads
 import Wire

@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// How the records of an analysis are written.

@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// What an analysis is told beside its capture.

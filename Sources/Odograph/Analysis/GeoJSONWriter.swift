@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// A FeatureCollection: a Point for each location, then the track.

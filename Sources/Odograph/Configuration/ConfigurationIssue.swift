@@ -1,3 +1,5 @@
+import OdographJSON
+
 /// One thing that is wrong with a configuration.
 public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Where it stands: `tracking.stationary.distance`; empty for the document as a whole.
@@ -15,7 +17,7 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
     }
 
     /// A document that cannot be read.
-    init(_ error: JSON5Error) {
+    init(_ error: JSONError) {
         self.init(path: error.lineAndColumn, problem: error.reason)
     }
 

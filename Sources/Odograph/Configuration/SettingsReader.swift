@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Wire
 
 /// Reads one object of a configuration: each key once, with its type, range and default, and in the end says which keys

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Wire
 
 /// Why a command is not done.

@@ -1,4 +1,5 @@
 import Glibc
+import OdographJSON
 import Threads
 import Wire
 

@@ -1,4 +1,5 @@
 import Glibc
+import OdographJSON
 import Wire
 
 /// The control socket, and whether an agent runs.

@@ -1,5 +1,6 @@
 import Link
 import Logging
+import OdographJSON
 import Wire
 
 /// A short session with the broker: name, network, TLS, credentials, all at once, as the agent itself would have it.

@@ -1,3 +1,5 @@
+import OdographJSON
+
 /// What one look at the machine has found.
 public struct Finding: Hashable, Sendable, Codable {
     /// How it stands.

@@ -1,3 +1,5 @@
+import OdographJSON
+
 /// The hash by which an operator knows a document again: what `sha256sum` says of the file.
 ///
 /// Source: FIPS 180-4, section 6.2.

@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// What the broker holds of a level: the document that its vehicles ought to have in force.

@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// What an operator writes, and reads.
@@ -23,7 +24,7 @@ public enum FleetDocument {
     /// - Parameter text: an object, JSON5.
     /// - Throws: ``ExitError`` where it is none.
     public static func commandParameters(from text: String) throws(ExitError) -> [String: JSONValue] {
-        do throws(JSON5Error) {
+        do throws(JSONError) {
             if case .object(let members) = try JSON5Parser.value(of: Array(text.utf8)) { return members }
         } catch {
             throw ExitError(.usage, "\(error.lineAndColumn): \(error.reason)".printable)

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Wire
 
 /// The vehicles of a fleet as a table: those that somebody should look at first, then by name.

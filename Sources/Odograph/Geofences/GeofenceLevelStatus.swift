@@ -1,4 +1,5 @@
 import GeoJSON
+import OdographJSON
 import Wire
 
 /// What is known of the messages of a level, for the report.

@@ -1,4 +1,5 @@
 import GeoJSON
+import OdographJSON
 import Tracking
 
 /// What a message about geofences comes to.

@@ -1,4 +1,5 @@
 import Geodesy
+import OdographJSON
 import Store
 import Tracking
 import Wire

@@ -1,3 +1,4 @@
+import OdographJSON
 import Tracking
 
 /// What a run of the agent leaves to the next.

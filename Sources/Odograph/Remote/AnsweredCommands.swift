@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// The commands that were answered lately, so that each is done and answered once, also when it comes again after a

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Wire
 
 /// Reads a command, and says what is wrong with one that is none.

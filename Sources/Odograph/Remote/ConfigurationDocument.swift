@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// A configuration document of one level, read but not yet laid over the others.

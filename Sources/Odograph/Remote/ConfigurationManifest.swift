@@ -1,4 +1,5 @@
 import Glibc
+import OdographJSON
 import Wire
 
 /// A small file beside the database that lists the configuration documents which the database must have, by their hashes.

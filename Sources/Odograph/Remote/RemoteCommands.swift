@@ -1,6 +1,7 @@
 import CivilTime
 import Link
 import Logging
+import OdographJSON
 import Positioning
 import Store
 import Threads

@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// Recorded locations as a command prints them.

@@ -1,5 +1,6 @@
 import CivilTime
 import Crontab
+import OdographJSON
 import Wire
 
 /// What a schedule means at an instant: in words, as a week, and what comes next.

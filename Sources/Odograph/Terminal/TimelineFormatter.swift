@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Wire
 
 /// Events of the timeline as a command prints them.

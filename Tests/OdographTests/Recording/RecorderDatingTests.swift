@@ -1,5 +1,6 @@
 import CivilTime
 import Harness
+import OdographJSON
 import Positioning
 import Store
 import Testing

@@ -1,6 +1,7 @@
 import CivilTime
 import Harness
 import Logging
+import OdographJSON
 import Positioning
 import Store
 import Testing

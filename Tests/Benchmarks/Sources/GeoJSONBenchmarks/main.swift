@@ -7,7 +7,7 @@ import Tracking
 func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSet?) throws -> (fences: Int, wrong: Int)
 {
     var place = 0
-    var reader = FenceReader { () throws(GeoJSONError) in
+    var reader = GeofenceReader { () throws(GeoJSONError) in
         let end = min(place + count, document.count)
         defer { place = end }
         return Array(document[place..<end])
@@ -15,7 +15,7 @@ func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSe
     var (good, wrong) = (0, 0)
     while let item = try reader.next() {
         switch item {
-        case .fence(let fence):
+        case .geofence(let fence):
             good += 1
             set?.add(fence)
         case .problems: wrong += 1
@@ -27,7 +27,7 @@ func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSe
 /// How many fences; another number as the first argument makes a short run.
 let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 for outline in [Outline.star, .bay] {
-    let document = FenceWriter.collection(try fences(count, outline, seed: 1))
+    let document = GeofenceWriter.collection(try fences(count, outline, seed: 1))
     let megabytes = Double(document.count) / 1e6
     print("a document of \(count) fences (\(outline)): \((megabytes * 10).rounded() / 10) MB")
     var outcome = (fences: 0, wrong: 0)

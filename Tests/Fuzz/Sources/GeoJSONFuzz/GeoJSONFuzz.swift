@@ -5,11 +5,11 @@ import Tracking
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-    let whole = outcome(FenceReader(bytes))
+    let whole = outcome(GeofenceReader(bytes))
     var rest = bytes[...]
     let pieceLength = 1 + Int(bytes.first ?? 0) % 13
     let pieces = outcome(
-        FenceReader { () throws(GeoJSONError) in
+        GeofenceReader { () throws(GeoJSONError) in
             defer { rest = rest.dropFirst(pieceLength) }
             return Array(rest.prefix(pieceLength))
         })
@@ -17,7 +17,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     precondition(whole.problems == pieces.problems)
     if let error = whole.error { precondition(!error.reason.isEmpty && error.line > 0 && error.column > 0) }
     guard whole.error == nil else { return 0 }
-    let again = outcome(FenceReader(FenceWriter.collection(whole.fences)))
+    let again = outcome(GeofenceReader(GeofenceWriter.collection(whole.fences)))
     precondition(again.fences == whole.fences && again.problems == 0 && again.error == nil)
     let set = GeofenceSet(whole.fences)
     precondition(set.count == whole.fences.count)
@@ -29,13 +29,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-private func outcome(_ reader: FenceReader) -> (fences: [Geofence], problems: Int, error: GeoJSONError?) {
+private func outcome(_ reader: GeofenceReader) -> (fences: [Geofence], problems: Int, error: GeoJSONError?) {
     var reader = reader
     var (fences, problems) = ([Geofence](), 0)
     do throws(GeoJSONError) {
         while let item = try reader.next() {
             switch item {
-            case .fence(let fence): fences.append(fence)
+            case .geofence(let fence): fences.append(fence)
             case .problems(let more):
                 precondition(!more.isEmpty)
                 for problem in more { precondition(!problem.reason.isEmpty && problem.description.utf8.count < 4000) }

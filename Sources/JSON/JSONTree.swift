@@ -100,20 +100,7 @@ struct JSONTree {
         }
 
         private mutating func write(_ text: String) {
-            bytes.append(UInt8(ascii: "\""))
-            for byte in text.utf8 {
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-                case 0x20...: bytes.append(byte)
-                case 0x08: bytes += "\\b".utf8
-                case 0x09: bytes += "\\t".utf8
-                case 0x0A: bytes += "\\n".utf8
-                case 0x0C: bytes += "\\f".utf8
-                case 0x0D: bytes += "\\r".utf8
-                default: bytes += ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
-                }
-            }
-            bytes.append(UInt8(ascii: "\""))
+            JSONSpelling.append(text.utf8, to: &bytes, usingLetters: true)
         }
     }
 }
