@@ -29,7 +29,8 @@ let package = Package(
         .library(
             name: "Odograph",
             targets: [
-                "Odograph", "OdographModel", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning",
+                "Odograph", "OdographJSON", "OdographModel", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking",
+                "Positioning",
                 "Store",
                 "Link",
             ]),
@@ -53,17 +54,21 @@ let package = Package(
         module("Threads"),
         module("Geodesy"),
         module("Crontab", ["CivilTime"]),
+        module("JSON", name: "OdographJSON"),
         module("Model", name: "OdographModel", ["CivilTime", "Geodesy", "Crontab"]),
         module("Tracking", ["OdographModel", "CivilTime", "Geodesy", "Crontab"]),
-        module("GeoJSON", ["OdographModel", "CivilTime", "Geodesy", "Crontab"]),
-        module("Wire", ["CivilTime"]),
-        module("Positioning", ["OdographModel", "CivilTime", "Geodesy", "CExpat", "CTimex", "Threads", logging]),
+        module("GeoJSON", ["OdographJSON", "OdographModel", "CivilTime", "Geodesy", "Crontab"]),
+        module("Wire", ["CivilTime", "OdographJSON"]),
+        module(
+            "Positioning",
+            ["OdographJSON", "OdographModel", "CivilTime", "Geodesy", "CExpat", "CTimex", "Threads", logging]),
         module("Store", ["CivilTime", "CSQLite", "CZlib", "Threads"]),
         module("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
         module(
             "Odograph",
             [
-                "OdographModel", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning",
+                "OdographJSON", "OdographModel", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire",
+                "Positioning",
                 "Store",
                 "Link",
                 "Threads", logging, lifecycle,
@@ -71,7 +76,8 @@ let package = Package(
         module(
             "Operator", name: "OdographOperator",
             [
-                "Odograph", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning", "Store",
+                "Odograph", "OdographJSON", "OdographModel", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON",
+                "Wire", "Positioning", "Store",
                 "Link",
                 "Threads", logging,
             ]),
@@ -90,10 +96,14 @@ let package = Package(
         tests(of: "CivilTime", ["CivilTime"]),
         tests(of: "Geodesy", ["Geodesy"]),
         tests(of: "Crontab", ["Crontab", "CivilTime"]),
-        tests(of: "GeoJSON", ["GeoJSON", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
+        tests(of: "JSON", ["OdographJSON", "Wire", "CivilTime"]),
+        tests(
+            of: "GeoJSON", ["GeoJSON", "OdographJSON", "OdographModel", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
-        tests(of: "Wire", ["Wire", "CivilTime"]),
-        tests(of: "Positioning", ["Positioning", "Tracking", "CivilTime", "Geodesy", "Threads"]),
+        tests(of: "Wire", ["Wire", "OdographJSON", "CivilTime"]),
+        tests(
+            of: "Positioning",
+            ["Positioning", "OdographJSON", "OdographModel", "Tracking", "CivilTime", "Geodesy", "Threads"]),
         tests(of: "Store", ["Store", "CivilTime", "CSQLite", "CSimulatedDisk", "StoreCrashProbe", "Threads"]),
         .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Tests/CSimulatedDisk"),
         .executableTarget(
@@ -104,18 +114,20 @@ let package = Package(
         tests(
             of: "Odograph",
             [
-                "Odograph", "OdographOperator", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON", "Link",
+                "Odograph", "OdographOperator", "OdographJSON", "OdographModel", "Store", "Wire", "Tracking",
+                "CivilTime", "Geodesy", "GeoJSON", "Link",
                 "Positioning", "Threads", logging,
             ]),
         tests(
             of: "Integration",
             [
-                "Odograph", "OdographOperator", "Link", "Positioning", "Store", "Tracking", "Wire", "CivilTime",
+                "Odograph", "OdographOperator", "OdographJSON", "OdographModel", "Link", "Positioning", "Store",
+                "Tracking", "Wire", "CivilTime",
                 "Threads", logging,
             ]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
         tests(of: "Embedding", ["Odograph", "OdographOperator", logging, lifecycle, signals]),
-        tests(of: "Structure", ["Wire"]),
+        tests(of: "Structure", ["Wire", "OdographJSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

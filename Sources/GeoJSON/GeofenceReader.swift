@@ -1,4 +1,6 @@
+import OdographJSON
 public import OdographModel
+public import Tracking
 
 /// Reads geofences from a GeoJSON document (RFC 7946) as a stream. Memory does not grow with the document, except for a
 /// few bytes per geofence to detect duplicate identifiers.
@@ -30,9 +32,8 @@ public struct GeofenceReader {
     private var scanner: JSONScanner
     private let givenIdentifier: String?
     private var positions = PositionReader()
-    private var properties = PropertyReader()
+    private var properties = GeofencePropertyReader()
     private var state = State.start
-    private var isFirst = true
     private var root = FeatureDraft(number: 1, line: 1, path: "")
     private var rootType: String?
     private var hasFeatures = false
@@ -47,7 +48,7 @@ public struct GeofenceReader {
     /// - Parameter identifier: The geofence's identifier from elsewhere, such as the topic, if the document is a single
     ///   Feature. The Feature may omit its identifier, but must not have a different one.
     public init(_ bytes: [UInt8], identifier: String? = nil) {
-        scanner = JSONScanner(bytes)
+        scanner = JSONScanner(bytes, format: "GeoJSON")
         givenIdentifier = identifier
     }
 
@@ -55,7 +56,7 @@ public struct GeofenceReader {
     /// - Parameter next: Returns the next piece, of any length, and an empty one at the end. ``next()`` rethrows its
     ///   errors.
     public init(pieces next: @escaping () throws(GeoJSONError) -> [UInt8]) {
-        scanner = JSONScanner([], then: next)
+        scanner = JSONScanner([], format: "GeoJSON", then: next)
         givenIdentifier = nil
     }
 
@@ -66,14 +67,10 @@ public struct GeofenceReader {
         while true {
             switch state {
             case .features:
-                if try scanner.nextElement(isFirst: isFirst) {
-                    isFirst = false
-                    return try readFeature()
-                }
-                (state, isFirst) = (.root, false)
+                if try scanner.nextElement() { return try readFeature() }
+                state = .root
             case .root:
-                guard try scanner.nextMember(isFirst: isFirst) else { return try finishDocument() }
-                isFirst = false
+                guard try scanner.nextMember() else { return try finishDocument() }
                 try readRootMember()
             case .start, .end: return nil
             }
@@ -91,7 +88,7 @@ public struct GeofenceReader {
             throw scanner.failure("a FeatureCollection was expected, { \"type\": \"FeatureCollection\", … }")
         }
         root = FeatureDraft(number: 1, line: scanner.line, path: "")
-        scanner.position += 1
+        scanner.open()
         state = .root
     }
 
@@ -107,8 +104,8 @@ public struct GeofenceReader {
         case "features":
             guard !hasFeatures else { throw scanner.failure("\"features\" is there twice") }
             guard try scanner.kind() == .array else { throw scanner.failure("\"features\" must be an array") }
-            scanner.position += 1
-            (hasFeatures, state, isFirst) = (true, .features, true)
+            scanner.open()
+            (hasFeatures, state) = (true, .features)
         default:
             var draft = root
             try readMember(key, into: &draft)
@@ -166,10 +163,8 @@ public struct GeofenceReader {
                 "", "a Feature was expected, an object", line: scanner.line, value: try scanner.takeShown())
             return .problems(draft.identifiedProblems)
         }
-        scanner.position += 1
-        var isFirst = true
-        while try scanner.nextMember(isFirst: isFirst) {
-            isFirst = false
+        scanner.open()
+        while try scanner.nextMember() {
             let key = scanner.string
             guard key == "type" else {
                 try readMember(key, into: &draft)
@@ -216,7 +211,7 @@ public struct GeofenceReader {
         if try scanner.kind() == .null {
             _ = try scanner.readLiteral()
         } else {
-            draft.id = try PropertyReader.identifier(&scanner, &draft, path: "id")
+            draft.id = try GeofencePropertyReader.identifier(&scanner, &draft, path: "id")
         }
     }
 
@@ -224,7 +219,7 @@ public struct GeofenceReader {
     private mutating func readForeignMember(_ key: String, into draft: inout FeatureDraft) throws(GeoJSONError) {
         let line = scanner.line
         try scanner.skipValue()
-        if PropertyReader.Key(rawValue: key) != nil, key != "name" {
+        if GeofencePropertyReader.Key(rawValue: key) != nil, key != "name" {
             return draft.addProblem(key, "this belongs into \"properties\"", line: line)
         }
         if let meant = properties.guess(key, among: ["id", "geometry", "properties", "features"]), meant.count > 2 {
@@ -242,11 +237,10 @@ public struct GeofenceReader {
             draft.hasGeometry = false
             return draft.addProblem("geometry", reason, line: draft.geometryLine, value: value)
         }
-        scanner.position += 1
+        scanner.open()
         positions.removeAll()
-        var (isFirst, hasCoordinates) = (true, false)
-        while try scanner.nextMember(isFirst: isFirst) {
-            isFirst = false
+        var hasCoordinates = false
+        while try scanner.nextMember() {
             switch scanner.string {
             case "type":
                 let line = scanner.line

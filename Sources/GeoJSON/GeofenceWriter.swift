@@ -1,6 +1,8 @@
 import Crontab
 import Geodesy
+import OdographJSON
 public import OdographModel
+public import Tracking
 
 /// Writes geofences as GeoJSON.
 public enum GeofenceWriter {
@@ -25,7 +27,7 @@ public enum GeofenceWriter {
     }
 
     private static func quoted(_ text: String) -> String {
-        String(decoding: JSONSpelling.string(text.utf8), as: UTF8.self)
+        JSONSpelling.string(text)
     }
 
     private static func properties(_ fence: Geofence) -> [(String, String)] {

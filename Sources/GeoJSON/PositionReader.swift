@@ -1,4 +1,5 @@
 import Geodesy
+import OdographJSON
 
 /// The positions of a geometry and their nesting. The type of the geometry may follow later in the document.
 struct NestedPositions {
@@ -62,7 +63,7 @@ struct PositionReader {
             let line = scanner.line
             return addProblem("write an array of positions", line, try scanner.takeShown())
         }
-        scanner.position += 1
+        scanner.open()
         try readArray(&scanner)
     }
 
@@ -71,7 +72,7 @@ struct PositionReader {
         let line = scanner.line
         let byte = try scanner.peekToken()
         if byte == UInt8(ascii: "]") {
-            scanner.position += 1
+            _ = try scanner.nextElement()
             if positions.firstEmptyArray == nil { positions.firstEmptyArray = (line, path) }
             return
         }
@@ -83,7 +84,7 @@ struct PositionReader {
         let (points, lists) = (positions.points.count, positions.listEnds.count)
         indices.append(0)
         var isFirst = true
-        while try scanner.nextElement(isFirst: isFirst) {
+        while try scanner.nextElement() {
             if !isFirst { indices[indices.count - 1] += 1 }
             isFirst = false
             guard try scanner.peekToken() == UInt8(ascii: "[") else {
@@ -92,7 +93,7 @@ struct PositionReader {
                 continue
             }
             if positions.depth == indices.count + 1 { indices[indices.count - 1] += try readPlainPositions(&scanner) }
-            scanner.position += 1
+            scanner.open()
             try readArray(&scanner)
         }
         indices.removeLast()
@@ -140,11 +141,11 @@ struct PositionReader {
         }
         var values = (0.0, 0.0)
         var count = 0
-        while try scanner.nextElement(isFirst: count == 0) {
+        while try scanner.nextElement() {
             guard try scanner.kind() == .number else {
                 let line = scanner.line
                 addProblem("a position is [longitude, latitude], two numbers", line, try scanner.takeShown())
-                return try skipRest(&scanner, isFirst: false)
+                return try skipRest(&scanner)
             }
             let value = try scanner.readNumber()
             if count == 0 { values.0 = value } else if count == 1 { values.1 = value }
@@ -190,12 +191,9 @@ struct PositionReader {
         problems.append(Problem(path: path, line: line, value: value, reason: reason))
     }
 
-    private func skipRest(_ scanner: inout JSONScanner, isFirst: Bool = true) throws(GeoJSONError) {
-        var isFirst = isFirst
-        while try scanner.nextElement(isFirst: isFirst) {
-            isFirst = false
-            try scanner.skipValue()
-        }
+    /// Passes over what is left of an array.
+    private func skipRest(_ scanner: inout JSONScanner) throws(GeoJSONError) {
+        while try scanner.nextElement() { try scanner.skipValue() }
     }
 }
 

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 
 /// A command from the control socket or the topic `command`.
 public struct CommandRequest: Hashable, Sendable, Codable {

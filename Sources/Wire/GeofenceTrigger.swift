@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 
 /// A geofence event: the key `geofence` of a location record.
 public struct GeofenceTrigger: Hashable, Sendable, Codable {

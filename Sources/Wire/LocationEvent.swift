@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 
 /// The payload of the channels `location` and `geofence`: one location record.
 public struct LocationMessage: Hashable, Sendable, Codable {

@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "Measuring", dependencies: agent),
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CAllocations", "CGEOS", "Measuring"]),
         .executableTarget(name: "GeoJSONBenchmarks", dependencies: agent + ["Measuring"]),
+        .executableTarget(name: "ReportBenchmarks", dependencies: agent + ["Measuring"]),
         .executableTarget(name: "TimelineEvaluation", dependencies: agent + ["Measuring"]),
         .executableTarget(name: "TimelineQueries", dependencies: agent),
         .executableTarget(

@@ -1,6 +1,7 @@
 import Crontab
 import Geodesy
 import Harness
+import OdographJSON
 import OdographModel
 import Testing
 import Tracking

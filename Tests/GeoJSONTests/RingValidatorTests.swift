@@ -171,26 +171,6 @@ struct FenceWriterTests {
         #expect(reading.fences == fences)
         #expect(try Reading(bytes: GeofenceWriter.collection([])).fences == [])
     }
-
-    @Test("Numbers of any spelling are read to the nearest Double")
-    func numbers() throws {
-        var random = SplitMix64(seed: 3)
-        for _ in 0..<20_000 {
-            let value = Double.random(in: -180...180, using: &random) * (Bool.random(using: &random) ? 1 : 1e-6)
-            var spelling = "\(value)"
-            if Bool.random(using: &random), !spelling.contains("e") {
-                spelling += "\(Int.random(in: 0...999, using: &random))"
-            }
-            var scanner = JSONScanner(Array((spelling + " ").utf8))
-            #expect(try scanner.readNumber() == Double(spelling), "\(spelling)")
-        }
-        for spelling in [
-            "0", "-0.0", "1e3", "1E-3", "123456789012345678901234567890", "0.1234567890123456789", "1e400",
-        ] {
-            var scanner = JSONScanner(Array(spelling.utf8))
-            #expect(try scanner.readNumber() == Double(spelling), "\(spelling)")
-        }
-    }
 }
 
 @Suite("The corpora's shapes as documents", .enabled(if: Corpora.exist))

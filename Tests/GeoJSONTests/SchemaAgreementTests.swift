@@ -1,5 +1,6 @@
 import GeoJSON
 import Harness
+import OdographJSON
 import Testing
 
 /// The reader refuses what the geofence schemas refuse, and accepts what they accept.

@@ -2,6 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Glibc
 import Harness
+import OdographJSON
 import Testing
 import Wire
 

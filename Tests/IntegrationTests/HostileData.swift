@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Harness
+import OdographJSON
 import Wire
 
 /// Data that attacks the terminal or the reader that shows it.

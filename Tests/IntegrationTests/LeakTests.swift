@@ -1,6 +1,7 @@
 import CivilTime
 import Harness
 import Odograph
+import OdographJSON
 import OdographModel
 import OdographOperator
 import Positioning

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Harness
 import Odograph
+import OdographJSON
 import OdographOperator
 import Testing
 import Wire

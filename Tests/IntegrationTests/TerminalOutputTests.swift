@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Harness
+import OdographJSON
 import Testing
 import Wire
 

@@ -4,6 +4,7 @@ import Glibc
 import Harness
 import Logging
 import Odograph
+import OdographJSON
 import Testing
 import Wire
 

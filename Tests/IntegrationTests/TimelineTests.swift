@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Harness
 import Odograph
+import OdographJSON
 import OdographOperator
 import Testing
 import Wire

@@ -1,6 +1,7 @@
 import CivilTime
 import Glibc
 import Harness
+import OdographJSON
 import Store
 import Testing
 import Wire

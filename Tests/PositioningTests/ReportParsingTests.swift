@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Testing
 
 @testable import Positioning
@@ -120,8 +121,8 @@ struct ReportParsingTests {
         func line(_ depth: Int) -> String {
             #"{"a":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
         }
-        #expect(GPSDReport(line: line(JSONScanner.deepestNesting)) == .other(""))
-        #expect(GPSDReport(line: line(JSONScanner.deepestNesting + 2)) == nil)
+        #expect(GPSDReport(line: line(JSONScanner.maximumDepth)) == .other(""))
+        #expect(GPSDReport(line: line(JSONScanner.maximumDepth + 2)) == nil)
         #expect(GPSDReport(line: line(1_000_000)) == nil)
         #expect(GPSDReport(line: #"{"a":"# + String(repeating: #"{"b":"#, count: 100_000)) == nil)
         #expect(GPSDReport(line: #"{"a":[{"b":[1,{"c":{}},[]]},true,false,null,"x",-1.5e3],"d":{}}"#) == .other(""))

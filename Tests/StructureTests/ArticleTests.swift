@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Harness
+import OdographJSON
 import Testing
 import Wire
 

@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// The commands to an agent. Its state is in `Agent+Observing.swift`.

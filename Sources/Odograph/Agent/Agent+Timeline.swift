@@ -1,4 +1,5 @@
 public import CivilTime
+import OdographJSON
 import Store
 public import Wire
 

@@ -1,5 +1,6 @@
 import Link
 import Logging
+import OdographJSON
 import Wire
 
 /// Handles the agent's own status topic: corrects a late will, and reports another agent with the same name.

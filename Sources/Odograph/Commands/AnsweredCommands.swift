@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// The recently answered commands, so that each is executed and answered once, even if it arrives again after a

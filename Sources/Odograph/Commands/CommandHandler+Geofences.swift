@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 extension CommandHandler {

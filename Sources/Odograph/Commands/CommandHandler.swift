@@ -1,5 +1,6 @@
 import CivilTime
 import Link
+import OdographJSON
 import OdographModel
 import Positioning
 import Store

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Wire
 
 /// The reason why a command was not executed.

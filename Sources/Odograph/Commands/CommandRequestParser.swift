@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Wire
 
 /// The parser of commands.

@@ -1,6 +1,7 @@
 import CivilTime
 import Link
 import Logging
+import OdographJSON
 import OdographModel
 import Positioning
 import Store

@@ -1,4 +1,5 @@
 import Logging
+import OdographJSON
 import Store
 import Wire
 

@@ -3,6 +3,7 @@ import Crontab
 import Geodesy
 import Link
 import Logging
+import OdographJSON
 import OdographModel
 import Positioning
 import Store

@@ -1,4 +1,5 @@
 import Logging
+import OdographJSON
 import Positioning
 import Store
 import Wire

@@ -1,4 +1,5 @@
 import Glibc
+import OdographJSON
 import Wire
 
 /// Reads the local configuration file.

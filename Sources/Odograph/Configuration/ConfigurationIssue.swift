@@ -1,3 +1,5 @@
+import OdographJSON
+
 /// A mistake in a configuration.
 public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The key path, such as `tracking.stationary.distance`, or the line and column; empty for the whole document.
@@ -15,7 +17,7 @@ public struct ConfigurationIssue: Hashable, Sendable, Codable, CustomStringConve
     }
 
     /// Creates an issue for a document that cannot be parsed.
-    package init(_ error: JSON5Error) {
+    package init(_ error: JSONError) {
         self.init(path: error.lineAndColumn, problem: error.reason)
     }
 

@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import Wire
 
 /// Reads one object of a configuration, key by key, with type, range and default, and reports unknown keys at the end.

@@ -1,5 +1,6 @@
 import CivilTime
 import Geodesy
+import OdographJSON
 import Positioning
 import Wire
 

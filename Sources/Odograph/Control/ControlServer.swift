@@ -1,4 +1,5 @@
 import Glibc
+import OdographJSON
 import Synchronization
 import Threads
 import Wire

@@ -1,4 +1,5 @@
 import Glibc
+import OdographJSON
 import Tracking
 import Wire
 

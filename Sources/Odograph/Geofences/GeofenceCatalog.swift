@@ -1,4 +1,5 @@
 import Geodesy
+import OdographJSON
 import Tracking
 import Wire
 

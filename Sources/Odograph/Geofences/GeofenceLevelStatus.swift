@@ -1,4 +1,5 @@
 import GeoJSON
+import OdographJSON
 import Wire
 
 /// The status of a level's messages, for the report.

@@ -1,4 +1,5 @@
 import GeoJSON
+import OdographJSON
 import OdographModel
 import Tracking
 

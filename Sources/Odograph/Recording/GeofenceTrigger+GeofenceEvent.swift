@@ -1,3 +1,4 @@
+import OdographJSON
 import OdographModel
 import Tracking
 import Wire

@@ -1,3 +1,4 @@
+import OdographJSON
 import Store
 import Tracking
 import Wire

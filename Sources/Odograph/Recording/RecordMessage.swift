@@ -1,4 +1,5 @@
 import CivilTime
+import OdographJSON
 import OdographModel
 import Store
 import Tracking

@@ -1,3 +1,4 @@
+import OdographJSON
 import Tracking
 
 /// A saved state of the agent.

@@ -1,3 +1,4 @@
+import OdographJSON
 import Wire
 
 /// A configuration document of one level, parsed but not yet merged with the others.

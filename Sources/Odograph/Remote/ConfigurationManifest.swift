@@ -1,4 +1,5 @@
 import Glibc
+import OdographJSON
 import Wire
 
 /// A file beside the database that lists the configuration documents of the database by their hashes.

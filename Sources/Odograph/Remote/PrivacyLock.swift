@@ -1,5 +1,6 @@
 import CivilTime
 import Crontab
+import OdographJSON
 import Tracking
 import Wire
 

@@ -1,6 +1,7 @@
 import CivilTime
 import GeoJSON
 import Logging
+import OdographJSON
 import Positioning
 import Threads
 import Tracking

@@ -1,6 +1,7 @@
 import CivilTime
 import Crontab
 import Link
+import OdographJSON
 import OdographModel
 import Positioning
 import Store

@@ -1,5 +1,12 @@
+<<<<<<< HEAD:Sources/Odograph/Support/StringProtocol+Printable.swift
 /// Makes external text safe to print. Control characters in it could move a terminal's cursor, write to the clipboard,
 /// begin a new line, or reverse the order of the text.
+=======
+import OdographJSON
+
+/// Makes data fit to be shown. What comes over the wire or out of a file may hold control characters, by which it could move a
+/// terminal's cursor, write to the clipboard, begin a line of its own, or reverse the order of what is read.
+>>>>>>> 664256f4266f836c41d9050c2e12aa25117d3673:Sources/Odograph/Terminal/StringProtocol+Printable.swift
 extension StringProtocol {
     /// The text for use within one line: U+FFFD replaces control characters and line ends.
     public var printable: String {
@@ -13,6 +20,7 @@ extension StringProtocol {
         guard utf8.contains(where: { !$0.isPlainASCII && $0 != 0x0A && $0 != 0x09 }) else { return String(self) }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
     }
+<<<<<<< HEAD:Sources/Odograph/Support/StringProtocol+Printable.swift
 
     /// JSON text with the same value, with control characters, which occur only in strings, escaped as `\u009b`.
     package var jsonEscaped: String {
@@ -34,12 +42,15 @@ extension [UInt8] {
         allSatisfy { $0.isPlainASCII || $0 == 0x0A || $0 == 0x09 }
             ? self : Array(String(decoding: self, as: UTF8.self).jsonEscaped.utf8)
     }
+=======
+>>>>>>> 664256f4266f836c41d9050c2e12aa25117d3673:Sources/Odograph/Terminal/StringProtocol+Printable.swift
 }
 
 extension UInt8 {
     /// Whether it is a printable ASCII character or a space.
     fileprivate var isPlainASCII: Bool { (0x20..<0x7F).contains(self) }
 }
+<<<<<<< HEAD:Sources/Odograph/Support/StringProtocol+Printable.swift
 
 extension Unicode.Scalar {
     /// Whether it changes the display: C0 except line feed and tab, DEL, C1, line and paragraph separators, and the
@@ -52,3 +63,5 @@ extension Unicode.Scalar {
         }
     }
 }
+=======
+>>>>>>> 664256f4266f836c41d9050c2e12aa25117d3673:Sources/Odograph/Terminal/StringProtocol+Printable.swift

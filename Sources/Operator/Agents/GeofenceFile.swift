@@ -2,6 +2,7 @@ import Odograph
 import Geodesy
 import GeoJSON
 import Glibc
+import OdographJSON
 public import Tracking
 
 /// A GeoJSON file of geofences, read as a stream.
@@ -96,7 +97,7 @@ public struct GeofenceFile: Sendable {
             if let identifier = fences.identifier(slot) { found.append(identifier) }
         }
         found.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        let spelled = found.map { String(decoding: JSONSpelling.string($0.utf8), as: UTF8.self).jsonEscaped }
+        let spelled = found.map { JSONSpelling.string($0).jsonEscaped }
         return "[" + spelled.joined(separator: ",") + "]"
     }
 

@@ -1,5 +1,6 @@
 import Odograph
 import Geodesy
+import OdographJSON
 import OdographModel
 import Tracking
 import Wire

@@ -1,5 +1,6 @@
 public import CivilTime
 import Odograph
+import OdographJSON
 import Store
 public import Wire
 

@@ -1,5 +1,6 @@
 import Odograph
 import Glibc
+import OdographJSON
 import Positioning
 import Wire
 

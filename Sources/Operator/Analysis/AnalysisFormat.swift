@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 import Wire
 
 /// The output format of an analysis.

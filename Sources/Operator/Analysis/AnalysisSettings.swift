@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 import Wire
 
 /// The settings of an analysis, apart from its capture.

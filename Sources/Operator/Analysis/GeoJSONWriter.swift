@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 import Wire
 
 /// Writes a FeatureCollection: a Point for each location, then the track.

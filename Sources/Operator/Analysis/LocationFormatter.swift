@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 import Wire
 
 /// Formats recorded locations for output.

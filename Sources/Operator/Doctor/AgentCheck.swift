@@ -1,5 +1,6 @@
 import Odograph
 import Glibc
+import OdographJSON
 import Wire
 
 /// Checks the control socket, and whether an agent runs.

@@ -1,6 +1,7 @@
 import Odograph
 import Link
 import Logging
+import OdographJSON
 import Wire
 
 /// Checks the broker with a short session like the agent's: name resolution, network, TLS and credentials.

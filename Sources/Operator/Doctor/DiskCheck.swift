@@ -1,5 +1,6 @@
 import Odograph
 import Glibc
+import OdographJSON
 import Store
 import Wire
 

@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 
 /// The result of one check.
 public struct Finding: Hashable, Sendable, Codable {

@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 import Wire
 
 /// The document that the broker retains for a level.

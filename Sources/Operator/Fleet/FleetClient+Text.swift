@@ -1,5 +1,6 @@
 import Odograph
 import CivilTime
+import OdographJSON
 import Wire
 
 extension FleetClient.Vehicle {

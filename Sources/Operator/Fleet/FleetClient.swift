@@ -2,6 +2,7 @@ import Odograph
 import CivilTime
 import Link
 import Logging
+import OdographJSON
 import Positioning
 import Wire
 

@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 import Wire
 
 /// Reads and formats the documents of an operator.
@@ -24,7 +25,7 @@ public enum FleetDocument {
     /// - Parameter text: a JSON5 object.
     /// - Throws: ``ExitError`` if it is not one.
     public static func commandParameters(from text: String) throws(ExitError) -> [String: JSONValue] {
-        do throws(JSON5Error) {
+        do throws(JSONError) {
             if case .object(let members) = try JSON5Parser.value(of: Array(text.utf8)) { return members }
         } catch {
             throw ExitError(.usage, "\(error.lineAndColumn): \(error.reason)".printable)

@@ -1,5 +1,6 @@
 import Odograph
 import CivilTime
+import OdographJSON
 import Wire
 
 /// A table of the vehicles of a fleet: those that need attention first, then by name.

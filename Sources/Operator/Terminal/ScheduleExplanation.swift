@@ -1,6 +1,7 @@
 import Odograph
 import CivilTime
 import Crontab
+import OdographJSON
 import Wire
 
 /// Explains a schedule at an instant: its meaning in words, a chart of the week, and the next changes.

@@ -1,5 +1,6 @@
 import CivilTime
 import Glibc
+import OdographJSON
 
 extension GPSDReport {
     /// Parses one line of gpsd.
@@ -7,9 +8,15 @@ extension GPSDReport {
     /// Of several members with one name, the last counts. A member with a value of a wrong type is treated as absent.
     /// - Returns: nil if the line is not exactly one well-formed JSON object.
     public init?(line: UnsafeBufferPointer<UInt8>) {
-        var scanner = JSONScanner(line)
+        var scanner = JSONScanner(Array(line), dialect: .lenient)
         var members = ReportMembers()
-        guard members.read(&scanner, isInner: false), scanner.isAtEnd else { return nil }
+        do throws(JSONError) {
+            guard try scanner.kind() == .object else { return nil }
+            try members.read(&scanner, isInner: false)
+            guard try scanner.isAtEnd() else { return nil }
+        } catch {
+            return nil
+        }
         self = members.report
     }
 
@@ -51,118 +58,107 @@ private struct ReportMembers {
         }
     }
 
-    /// Reads an object.
-    /// - Parameter isInner: Whether the object is an element of a list. The lists of such an object are ignored.
-    mutating func read(_ scanner: inout JSONScanner, isInner: Bool) -> Bool {
-        guard scanner.take("{") else { return false }
-        if scanner.take("}") { return true }
-        repeat {
-            guard let name = scanner.string(), scanner.take(":") else { return false }
-            let member = scanner.withBytes(of: name) { Member($0) }
-            guard readValue(of: member, &scanner, isInner: isInner) else { return false }
-        } while scanner.take(",")
-        return scanner.take("}")
+    /// Takes the object that is next.
+    /// - Parameter isInner: whether the object is one of a list: those have no lists of their own.
+    mutating func read(_ scanner: inout JSONScanner, isInner: Bool) throws(JSONError) {
+        scanner.open()
+        while try scanner.nextMember() {
+            var member: Member?
+            scanner.withText { member = Member($0) }
+            try readValue(of: member, &scanner, isInner: isInner)
+        }
     }
 
-    private mutating func readValue(of member: Member?, _ scanner: inout JSONScanner, isInner: Bool) -> Bool {
+    private mutating func readValue(
+        of member: Member?, _ scanner: inout JSONScanner, isInner: Bool
+    ) throws(JSONError) {
         switch member {
-        case .latitude: scanner.read(&tpv.latitudeDegrees)
-        case .longitude: scanner.read(&tpv.longitudeDegrees)
-        case .altitudeHAE: scanner.read(&tpv.altitudeHAEMeters)
-        case .altitudeMSL: scanner.read(&tpv.altitudeMSLMeters)
-        case .altitude: scanner.read(&tpv.altitudeMeters)
-        case .eph: scanner.read(&tpv.ephMeters)
-        case .epx: scanner.read(&tpv.epxMeters)
-        case .epy: scanner.read(&tpv.epyMeters)
-        case .eps: scanner.read(&tpv.epsMetersPerSecond)
-        case .speed: scanner.read(&tpv.speedMetersPerSecond)
-        case .track: scanner.read(&tpv.trackDegrees)
-        case .mode: scanner.read(&tpv.mode)
-        case .time: readTime(&scanner)
-        case .device: scanner.read(&tpv.device)
-        case .cycle: scanner.read(&device.cycleSeconds)
-        case .shortestCycle: scanner.read(&device.minimumCycleSeconds)
-        case .path: scanner.read(&device.path)
-        case .release: scanner.read(&release)
-        case .message: scanner.read(&message)
-        case .class: readClass(&scanner)
-        case .activated: readActivated(&scanner)
-        case .enable: readEnable(&scanner)
-        case .devices where !isInner: readDevices(&scanner)
-        case .polled where !isInner: readPolled(&scanner)
-        case .devices, .polled, nil: scanner.skipValue()
+        case .latitude: try scanner.read(&tpv.latitudeDegrees)
+        case .longitude: try scanner.read(&tpv.longitudeDegrees)
+        case .altitudeHAE: try scanner.read(&tpv.altitudeHAEMeters)
+        case .altitudeMSL: try scanner.read(&tpv.altitudeMSLMeters)
+        case .altitude: try scanner.read(&tpv.altitudeMeters)
+        case .eph: try scanner.read(&tpv.ephMeters)
+        case .epx: try scanner.read(&tpv.epxMeters)
+        case .epy: try scanner.read(&tpv.epyMeters)
+        case .eps: try scanner.read(&tpv.epsMetersPerSecond)
+        case .speed: try scanner.read(&tpv.speedMetersPerSecond)
+        case .track: try scanner.read(&tpv.trackDegrees)
+        case .mode: try scanner.read(&tpv.mode)
+        case .time: try readTime(&scanner)
+        case .device: try scanner.read(&tpv.device)
+        case .cycle: try scanner.read(&device.cycleSeconds)
+        case .shortestCycle: try scanner.read(&device.minimumCycleSeconds)
+        case .path: try scanner.read(&device.path)
+        case .release: try scanner.read(&release)
+        case .message: try scanner.read(&message)
+        case .class: try readClass(&scanner)
+        case .activated: try readActivated(&scanner)
+        case .enable: try readEnable(&scanner)
+        case .devices where !isInner: try readDevices(&scanner)
+        case .polled where !isInner: try readPolled(&scanner)
+        case .devices, .polled, nil: try scanner.skipValue()
         }
     }
 
-    private mutating func readClass(_ scanner: inout JSONScanner) -> Bool {
+    private mutating func readClass(_ scanner: inout JSONScanner) throws(JSONError) {
         kind = .other("")
-        guard scanner.next == UInt8(ascii: "\"") else { return scanner.skipValue() }
-        guard let token = scanner.string() else { return false }
-        kind = scanner.withBytes(of: token) { name in
-            if name.matches("TPV") { return .tpv }
-            if name.matches("POLL") { return .poll }
-            if name.matches("VERSION") { return .version }
-            if name.matches("DEVICES") { return .devices }
-            if name.matches("DEVICE") { return .device }
-            if name.matches("WATCH") { return .watch }
-            if name.matches("ERROR") { return .error }
-            return .other(String(decoding: name, as: UTF8.self))
-        }
-        return true
-    }
-
-    private mutating func readTime(_ scanner: inout JSONScanner) -> Bool {
-        tpv.time = nil
-        guard scanner.next == UInt8(ascii: "\"") else { return scanner.skipValue() }
-        guard let token = scanner.string() else { return false }
-        tpv.time = scanner.withBytes(of: token) { Timestamp(iso8601Bytes: $0) }
-        return true
-    }
-
-    /// Reads a time in ISO-8601 or (before release 2.96) seconds. 0 or no value means that the receiver is gone.
-    private mutating func readActivated(_ scanner: inout JSONScanner) -> Bool {
-        device.isActivated = false
-        guard let byte = scanner.next else { return false }
-        if byte == UInt8(ascii: "\"") {
-            guard let token = scanner.string() else { return false }
-            device.isActivated = !token.range.isEmpty
-            return true
-        }
-        guard byte == UInt8(ascii: "-") || (48...57).contains(byte) else { return scanner.skipValue() }
-        guard let seconds = scanner.number() else { return false }
-        device.isActivated = seconds > 0
-        return true
-    }
-
-    private mutating func readEnable(_ scanner: inout JSONScanner) -> Bool {
-        isEnabled = scanner.next == UInt8(ascii: "t")
-        return scanner.skipValue()
-    }
-
-    private mutating func readDevices(_ scanner: inout JSONScanner) -> Bool {
-        devices = []
-        return readList(&scanner) { devices.append($0.device) }
-    }
-
-    private mutating func readPolled(_ scanner: inout JSONScanner) -> Bool {
-        polled = []
-        return readList(&scanner) { polled.append($0.tpv) }
-    }
-
-    private func readList(_ scanner: inout JSONScanner, take: (ReportMembers) -> Void) -> Bool {
-        guard scanner.next == UInt8(ascii: "[") else { return scanner.skipValue() }
-        guard scanner.take("[") else { return false }
-        if scanner.take("]") { return true }
-        repeat {
-            if scanner.next == UInt8(ascii: "{") {
-                var inner = ReportMembers()
-                guard inner.read(&scanner, isInner: true) else { return false }
-                take(inner)
-            } else if !scanner.skipValue() {
-                return false
+        guard try scanner.readsString() else { return }
+        kind =
+            switch scanner.string {
+            case "TPV": .tpv
+            case "POLL": .poll
+            case "VERSION": .version
+            case "DEVICES": .devices
+            case "DEVICE": .device
+            case "WATCH": .watch
+            case "ERROR": .error
+            case let other: .other(other)
             }
-        } while scanner.take(",")
-        return scanner.take("]")
+    }
+
+    private mutating func readTime(_ scanner: inout JSONScanner) throws(JSONError) {
+        tpv.time = nil
+        if try scanner.readsString() { scanner.withText { tpv.time = Timestamp(iso8601Bytes: $0) } }
+    }
+
+    /// A time, as ISO-8601 or (before release 2.96) as seconds; 0 or none means that the receiver is gone.
+    private mutating func readActivated(_ scanner: inout JSONScanner) throws(JSONError) {
+        device.isActivated = false
+        if try scanner.kind() == .number {
+            device.isActivated = try scanner.readNumber() > 0
+        } else if try scanner.readsString() {
+            device.isActivated = !scanner.text.isEmpty
+        }
+    }
+
+    private mutating func readEnable(_ scanner: inout JSONScanner) throws(JSONError) {
+        isEnabled = try scanner.peekToken() == UInt8(ascii: "t")
+        try scanner.skipValue()
+    }
+
+    private mutating func readDevices(_ scanner: inout JSONScanner) throws(JSONError) {
+        devices = []
+        try readList(&scanner) { devices.append($0.device) }
+    }
+
+    private mutating func readPolled(_ scanner: inout JSONScanner) throws(JSONError) {
+        polled = []
+        try readList(&scanner) { polled.append($0.tpv) }
+    }
+
+    private func readList(_ scanner: inout JSONScanner, take: (ReportMembers) -> Void) throws(JSONError) {
+        guard try scanner.kind() == .array else { return try scanner.skipValue() }
+        scanner.open()
+        while try scanner.nextElement() {
+            guard try scanner.kind() == .object else {
+                try scanner.skipValue()
+                continue
+            }
+            var inner = ReportMembers()
+            try inner.read(&scanner, isInner: true)
+            take(inner)
+        }
     }
 }
 
@@ -244,23 +240,26 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension JSONScanner {
-    /// Reads a number. Any other value is skipped, and the result is nil.
-    fileprivate mutating func read(_ place: inout Double?) -> Bool {
-        guard let byte = next else { return false }
-        guard byte == UInt8(ascii: "-") || (48...57).contains(byte) else {
-            place = nil
-            return skipValue()
-        }
-        place = number()
-        return place != nil
+    /// Takes a value.
+    /// - Returns: whether it is a string.
+    fileprivate mutating func readsString() throws(JSONError) -> Bool {
+        let isString = try kind() == .string
+        if isString { try readString() } else { try skipValue() }
+        return isString
     }
 
-    /// Reads a string. Any other value is skipped, and the result is nil.
-    fileprivate mutating func read(_ place: inout String?) -> Bool {
-        place = nil
-        guard next == UInt8(ascii: "\"") else { return skipValue() }
-        guard let token = string() else { return false }
-        place = withBytes(of: token) { String(decoding: $0, as: UTF8.self) }
-        return true
+    /// Takes a value: a number is stored, anything else is skipped and leaves nil.
+    fileprivate mutating func read(_ place: inout Double?) throws(JSONError) {
+        if try kind() == .number {
+            place = try readNumber()
+        } else {
+            place = nil
+            try skipValue()
+        }
+    }
+
+    /// Takes a value: a string is stored, anything else is skipped and leaves nil.
+    fileprivate mutating func read(_ place: inout String?) throws(JSONError) {
+        place = try readsString() ? string : nil
     }
 }

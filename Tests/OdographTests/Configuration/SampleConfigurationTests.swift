@@ -1,4 +1,5 @@
 import Harness
+import OdographJSON
 import Positioning
 import Testing
 import Wire

@@ -1,5 +1,6 @@
 import Harness
 import Logging
+import OdographJSON
 import Testing
 import Wire
 

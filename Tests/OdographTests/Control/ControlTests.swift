@@ -1,5 +1,6 @@
 import Glibc
 import Harness
+import OdographJSON
 import Testing
 import Threads
 import Wire

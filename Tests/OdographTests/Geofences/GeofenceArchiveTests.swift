@@ -2,6 +2,7 @@ import CivilTime
 import Glibc
 import Harness
 import Logging
+import OdographJSON
 import OdographModel
 import Testing
 import Tracking

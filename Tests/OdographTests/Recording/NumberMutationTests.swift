@@ -1,6 +1,7 @@
 import CivilTime
 import Glibc
 import Harness
+import OdographJSON
 import Positioning
 import Store
 import Testing

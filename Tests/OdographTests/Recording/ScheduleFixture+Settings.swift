@@ -1,4 +1,5 @@
 import Harness
+import OdographJSON
 import Testing
 import Tracking
 import Wire

@@ -2,6 +2,7 @@ import CivilTime
 import Geodesy
 import Harness
 import Logging
+import OdographJSON
 import OdographModel
 import Positioning
 import Store

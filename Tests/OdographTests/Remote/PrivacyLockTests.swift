@@ -1,5 +1,6 @@
 import CivilTime
 import Harness
+import OdographJSON
 import Testing
 import Tracking
 import Wire

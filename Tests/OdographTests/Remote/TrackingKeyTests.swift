@@ -1,6 +1,7 @@
 import CivilTime
 import Harness
 import Logging
+import OdographJSON
 import OdographModel
 import Positioning
 import Store

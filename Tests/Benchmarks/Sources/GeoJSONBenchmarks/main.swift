@@ -16,7 +16,7 @@ func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSe
     var (good, wrong) = (0, 0)
     while let item = try reader.next() {
         switch item {
-        case .fence(let fence):
+        case .geofence(let fence):
             good += 1
             set?.add(fence)
         case .problems: wrong += 1

@@ -36,7 +36,7 @@ private func outcome(_ reader: GeofenceReader) -> (fences: [Geofence], problems:
     do throws(GeoJSONError) {
         while let item = try reader.next() {
             switch item {
-            case .fence(let fence): fences.append(fence)
+            case .geofence(let fence): fences.append(fence)
             case .problems(let more):
                 precondition(!more.isEmpty)
                 for problem in more { precondition(!problem.reason.isEmpty && problem.description.utf8.count < 4000) }

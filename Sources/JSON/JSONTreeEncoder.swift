@@ -1,28 +1,28 @@
 /// Builds a ``JSONTree`` of what a value encodes. Unlike the standard library's encoder it takes every number, so that nothing
 /// that is to be published can fail to be encoded.
-package struct JSONTreeEncoder: Encoder {
-    package let slot: JSONTree.Slot
-    package let codingPath: [any CodingKey] = []
-    package let userInfo: [CodingUserInfoKey: Any] = [:]
+struct JSONTreeEncoder: Encoder {
+    let slot: JSONTree.Slot
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
 
     /// The tree of a value. Where its own `encode(to:)` throws, which none of the agent's does, what it had encoded before.
-    package static func tree(of value: some Encodable) -> JSONTree {
+    static func tree(of value: some Encodable) -> JSONTree {
         let tree = JSONTree()
         do { try value.encode(to: JSONTreeEncoder(slot: tree.root)) } catch {}
         return tree
     }
 
-    package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         slot.makeObject()
         return KeyedEncodingContainer(JSONKeyedContainer(slot: slot))
     }
 
-    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
         slot.makeArray()
         return JSONUnkeyedContainer(slot: slot)
     }
 
-    package func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleValueContainer(slot: slot) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { JSONSingleValueContainer(slot: slot) }
 }
 
 private struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -30,21 +30,6 @@ private struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     let codingPath: [any CodingKey] = []
 
     func encodeNil(forKey key: Key) { slot.addMember(key.stringValue).setNull() }
-    func encode(_ value: Bool, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: String, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: Double, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: Float, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: Int, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: Int8, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: Int16, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: Int32, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: Int64, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: UInt, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: UInt8, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: UInt16, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: UInt32, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-    func encode(_ value: UInt64, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
-
     func encode(_ value: some Encodable, forKey key: Key) throws {
         try value.encode(to: JSONTreeEncoder(slot: slot.addMember(key.stringValue)))
     }
@@ -70,20 +55,6 @@ private struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     var count: Int { slot.itemCount }
 
     func encodeNil() { slot.appendItem().setNull() }
-    func encode(_ value: Bool) { slot.appendItem().set(value) }
-    func encode(_ value: String) { slot.appendItem().set(value) }
-    func encode(_ value: Double) { slot.appendItem().set(value) }
-    func encode(_ value: Float) { slot.appendItem().set(value) }
-    func encode(_ value: Int) { slot.appendItem().set(value) }
-    func encode(_ value: Int8) { slot.appendItem().set(value) }
-    func encode(_ value: Int16) { slot.appendItem().set(value) }
-    func encode(_ value: Int32) { slot.appendItem().set(value) }
-    func encode(_ value: Int64) { slot.appendItem().set(value) }
-    func encode(_ value: UInt) { slot.appendItem().set(value) }
-    func encode(_ value: UInt8) { slot.appendItem().set(value) }
-    func encode(_ value: UInt16) { slot.appendItem().set(value) }
-    func encode(_ value: UInt32) { slot.appendItem().set(value) }
-    func encode(_ value: UInt64) { slot.appendItem().set(value) }
     func encode(_ value: some Encodable) throws { try value.encode(to: JSONTreeEncoder(slot: slot.appendItem())) }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -1,9 +1,11 @@
 import CivilTime
 import Crontab
+import OdographJSON
 import OdographModel
 
-/// Parses the properties of a feature.
-struct PropertyReader {
+/// Reads the properties of a feature.
+struct GeofencePropertyReader {
+    /// The properties that there are.
     enum Key: String, CaseIterable {
         case identifier, name, radius, corridor, initial, significance, schedule, extras
         case notifyOnEntry = "notify_on_entry"
@@ -22,6 +24,8 @@ struct PropertyReader {
     /// The greatest speed limit, m/s: no vehicle on wheels or rails is faster.
     private static let greatestSpeed = 200.0
     private static let mostSchedules = 256
+    /// The longest extras: they are copied to each event of the fence.
+    private static let maximumExtrasBytes = 8192
 
     /// A cache of parsed schedules, because many geofences have the same one.
     private var schedules: [String: Schedule] = [:]
@@ -36,11 +40,9 @@ struct PropertyReader {
             let line = scanner.line
             return draft.addProblem("properties", "write an object, { … }", line: line, value: try scanner.takeShown())
         }
-        scanner.position += 1
-        var isFirst = true
+        scanner.open()
         var seen: UInt32 = 0
-        while try scanner.nextMember(isFirst: isFirst) {
-            isFirst = false
+        while try scanner.nextMember() {
             let word = scanner.string
             guard let key = Key(rawValue: word) else {
                 try refuse(word, &scanner, &draft)
@@ -205,14 +207,17 @@ struct PropertyReader {
         guard try scanner.kind() == .object else {
             return try Self.refuse("properties.extras", "an object, { … }", &scanner, &draft)
         }
-        var reader = CanonicalJSONReader()
-        let bytes = try reader.readValue(&scanner, depth: 1)
+        var reader = CanonicalJSONReader(
+            maximumBytes: Self.maximumExtrasBytes,
+            sizeReason: "at most \(Self.maximumExtrasBytes) bytes can be hung on a fence")
+        let bytes = try reader.readValue(&scanner)
         if let fault = reader.rejectionReason { return draft.addProblem("properties.extras", fault, line: line) }
         if bytes.count > 2 { draft.rule.extras = String(decoding: bytes, as: UTF8.self) }
     }
 }
 
-extension PropertyReader.Key {
+extension GeofencePropertyReader.Key {
+    /// Its place among the keys.
     var ordinal: Int {
         switch self {
         case .identifier: 0

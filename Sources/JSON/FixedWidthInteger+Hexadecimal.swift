@@ -1,5 +1,5 @@
 extension FixedWidthInteger {
-    /// All hexadecimal digits, with leading zeros: 16 for a `UInt64`.
+    /// All digits of the number in base 16, with leading zeros: 16 of a `UInt64`.
     package var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits

@@ -1,7 +1,7 @@
 /// A JSON value as a value's `encode(to:)` builds it up, and its text (RFC 8259).
 ///
 /// There is a text whatever was built. A number that is not finite, which JSON does not have, is `null`.
-package struct JSONTree {
+struct JSONTree {
     fileprivate indirect enum Node {
         case scalar(String)
         case string(String)
@@ -10,31 +10,31 @@ package struct JSONTree {
     }
 
     /// A place in the tree; several containers may fill the same one.
-    package final class Slot {
+    final class Slot {
         fileprivate var node = Node.scalar("null")
 
-        package func set(_ value: String) { node = .string(value) }
+        func set(_ value: String) { node = .string(value) }
 
-        package func set(_ value: Bool) { node = .scalar(value ? "true" : "false") }
+        func set(_ value: Bool) { node = .scalar(value ? "true" : "false") }
 
-        package func set(_ value: some BinaryInteger) { node = .scalar(value.description) }
+        func set(_ value: some BinaryInteger) { node = .scalar(value.description) }
 
         /// Sets the shortest text that reads back as the same number.
-        package func set(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
+        func set(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
             let text = value.isFinite ? value.description : "null"
             node = .scalar(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
         }
 
-        package func setNull() { node = .scalar("null") }
+        func setNull() { node = .scalar("null") }
 
         /// Makes it an object, if it is none.
-        package func makeObject() { if case .object = node {} else { node = .object([:]) } }
+        func makeObject() { if case .object = node {} else { node = .object([:]) } }
 
         /// Makes it an array, if it is none.
-        package func makeArray() { if case .array = node {} else { node = .array([]) } }
+        func makeArray() { if case .array = node {} else { node = .array([]) } }
 
         /// A new member, in place of one of the same key.
-        package func addMember(_ key: String) -> Slot {
+        func addMember(_ key: String) -> Slot {
             let slot = Slot()
             guard case .object(var members) = node else { return slot }
             node = .scalar("null")
@@ -44,7 +44,7 @@ package struct JSONTree {
         }
 
         /// A new item at the end.
-        package func appendItem() -> Slot {
+        func appendItem() -> Slot {
             let slot = Slot()
             guard case .array(var items) = node else { return slot }
             node = .scalar("null")
@@ -53,14 +53,14 @@ package struct JSONTree {
             return slot
         }
 
-        package var itemCount: Int { if case .array(let items) = node { items.count } else { 0 } }
+        var itemCount: Int { if case .array(let items) = node { items.count } else { 0 } }
     }
 
-    package let root = Slot()
+    let root = Slot()
 
     /// The text behind the opening brace, where the tree is an object: its members in the order of their keys, and the closing
     /// brace.
-    package var objectTail: [UInt8] {
+    var objectTail: [UInt8] {
         var writer = Writer()
         if case .object(let members) = root.node { writer.write(members: members) }
         writer.bytes.append(UInt8(ascii: "}"))
@@ -100,20 +100,7 @@ package struct JSONTree {
         }
 
         private mutating func write(_ text: String) {
-            bytes.append(UInt8(ascii: "\""))
-            for byte in text.utf8 {
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-                case 0x20...: bytes.append(byte)
-                case 0x08: bytes += "\\b".utf8
-                case 0x09: bytes += "\\t".utf8
-                case 0x0A: bytes += "\\n".utf8
-                case 0x0C: bytes += "\\f".utf8
-                case 0x0D: bytes += "\\r".utf8
-                default: bytes += ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
-                }
-            }
-            bytes.append(UInt8(ascii: "\""))
+            JSONSpelling.append(text.utf8, to: &bytes, usingLetters: true)
         }
     }
 }

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Store
-import Wire
 
 /// JSON in and out: the one place that configures the coders. What people write is read by ``JSON5Parser``.
 package enum JSONCoder {
@@ -11,10 +9,10 @@ package enum JSONCoder {
         return [UInt8](try encoder.encode(value))
     }
 
-    /// The compact JSON of a value that encodes as an object, with its keys in order. It is never empty, and a number that is not
-    /// finite is `null`: what the broker retains or a consumer expects must not fail to be encoded.
-    package static func payload(of value: some Encodable) -> RecordPayload {
-        RecordPayload(first: UInt8(ascii: "{"), rest: JSONTreeEncoder.tree(of: value).objectTail)
+    /// The compact JSON of a value that encodes as an object, with its keys in order, without its first brace. It is never
+    /// empty, and a number that is not finite is `null`.
+    package static func objectTail(of value: some Encodable) -> [UInt8] {
+        JSONTreeEncoder.tree(of: value).objectTail
     }
 
     /// The same as text that may be shown: control characters beyond ASCII are escaped as well.

@@ -1,12 +1,10 @@
 import Harness
+import OdographJSON
 import Testing
-import Wire
-
-@testable import Odograph
 
 @Suite("JSON5 documents")
 struct JSON5Tests {
-    private static func value(_ text: String) throws(JSON5Error) -> JSONValue {
+    private static func value(_ text: String) throws(JSONError) -> JSONValue {
         try JSON5Parser.value(of: Array(text.utf8))
     }
 
@@ -52,7 +50,7 @@ struct JSON5Tests {
             ("'ä\\", 1, 3, "may be truncated"),
         ])
     func bad(text: String, line: Int, column: Int, reason: String) {
-        let error = #expect(throws: JSON5Error.self) { try Self.value(text) }
+        let error = #expect(throws: JSONError.self) { try Self.value(text) }
         #expect(error?.line == line)
         #expect(error?.column == column)
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
@@ -62,13 +60,13 @@ struct JSON5Tests {
     func encoding(before: Int) {
         var bytes = [UInt8](repeating: UInt8(ascii: " "), count: before)
         bytes += [0xE4] + Array("\", 1 }".utf8)
-        let error = #expect(throws: JSON5Error.self) { try JSON5Parser.value(of: bytes) }
+        let error = #expect(throws: JSONError.self) { try JSON5Parser.value(of: bytes) }
         #expect(error?.column == before + 1)
     }
 
     @Test("The depth of any nesting is bounded", arguments: ["[", "{a:", "[{a:"])
     func deep(opening: String) {
-        #expect(throws: JSON5Error.self) { try Self.value(String(repeating: opening, count: 100_000)) }
+        #expect(throws: JSONError.self) { try Self.value(String(repeating: opening, count: 100_000)) }
     }
 
     @Test("No input crashes the parser, and every value reads the same after it was written as JSON")

@@ -1,15 +1,13 @@
 import CivilTime
 import Harness
-import Store
+import OdographJSON
 import Testing
 import Wire
-
-@testable import Odograph
 
 @Suite("The JSON encoder that cannot fail")
 struct JSONTreeTests {
     private static func text(_ value: some Encodable) -> String {
-        String(decoding: JSONCoder.payload(of: value).bytes, as: UTF8.self)
+        "{" + String(decoding: JSONCoder.objectTail(of: value), as: UTF8.self)
     }
 
     /// Returns a random value with nested members of every kind.

@@ -1,14 +1,14 @@
 import Harness
+import OdographJSON
 import Testing
-
-@testable import Positioning
 
 @Suite("Reading numbers")
 struct DecimalNumberTests {
     private func value(_ text: String) -> Double? {
-        Array(text.utf8).withUnsafeBufferPointer { bytes in
-            guard let number = DecimalNumber(bytes), number.length == bytes.count else { return nil }
-            return number.value
+        Array((text + ",").utf8).withUnsafeBufferPointer { bytes in
+            var place = 0
+            let number = DecimalNumber.parse(bytes, &place)
+            return place == bytes.count - 1 ? number : nil
         }
     }
 

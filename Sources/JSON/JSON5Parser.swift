@@ -1,0 +1,154 @@
+/// Reads a JSON5 document (spec.json5.org). An error says where the mistake is and what would be right.
+///
+/// The second of two members of one name is refused: one of them is a mistake.
+package struct JSON5Parser {
+    private var scanner: JSONScanner
+
+    /// - Returns: the one value of a document.
+    package static func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        var parser = JSON5Parser(scanner: JSONScanner(bytes, dialect: .json5))
+        try parser.scanner.validateEncoding()
+        try parser.scanner.skipWhitespace()
+        guard parser.scanner.nextByte != nil else {
+            throw parser.scanner.json5Failure("there is nothing here; write { key: value, … }")
+        }
+        let value = try parser.value(depth: 0)
+        try parser.scanner.skipWhitespace()
+        guard parser.scanner.nextByte == nil else {
+            throw parser.scanner.json5Failure("the document ends before this; remove it")
+        }
+        return value
+    }
+
+    /// - Parameter depth: in how many arrays and objects the value lies.
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+        guard let byte = scanner.nextByte else {
+            throw scanner.json5Failure("the document ends where a value should be; it may have been cut")
+        }
+        switch Unicode.Scalar(byte) {
+        case "{", "[":
+            guard depth < JSONScanner.maximumDepth else {
+                throw scanner.json5Failure("nested deeper than \(JSONScanner.maximumDepth) levels")
+            }
+            return byte == UInt8(ascii: "{") ? try object(depth: depth + 1) : try array(depth: depth + 1)
+        case "\"", "'":
+            try scanner.readString()
+            return .string(scanner.string)
+        case "0"..."9", "+", "-", ".": return try number()
+        default: return try literal()
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
+        let start = scanner.position
+        scanner.position += 1
+        var members: [String: JSONValue] = [:]
+        while try hasPart("}") {
+            let place = scanner.position
+            let key = try key(ofObjectAt: start)
+            guard members[key] == nil else {
+                throw scanner.json5Failure("the key \"\(key)\" stands here a second time; keep one of them", at: place)
+            }
+            try scanner.skipWhitespace()
+            guard scanner.consume(":") else {
+                throw scanner.json5Failure("write a colon between the key \"\(key)\" and its value")
+            }
+            try scanner.skipWhitespace()
+            members[key] = try value(depth: depth)
+            if try !hasComma(before: "}", openedAt: start) { break }
+        }
+        return .object(members)
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
+        let start = scanner.position
+        scanner.position += 1
+        var items: [JSONValue] = []
+        while try hasPart("]") {
+            items.append(try value(depth: depth))
+            if try !hasComma(before: "]", openedAt: start) { break }
+        }
+        return .array(items)
+    }
+
+    /// Takes the bracket that ends an object or array, if it is next.
+    private mutating func hasPart(_ end: Unicode.Scalar) throws(JSONError) -> Bool {
+        try scanner.skipWhitespace()
+        return !scanner.consume(end)
+    }
+
+    /// Takes the comma, or the bracket, behind a part of an object or array.
+    private mutating func hasComma(before end: Unicode.Scalar, openedAt start: Int) throws(JSONError) -> Bool {
+        try scanner.skipWhitespace()
+        if scanner.consume(",") { return true }
+        guard scanner.consume(end) else { throw missingCloserError(end, openedAt: start) }
+        return false
+    }
+
+    private func missingCloserError(_ end: Unicode.Scalar, openedAt start: Int) -> JSONError {
+        guard scanner.nextByte == nil else { return scanner.json5Failure("write a comma or \"\(end)\" before this") }
+        let line = scanner.json5Failure("", at: start).line
+        return scanner.json5Failure(
+            "the document ends inside of what begins in line \(line); it may have been cut")
+    }
+
+    private mutating func key(ofObjectAt start: Int) throws(JSONError) -> String {
+        if scanner.nextByte == UInt8(ascii: "\"") || scanner.nextByte == UInt8(ascii: "'") {
+            try scanner.readString()
+            return scanner.string
+        }
+        let key = scanner.identifier()
+        if !key.isEmpty { return key }
+        throw scanner.nextByte == nil
+            ? missingCloserError("}", openedAt: start)
+            : scanner.json5Failure("write a key here: a name, or a string in quotes")
+    }
+
+    private mutating func literal() throws(JSONError) -> JSONValue {
+        let place = scanner.position
+        switch scanner.identifier() {
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        case "null": return .null
+        case "Infinity", "NaN": throw scanner.json5Failure("write a number that is finite", at: place)
+        case "":
+            throw scanner.json5Failure(
+                "no value begins like this; write a string in quotes, a number, true or false", at: place)
+        // What stands here is not quoted: it may be a password without its quotes.
+        default: throw scanner.json5Failure("this is no value; if it is a string, put it in quotes", at: place)
+        }
+    }
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = scanner.position
+        let text = scanner.run { byte, _ in
+            switch Unicode.Scalar(byte) {
+            case "0"..."9", "a"..."z", "A"..."Z", "+", "-", ".", "_": true
+            default: false
+            }
+        }
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        if digits.lowercased().hasPrefix("0x"), digits.dropFirst(2).allSatisfy(\.isHexDigit),
+            let value = Int64(digits.dropFirst(2), radix: 16)
+        {
+            return .integer(isNegative ? -value : value)
+        }
+        let decimal = (isNegative ? "-" : "") + digits
+        guard Self.isDecimal(digits), let value = Double(decimal), value.isFinite else {
+            throw scanner.json5Failure(
+                "this is no number, or too large a one; if it is a string, put it in quotes", at: start)
+        }
+        if let integer = Int64(decimal) ?? Int64(exactly: value) { return .integer(integer) }
+        return .number(value)
+    }
+
+    /// `1`, `1.5`, `.5`, `5.`, each with an exponent or without; no zero leads.
+    private static func isDecimal(_ digits: Substring) -> Bool {
+        let mantissa = digits.prefix { $0 != "e" && $0 != "E" }
+        guard mantissa.contains(where: \.isNumber), mantissa.allSatisfy({ $0.isNumber || $0 == "." }) else {
+            return false
+        }
+        return !(mantissa.count > 1 && mantissa.hasPrefix("0") && !mantissa.hasPrefix("0."))
+    }
+}
