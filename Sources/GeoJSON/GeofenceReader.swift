@@ -1,6 +1,5 @@
 import OdographJSON
 public import OdographModel
-public import Tracking
 
 /// Reads geofences from a GeoJSON document (RFC 7946) as a stream. Memory does not grow with the document, except for a
 /// few bytes per geofence to detect duplicate identifiers.

@@ -2,7 +2,6 @@ import Crontab
 import Geodesy
 import OdographJSON
 public import OdographModel
-public import Tracking
 
 /// Writes geofences as GeoJSON.
 public enum GeofenceWriter {

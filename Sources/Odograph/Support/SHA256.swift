@@ -1,10 +1,6 @@
-<<<<<<< HEAD:Sources/Odograph/Support/SHA256.swift
-/// The SHA-256 hash that identifies a document, equal to the output of `sha256sum` for the file.
-=======
 import OdographJSON
 
-/// The hash by which an operator knows a document again: what `sha256sum` says of the file.
->>>>>>> 664256f4266f836c41d9050c2e12aa25117d3673:Sources/Odograph/Documents/SHA256.swift
+/// The SHA-256 hash that identifies a document, equal to the output of `sha256sum` for the file.
 ///
 /// Source: FIPS 180-4, section 6.2.
 package enum SHA256 {
