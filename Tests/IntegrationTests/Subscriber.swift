@@ -46,9 +46,11 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// All so far, in order.
+    /// All so far, in order. The last line may be incomplete: a long message is written in several parts.
     var messages: [Message] {
-        child.output.split(separator: "\n").compactMap { line in
+        let output = child.output
+        let complete = output[..<(output.lastIndex(of: "\n") ?? output.startIndex)]
+        return complete.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: "\t", maxSplits: 2)
             guard parts.count == 3 else { return nil }
             return Message(topic: String(parts[0]), isRetained: parts[1] == "1", payload: String(parts[2]))
