@@ -49,7 +49,10 @@ final class Subscriber: Sendable {
 
     /// The messages so far, in order.
     var messages: [Message] {
-        child.output.split(separator: "\n").compactMap { line in
+        let output = child.output
+        // The last line can be incomplete: a long message is written in several parts.
+        let complete = output[..<(output.lastIndex(of: "\n") ?? output.startIndex)]
+        return complete.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: "\t", maxSplits: 2)
             guard parts.count == 3 else { return nil }
             return Message(topic: String(parts[0]), isRetained: parts[1] == "1", payload: String(parts[2]))

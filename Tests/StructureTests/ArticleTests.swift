@@ -112,6 +112,16 @@ struct ArticleTests {
         return Set(below.map { String($0.folders[depth]) }).sorted()
     }
 
+    @Test("The recorder in ConsumersGuide is the file that is tested and installed, and it is short")
+    func recorder() throws {
+        let listing = try #require(try Self.article("ConsumersGuide").firstMatch(of: #/```python\n([^`]*)```/#)?.1)
+        let file = ProjectTree.File(path: "config/recorder.py")
+        #expect(try String(listing) == file.text())
+        #expect(listing.count { $0 == "\n" } <= 45)
+        let build = try ProjectTree.File(path: "deploy/debian/build").text()
+        #expect(build.contains("put 755 \"$root/\(file.path)\" $documents/examples/recorder.py"))
+    }
+
     @Test("The README is short, each of its links leads to a file, and its payload is an example of the schema")
     func readme() throws {
         let readme = try ProjectTree.File(path: "README.md").text()

@@ -1,0 +1,44 @@
+#!/usr/bin/python3
+# Usage: recorder.py DATABASE HOST PORT ROOT/FLEET CLIENT_ID [USER PASSWORD_FILE CA_FILE]
+import json, sqlite3, sys
+import paho.mqtt.client as mqtt
+
+path, host, port, fleet_topic, client_id, *login = sys.argv[1:]
+channels = ["location/#", "geofence/#", "timeline/#", "status", "reported"]
+db = sqlite3.connect(path)
+db.executescript("""PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE IF NOT EXISTS record (fleet, device, epoch, seq, kind, body, received DEFAULT CURRENT_TIMESTAMP,
+                                       PRIMARY KEY (fleet, device, epoch, seq));
+    CREATE TABLE IF NOT EXISTS report (fleet, device, kind, body, PRIMARY KEY (fleet, device, kind, body));
+    CREATE TABLE IF NOT EXISTS refused (topic, payload, error, PRIMARY KEY (topic, payload));""")
+
+def store(fleet, device, kind, body):
+    message = json.loads(body, parse_constant=int)  # int raises an error for NaN, which is not JSON.
+    if kind in ("status", "reported"):
+        return db.execute("INSERT INTO report VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", (fleet, device, kind, body))
+    record = message["timeline_event" if kind == "timeline" else "location"]
+    row = (fleet, device, int(record["epoch"]), int(record["seq"]), kind, body)
+    db.execute("""INSERT INTO record (fleet, device, epoch, seq, kind, body) VALUES (?, ?, ?, ?, ?, ?)
+                  ON CONFLICT DO NOTHING""", row)
+
+def on_message(client, userdata, message):  # paho sends the PUBACK after this function has returned.
+    try:
+        with db:  # Commits at the end of the block. An sqlite3.Error ends the program without a PUBACK.
+            store(*message.topic.split("/")[1:4], message.payload.decode())
+    except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
+        with db:
+            db.execute("INSERT INTO refused VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                       (message.topic, message.payload, repr(error)))
+
+def on_connect(client, userdata, flags, code):
+    print(mqtt.connack_string(code), flags, flush=True)
+    client.subscribe([(f"{fleet_topic}/+/{channel}", 1) for channel in channels])
+
+client = mqtt.Client(client_id, clean_session=False)
+client.on_connect, client.on_message = on_connect, on_message
+client.on_subscribe = lambda *rest: print("subscribed", flush=True) if set(rest[3]) == {1} else sys.exit("no QoS 1")
+if login:
+    client.username_pw_set(login[0], open(login[1]).read().strip())
+    client.tls_set(login[2])
+client.connect(host, int(port))
+client.loop_forever()
