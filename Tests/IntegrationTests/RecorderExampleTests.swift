@@ -115,7 +115,7 @@ struct RecorderExampleTests {
                 ? true : nil
         }
         #expect(hasTimeline != nil, "\(agent.child.errors)")
-        try await Desk(port: port).publish(#"{"tracking":{"enabled":false}}"#, to: "fleet/acme/van-7/config")
+        try await BrokerOperator(port: port).publish(#"{"tracking":{"enabled":false}}"#, to: "fleet/acme/van-7/config")
         let isOff = try await eventually { try subscriber.reports().last?.tracking.isEnabled == false ? true : nil }
         #expect(isOff != nil, "\(agent.child.errors)")
         let isDone = try await eventually { () -> Bool? in
@@ -139,7 +139,7 @@ struct RecorderExampleTests {
         let broker = try await MosquittoBroker.durable()
         let recorder = try ExampleRecorder(arguments: ["127.0.0.1", "\(broker.port)", "fleet/acme", "recorder"])
         try await recorder.start()
-        let desk = Desk(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
         let wrong = [
             "no JSON", "[]", "7", "null", "{}", #"{"location":null}"#, #"{"location":{"epoch":1}}"#,
             #"{"location":{"epoch":{},"seq":1}}"#, #"{"location":{"epoch":1,"seq":1e999}}"#,
