@@ -10,12 +10,12 @@ package struct JSON5Parser {
         try parser.scanner.validateEncoding()
         try parser.scanner.skipWhitespace()
         guard parser.scanner.nextByte != nil else {
-            throw parser.scanner.json5Failure("there is nothing here; write { key: value, … }")
+            throw parser.scanner.json5Failure("the document is empty; write { key: value, … }")
         }
         let value = try parser.value(depth: 0)
         try parser.scanner.skipWhitespace()
         guard parser.scanner.nextByte == nil else {
-            throw parser.scanner.json5Failure("the document ends before this; remove it")
+            throw parser.scanner.json5Failure("text after the end of the document; remove it")
         }
         return value
     }
@@ -23,7 +23,7 @@ package struct JSON5Parser {
     /// - Parameter depth: in how many arrays and objects the value lies.
     private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
         guard let byte = scanner.nextByte else {
-            throw scanner.json5Failure("the document ends where a value should be; it may have been cut")
+            throw scanner.json5Failure("the document ends before a value; it may be truncated")
         }
         switch Unicode.Scalar(byte) {
         case "{", "[":
@@ -47,7 +47,7 @@ package struct JSON5Parser {
             let place = scanner.position
             let key = try key(ofObjectAt: start)
             guard members[key] == nil else {
-                throw scanner.json5Failure("the key \"\(key)\" stands here a second time; keep one of them", at: place)
+                throw scanner.json5Failure("duplicate key \"\(key)\"; keep one of them", at: place)
             }
             try scanner.skipWhitespace()
             guard scanner.consume(":") else {
@@ -89,7 +89,7 @@ package struct JSON5Parser {
         guard scanner.nextByte == nil else { return scanner.json5Failure("write a comma or \"\(end)\" before this") }
         let line = scanner.json5Failure("", at: start).line
         return scanner.json5Failure(
-            "the document ends inside of what begins in line \(line); it may have been cut")
+            "the document ends inside the value of line \(line); it may be truncated")
     }
 
     private mutating func key(ofObjectAt start: Int) throws(JSONError) -> String {
@@ -110,12 +110,12 @@ package struct JSON5Parser {
         case "true": return .bool(true)
         case "false": return .bool(false)
         case "null": return .null
-        case "Infinity", "NaN": throw scanner.json5Failure("write a number that is finite", at: place)
+        case "Infinity", "NaN": throw scanner.json5Failure("write a finite number", at: place)
         case "":
             throw scanner.json5Failure(
-                "no value begins like this; write a string in quotes, a number, true or false", at: place)
+                "not a value; write a string in quotes, a number, true or false", at: place)
         // What stands here is not quoted: it may be a password without its quotes.
-        default: throw scanner.json5Failure("this is no value; if it is a string, put it in quotes", at: place)
+        default: throw scanner.json5Failure("not a value; write a string in quotes", at: place)
         }
     }
 
@@ -137,7 +137,7 @@ package struct JSON5Parser {
         let decimal = (isNegative ? "-" : "") + digits
         guard Self.isDecimal(digits), let value = Double(decimal), value.isFinite else {
             throw scanner.json5Failure(
-                "this is no number, or too large a one; if it is a string, put it in quotes", at: start)
+                "not a number, or too large; write a string in quotes", at: start)
         }
         if let integer = Int64(decimal) ?? Int64(exactly: value) { return .integer(integer) }
         return .number(value)

@@ -44,7 +44,7 @@ extension JSONScanner {
         guard String(validating: bytes, as: UTF8.self) == nil else { return }
         var (parser, rest, place) = (UTF8.ForwardParser(), bytes.makeIterator(), 0)
         while case .valid(let character) = parser.parseScalar(from: &rest) { place += character.count }
-        throw json5Failure("this is not UTF-8; save the file in that encoding", at: place)
+        throw json5Failure("not UTF-8; save the file in that encoding", at: place)
     }
 
     /// Skips white space and comments.
@@ -69,11 +69,11 @@ extension JSONScanner {
             position = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
             return
         }
-        guard consume("*") else { throw json5Failure("a comment begins with // or /*", at: start) }
+        guard consume("*") else { throw json5Failure("a comment starts with // or /*", at: start) }
         while let byte = nextByte {
             position += 1
             if byte == UInt8(ascii: "*"), consume("/") { return }
         }
-        throw json5Failure("this comment has no end; write */ behind it", at: start)
+        throw json5Failure("unterminated comment; write */ after it", at: start)
     }
 }

@@ -40,7 +40,7 @@ extension JSONScanner {
         while true {
             guard try hasByte() else {
                 throw failure(
-                    Self.cutOff, json5: "this string has no end; write the quote that closes it", at: start - 1)
+                    Self.cutOff, json5: "unterminated string; write the closing quote", at: start - 1)
             }
             let byte = bytes[position]
             switch byte {
@@ -51,7 +51,7 @@ extension JSONScanner {
                 position += 1
                 try readEscape()
             case 0x0A where dialect == .json5, 0x0D where dialect == .json5:
-                throw json5Failure("this string has no end in its line; write the quote that closes it", at: start - 1)
+                throw json5Failure("unterminated string in this line; write the closing quote", at: start - 1)
             case 0x80... where dialect == .strict: try readMultibyte()
             case ..<0x20 where dialect != .json5:
                 throw failure("a control character in a string: write it as an escape, \\n or \\u0009")
@@ -124,7 +124,7 @@ extension JSONScanner {
         let start = position - 1
         guard try hasByte() else {
             throw failure(
-                Self.cutOff, json5: "the document ends within a string; it may have been cut", at: start)
+                Self.cutOff, json5: "the document ends within a string; it may be truncated", at: start)
         }
         let byte = bytes[position]
         position += 1
@@ -163,7 +163,7 @@ extension JSONScanner {
         append("\u{FFFD}")
     }
 
-    private static let halfAPair = "half of a pair of surrogates; write both halves"
+    private static let halfAPair = "incomplete surrogate pair; write both halves"
 
     /// Takes the next byte, whichever it is.
     /// - Returns: whether it is the given character.
@@ -193,7 +193,7 @@ extension JSONScanner {
         case "0": append("\u{0}")
         case "x": append(UnicodeScalar(UInt8(truncatingIfNeeded: try readHexadecimal(digits: 2, since: start))))
         case "1"..."9":
-            throw json5Failure("no escape begins with a digit from 1 to 9; write \\u and four digits", at: start)
+            throw json5Failure("invalid escape with a digit from 1 to 9; write \\u and four digits", at: start)
         // A line that goes on in the next: of the line feed, or of both that end a line, nothing is left.
         case "\n": break
         case "\r": _ = consume("\n")

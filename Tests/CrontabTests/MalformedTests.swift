@@ -46,7 +46,7 @@ struct MalformedTests {
             ("@EVERY 2h", 0, "@EVERY 2h", "@every is not supported; use \"0 */2 * * *\""),
             (
                 "@x", 0, "@x",
-                "unknown macro \"@x\"; there are @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually"
+                "unknown macro \"@x\"; use one of @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually"
             ),
             (
                 "*\u{2003}* * * *", 0, "*\u{2003}* * * *",
