@@ -9,6 +9,15 @@ extension JSONScanner {
         return value
     }
 
+    /// Takes a value of any kind.
+    /// - Returns: the number; nil where the value is something else.
+    package mutating func readNumberOrSkip() throws(JSONError) -> Double? {
+        let byte = try peekToken()
+        if byte &- 0x30 <= 9 || byte == UInt8(ascii: "-") { return try readNumber() }
+        try skipValue()
+        return nil
+    }
+
     /// Takes a number. ``text`` has its spelling then.
     package mutating func readNumberText() throws(JSONError) {
         textRange = nil

@@ -11,9 +11,11 @@ extension JSONScanner {
     /// The string, or the spelling of the number, that was read last.
     package var string: String { String(decoding: text, as: UTF8.self) }
 
-    /// Calls a function with the bytes of the string that was read last. It is not generic, because a generic function
-    /// of another module is slow.
-    package func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    /// Calls a function with the bytes of the string that was read last.
+    ///
+    /// It is mutating so that the caller does not copy the scanner, and not generic because a generic function of another
+    /// module is slow: a report of gpsd has thirty keys.
+    package mutating func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard let textRange else { return assembled.withUnsafeBufferPointer(body) }
         bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[textRange])) }
     }
@@ -67,13 +69,13 @@ extension JSONScanner {
     /// Skips the bytes that stand for themselves, in this piece.
     @inline(__always)
     private mutating func skipPlain(until quote: UInt8) {
-        // Of strict JSON, what lies beyond ASCII is checked.
-        let greatest: UInt8 = dialect == .strict ? 0x7F : 0xFF
+        // The distance from the first plain byte to the last. Of strict JSON, what lies beyond ASCII is checked.
+        let span: UInt8 = dialect == .strict ? 0x7F - 0x20 : 0xFF - 0x20
         var end = position
         bytes.withUnsafeBufferPointer { bytes in
             while end < bytes.count {
                 let byte = bytes[end]
-                if byte == quote || byte == UInt8(ascii: "\\") || byte > greatest || byte < 0x20 { break }
+                if byte == quote || byte == UInt8(ascii: "\\") || byte &- 0x20 > span { break }
                 end += 1
             }
         }

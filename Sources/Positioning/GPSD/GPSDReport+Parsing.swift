@@ -250,12 +250,7 @@ extension JSONScanner {
 
     /// Takes a value: a number is stored, anything else is skipped and leaves nil.
     fileprivate mutating func read(_ place: inout Double?) throws(JSONError) {
-        if try kind() == .number {
-            place = try readNumber()
-        } else {
-            place = nil
-            try skipValue()
-        }
+        place = try readNumberOrSkip()
     }
 
     /// Takes a value: a string is stored, anything else is skipped and leaves nil.
