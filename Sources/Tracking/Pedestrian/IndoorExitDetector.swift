@@ -4,18 +4,18 @@ import Glibc
 
 /// Finds the exit from a building in the history: the receiver sees clearly better from there on, at another place.
 struct IndoorExitDetector {
-    /// The least step of the logarithm of the accuracy: walls and roofs cost a receiver at least a third of it (3 to 5 m
-    /// outdoors and 6 to 30 m indoors are usual).
+    /// The least step of the logarithm of the accuracy: walls and roofs cost a receiver at least a third of it (3 to 5
+    /// m outdoors and 6 to 30 m indoors are usual).
     private static let logAccuracyStep = 0.4
-    /// The longest time since an exit without a trip, seconds. An older step is as likely to be found by chance, and the
-    /// trip will prove it soon.
+    /// The longest time since an exit without a trip, seconds. An older step is as likely to be found by chance, and
+    /// the trip will prove it soon.
     private static let longestExitAgeSeconds = 60.0
     /// The number of windows that show what is usual.
     private static let baselineCounts = 4...24
 
     let history: MovementHistory
 
-    /// Returns the window in which a person left a building who then waited beside the vehicle. Nil where there is none.
+    /// Returns the window in which a person left a building and then waited beside the vehicle, if there is one.
     /// - Parameter index: The first window of the trip, in which the receiver sees as well as during the wait.
     func waitIndex(before index: Int) -> Int? {
         let onTrip = meanLogAccuracy(of: index..<history.windows.count)
@@ -24,10 +24,10 @@ struct IndoorExitDetector {
             accuracyLimitMeters: exp(onTrip + Self.logAccuracyStep), noiseShare: RobustCenter.accuracyShare)
     }
 
-    /// Returns the time at which a person left the stop who has just come out of a building, without a trip that proves it.
+    /// Returns the time at which a person left a building, if that was just now. No trip proves it yet.
     ///
-    /// This is examined in every window of a stop, so it needs more evidence: the accuracy must be clearly better than ever
-    /// at this stop, and the distance larger than the accuracy before.
+    /// This is examined in every window of a stop, so it needs more evidence: the accuracy must be clearly better than
+    /// ever at this stop, and the distance larger than the accuracy before.
     func exitTime(comparedTo sky: SkyVisibility) -> Timestamp? {
         // The accuracy of a receiver that has just started improves by itself.
         guard history.isFull, let end = history.end, let best = sky.reliableBestAccuracyMeters else { return nil }
@@ -55,7 +55,7 @@ struct IndoorExitDetector {
         history.windows[range].reduce(0) { $0 + log(max($1.accuracyMeters, 1)) } / Double(range.count)
     }
 
-    /// Returns the window of the departure that led to the largest step of the mean logarithm of the accuracy (Page 1954).
+    /// Returns the window of the departure before the largest step of the mean log accuracy (Page 1954).
     /// - Parameters:
     ///   - accuracyLimitMeters: The worst accuracy after the step.
     ///   - noiseShare: The least distance that the step leads, as a share of the accuracy before it.

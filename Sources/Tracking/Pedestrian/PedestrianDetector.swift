@@ -30,15 +30,15 @@ struct PedestrianDetector: Equatable, Sendable, Codable {
         return (exit, position)
     }
 
-    /// Returns the window in which a person left a building who then waited outside for a trip. Nil where there is none.
+    /// Returns the window in which a person left a building and then waited for a trip, if there is one.
     /// - Parameter index: The window in which the trip left the stop.
     func waitOutdoorsIndex(before index: Int, event: OpenEvent, in history: MovementHistory) -> Int? {
         guard Self.arrivedOnFoot(event) != false else { return nil }
         return IndoorExitDetector(history: history).waitIndex(before: index)
     }
 
-    /// Whether a person who came out of a building stays all the same: the person went in again, or waits for longer than a
-    /// wait that belongs to a trip.
+    /// Whether a person who came out of a building stays all the same: the person went in again, or waits for longer
+    /// than a wait that belongs to a trip.
     /// - Parameters:
     ///   - indoors: The place inside the building.
     ///   - isInside: Whether the newest positions are within the noise around the stop.
@@ -48,8 +48,8 @@ struct PedestrianDetector: Equatable, Sendable, Codable {
             || isInside && seconds >= history.rules.longestWaitSeconds + DepartureParameters.longestDepartureSeconds
     }
 
-    /// Whether the stop of an event was reached on foot. Nil where that is not known. A parked vehicle does not come out
-    /// of a building without driving, whatever its receiver sees.
+    /// Whether the stop of an event was reached on foot. Nil where that is not known. A parked vehicle does not come
+    /// out of a building without driving, whatever its receiver sees.
     private static func arrivedOnFoot(_ event: OpenEvent) -> Bool? { event.arrivalMode.map { !$0.isOnWheels } }
 
     /// Returns the detector of walks from a vehicle and back.

@@ -10,8 +10,8 @@ struct WalkFromVehicle: Equatable {
     var meters: Double
 }
 
-/// Finds walks from a vehicle and back. They differ from halts in traffic: a person comes back to the vehicle, and a queue
-/// moves on.
+/// Finds walks from a vehicle and back. They differ from halts in traffic: a person comes back to the vehicle, and a
+/// queue moves on.
 struct WalkDetector {
     let history: MovementHistory
 
@@ -63,8 +63,8 @@ struct WalkDetector {
         return walks
     }
 
-    /// Returns the last window in which a person is back at the vehicle after being clearly away from it. Nil where there
-    /// is none.
+    /// Returns the last window in which a person is back at the vehicle after being clearly away from it. Nil where
+    /// there is none.
     private func lastReturnIndex(to exit: Int, in slow: ClosedRange<Int>) -> Int? {
         let drift = driftMeters(at: exit)
         var farthest = 0.0

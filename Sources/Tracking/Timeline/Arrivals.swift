@@ -66,8 +66,8 @@ struct Arrivals {
         return last
     }
 
-    /// Whether some minutes on foot are movement within a stop and no trip: they end where they began, or lead away slower
-    /// than any walk, or the odometer takes them for noise.
+    /// Whether some minutes on foot are movement within a stop and no trip: they end where they began, or lead away
+    /// slower than any walk, or the odometer takes them for noise.
     private func isWithinStop(_ event: OpenEvent, until end: Timestamp, meters: Double, at center: RobustCenter) -> Bool
     {
         guard event.motion.mode == .foot, let place = event.trip?.departurePlace else { return false }

@@ -31,8 +31,8 @@ struct DepartureDetector {
 
     /// The time of a departure that can turn out to be none.
     ///
-    /// A vehicle that has just arrived may be at a halt in traffic, and a receiver that reports no accuracy may be wrong by
-    /// any distance: both have no tentative departure.
+    /// A vehicle that has just arrived may be at a halt in traffic, and a receiver that reports no accuracy may be
+    /// wrong by any distance: both have no tentative departure.
     var tentative: Timestamp? {
         guard fix.accuracyMeters != nil, isMovingAway, let begin = departureTime else { return nil }
         let shortest = event.arrivalMode?.isOnWheels == true ? rules.timeline.shortestStopSeconds : 0
@@ -62,8 +62,8 @@ struct DepartureDetector {
             && zip(distances, distances.dropFirst()).allSatisfy { $0 < $1 }
     }
 
-    /// The start of the trip that the history ends in: the time after which no position can belong to the stop, and from
-    /// there back while it moved.
+    /// The start of the trip that the history ends in: the time after which no position can belong to the stop, and
+    /// from there back while it moved.
     ///
     /// A rest of the stationary interval outside the core still belongs to the stop. A shorter one belongs to the trip.
     private var departureTime: Timestamp? {

@@ -4,8 +4,8 @@ import OdographModel
 
 /// Ends stops and begins trips.
 ///
-/// A departure is published as soon as it is likely, or when a person comes out of a building. It stays tentative until the
-/// vehicle is clearly out of the noise around the stop. If it turns out to be none, it is withdrawn and the stop goes on.
+/// A likely departure is published at once. It is tentative until the vehicle is clearly out of the noise around the
+/// stop. If it turns out to be none, it is withdrawn and the stop goes on.
 struct Departures {
     let history: MovementHistory
     let fix: Fix

@@ -112,8 +112,8 @@ struct EventSequence: Equatable, Sendable, Codable {
         finalize(ended.event, at: ended.end, meters: ended.endMeters, polyline: ended.polyline, into: &batch)
     }
 
-    /// Emits the final revision of the provisionally ended event, and one of the open event: whoever joins later receives
-    /// only the newest revision.
+    /// Emits the final revision of the provisionally ended event, and one of the open event: whoever joins later
+    /// receives only the newest revision.
     mutating func finalizeEndedAndEmitOpen(into batch: inout RevisionBatch) {
         finalizeEnded(into: &batch)
         emitRevision(into: &batch)
@@ -194,8 +194,8 @@ struct EventSequence: Equatable, Sendable, Codable {
         }
     }
 
-    /// The time between the last position and a fix, seconds. A position that was forgotten counts from the start of the
-    /// open event; the date of the fix can be before that.
+    /// The time between the last position and a fix, seconds. A position that was forgotten counts from the start of
+    /// the open event; the date of the fix can be before that.
     func gapSeconds(until fix: Fix) -> Double {
         guard let lastTime else { return 0 }
         return fix.timestamp.seconds(since: lastFix == nil ? max(lastTime, open?.start ?? lastTime) : lastTime)

@@ -107,11 +107,11 @@ struct MovementHistory {
         return first
     }
 
-    /// Returns the probability of a vehicle against a bicycle, 0 to 1, in the last window on wheels between two times. Nil
-    /// where there is none.
+    /// Returns the probability of a vehicle against a bicycle, 0 to 1, in the last window on wheels between two times.
+    /// Nil where there is none.
     ///
-    /// It sums all histories. The likeliest one alone pays for each change between driving and crawling, which a cyclist
-    /// does not have.
+    /// It sums all histories. The likeliest one alone pays for each change between driving and crawling, which a
+    /// cyclist does not have.
     func vehicleProbability(from start: Timestamp, to end: Timestamp) -> Double? {
         windows.indices.last { index in
             windows[index].time > start && windows[index].time <= end && !states[index].isStationary

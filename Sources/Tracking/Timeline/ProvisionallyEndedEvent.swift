@@ -3,8 +3,8 @@ import Geodesy
 
 /// The event before the open one, as long as its end is provisional.
 ///
-/// A halt begins as a stop and then the trip goes on. A pedestrian leaves a place and turns back at the corner. The events
-/// since are then withdrawn, and this event goes on under its identifier.
+/// A halt begins as a stop and then the trip goes on. A pedestrian leaves a place and turns back at the corner. The
+/// events since are then withdrawn, and this event goes on under its identifier.
 struct ProvisionallyEndedEvent: Equatable, Sendable, Codable {
     var event: OpenEvent
     var end: Timestamp

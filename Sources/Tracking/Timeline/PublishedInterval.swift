@@ -16,8 +16,8 @@ struct PublishedInterval: Equatable, Sendable, Codable {
         var end: Timestamp
     }
 
-    /// The longest gap that is believed, seconds. A vehicle in use has positions once a year. A longer gap can be a mistake
-    /// of the receiver (a wrong count of GPS weeks is 19.6 years), and stays provisional.
+    /// The longest gap that is believed, seconds. A vehicle in use has positions once a year. A longer gap can be a
+    /// mistake of the receiver (a wrong count of GPS weeks is 19.6 years), and stays provisional.
     static let longestPlausibleGapSeconds = 366 * 86_400.0
 
     /// The published time that is still to come by the present date.
@@ -25,7 +25,7 @@ struct PublishedInterval: Equatable, Sendable, Codable {
     /// The last gap that may turn out to be shorter.
     var clockJump: ClockJump?
 
-    /// Whether a time before the open event is not published yet. From `publishedSince` on all is, but for a clock jump.
+    /// Whether a time is not published yet. From `publishedSince` on it is, except in a clock jump.
     func isUnpublished(at time: Timestamp, in events: EventSequence) -> Bool {
         guard let begin = events.publishedSince else { return true }
         return time < begin || clockJump.map { $0.event.start < time && time < $0.end } ?? false
@@ -82,8 +82,8 @@ struct PublishedInterval: Equatable, Sendable, Codable {
 
     /// Takes a step of the receiver's date to an earlier one.
     ///
-    /// The timeline goes on there if nothing is published of that time. Otherwise it waits until the date has come to the
-    /// end of the published time.
+    /// The timeline goes on there if nothing is published of that time. Otherwise it waits until the date has come to
+    /// the end of the published time.
     mutating func stepBack(
         to fix: Fix, odometerMeters: Double, events: inout EventSequence, into batch: inout RevisionBatch
     ) {

@@ -14,18 +14,18 @@ public struct SegmentationParameters: Hashable, Sendable {
     public var slowWalkMetersPerSecond = 0.5
     /// The fastest gait of adults, m/s (source as above).
     public var fastWalkMetersPerSecond = 2.5
-    /// The speed of a ride in one of two windows in a row, both faster than a walk, m/s: recreational runners do 2.5 to 3.5,
-    /// and a run across the street lasts one window.
+    /// The speed of a ride in one of two windows in a row, both faster than a walk, m/s: recreational runners do 2.5 to
+    /// 3.5, and a run across the street lasts one window.
     public var rideMetersPerSecond = 4.0
 
-    /// The least distance between the ends of a ride's windows, as a share of the path: a right angle makes it 0.7, a jump
-    /// of the position and back next to nothing.
+    /// The least distance between the ends of a ride's windows, as a share of the path: a right angle makes it 0.7, a
+    /// jump of the position and back next to nothing.
     public var minimumStraightness = 0.6
 
     // MARK: Segments
 
-    /// The shortest segment, seconds: a walk of a minute to the car is one, ten seconds around it are not. Also the shortest
-    /// stop whose start is not known.
+    /// The shortest segment, seconds: a walk of a minute to the car is one, ten seconds around it are not. Also the
+    /// shortest stop whose start is not known.
     public var shortestSegmentSeconds = 45.0
     /// The shortest walk that ends a segment on wheels, seconds: queues move at the speed of a walk too.
     public var certainSegmentSeconds = 60.0
@@ -35,7 +35,7 @@ public struct SegmentationParameters: Hashable, Sendable {
     public var shortestSegmentMeters = 30.0
     /// The time above the speed of cyclists that proves a vehicle, seconds.
     public var shortestFastSeconds = 15.0
-    /// The probability that the next segment on wheels is with another vehicle, 0 to 1. It decides only a doubtful case.
+    /// The probability of another vehicle for the next segment on wheels, 0 to 1. It decides doubtful cases.
     public var vehicleChangeProbability = 0.05
     /// The shortest walk from a vehicle to a door and back, seconds.
     public var shortestWalkFromVehicleSeconds = 20.0
@@ -48,8 +48,8 @@ public struct SegmentationParameters: Hashable, Sendable {
 
     // MARK: Stops
 
-    /// The radius of a stop, metres, where the receiver is better than it: a yard, the aisle of a car park, a shop. Half of
-    /// it is less than the noise in streets, twice of it is a walk around the block.
+    /// The radius of a stop, metres, where the receiver is better than it: a yard, the aisle of a car park, a shop.
+    /// Half of it is less than the noise in streets, twice of it is a walk around the block.
     public var baseStopRadiusMeters = 25.0
 
     /// Creates the parameters in use.

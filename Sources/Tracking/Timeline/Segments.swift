@@ -46,7 +46,7 @@ struct Segments {
         events.emitRevision(into: &batch)
     }
 
-    /// Begins a segment when another mode has lasted for long enough, or corrects the mode of a segment that is too short.
+    /// Begins a segment when another mode has lasted for long enough. Corrects the mode of a short segment.
     func detectModeChange(in events: inout EventSequence, into batch: inout RevisionBatch) {
         guard let event = events.open, let newest = history.windows.last else { return }
         let seconds = newest.time.seconds(since: history.start(of: history.windows.count - 1))
@@ -82,8 +82,8 @@ struct Segments {
 
     /// Whether a segment that looks now as if it was on other wheels was on them all along.
     ///
-    /// Nobody changes from a bicycle to a car without a step on foot. It was a vehicle if it was fast, because vehicles can
-    /// be slow; otherwise it was what it looks like now.
+    /// Nobody changes from a bicycle to a car without a step on foot. It was a vehicle if it was fast, because vehicles
+    /// can be slow; otherwise it was what it looks like now.
     private func wasModeFromStart(
         _ trailing: (mode: MovementMode, start: Timestamp), in event: OpenEvent, until now: Timestamp
     ) -> Bool {
@@ -93,7 +93,7 @@ struct Segments {
         return trailing.mode != .vehicle || isMostOfIt
     }
 
-    /// Splits off the walk from the vehicle to the stop. It is a segment even if it is short, because the stop proves it.
+    /// Splits off the walk from the vehicle to the stop. It may be short, because the stop proves it.
     func splitLast(before end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch) {
         guard let event = events.open, let trailing = history.trailingMode(after: event.start, before: end),
             let mode = event.motion.mode, trailing.mode != mode,

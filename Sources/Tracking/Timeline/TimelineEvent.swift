@@ -4,13 +4,13 @@ import OdographModel
 
 /// One revision of one event of the timeline.
 ///
-/// The events of a timeline follow each other without a hole and without an overlap. A trip with several transport modes is
-/// a run of transport events that touch each other, one segment for each mode.
+/// The events of a timeline follow each other without a hole and without an overlap. A trip with several transport
+/// modes is a run of transport events that touch each other, one segment for each mode.
 public struct TimelineEvent: Hashable, Sendable, Codable {
     /// What the vehicle did.
     public enum Kind: Hashable, Sendable, Codable {
-        /// A stop of at least the stationary interval; a shorter one only where the recording begins or ends. The place is
-        /// nil in a private time.
+        /// A stop of at least the stationary interval; a shorter one only where the recording begins or ends. The place
+        /// is nil in a private time.
         case stationary(TimelinePlace?)
         /// A trip, or one segment of it.
         case transport(TimelineTransport)
@@ -30,15 +30,15 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
     public var kind: Kind
     /// The time of the start itself, not of its detection.
     public var start: Timestamp
-    /// The time of the end. Nil while the event lasts. The end of a provisional event can turn out to be none: a halt is no
-    /// stop, and a departure may be none.
+    /// The time of the end. Nil while the event lasts. The end of a provisional event can turn out to be none: a halt
+    /// is no stop, and a departure may be none.
     public var end: Timestamp?
     /// The tracker's time of this revision. It is larger in every later revision of any event.
     public var lastUpdate: Timestamp
     /// The tag of the schedule. Nil for none.
     public var tag: String?
-    /// Whether the event turned out to be none, and the one before it goes on. It then has no duration, its kind is unknown,
-    /// and this is its final revision.
+    /// Whether the event turned out to be none, and the one before it goes on. It then has no duration, its kind is
+    /// unknown, and this is its final revision.
     public var isWithdrawn: Bool
 
     /// Creates a value from its properties.

@@ -1,7 +1,7 @@
 /// The identifier of an event of a timeline, the same in all its revisions.
 ///
-/// It is made from the tracker's seed and a counter: the same inputs give the same identifiers, and two trackers differ by
-/// their seeds.
+/// It is made from the tracker's seed and a counter: the same inputs give the same identifiers, and two trackers differ
+/// by their seeds.
 public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The first 64 bits of the UUID.
     public let high: UInt64

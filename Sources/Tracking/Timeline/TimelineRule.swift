@@ -4,11 +4,11 @@ import OdographModel
 public struct TimelineRule: Hashable, Sendable, Codable {
     /// The shortest time between two revisions of a trip that lasts, seconds, > 0.
     public var updateIntervalSeconds = 60.0
-    /// The shortest stop between two trips with one vehicle or bicycle, seconds. A shorter one is a halt and belongs to the
-    /// trip (crossing, queue, a word through the window). 0: every rest of the stationary interval is a stop.
+    /// The shortest stop between two trips with one vehicle or bicycle, seconds. A shorter one is a halt and belongs to
+    /// the trip (crossing, queue, a word through the window). 0: every rest of the stationary interval is a stop.
     public var shortestStopSeconds = 300.0
-    /// The vehicle that the receiver is mounted in: the mode of every trip, not on foot. Nil where a person can carry the
-    /// receiver, as a phone, and the mode must be detected.
+    /// The vehicle that the receiver is mounted in: the mode of every trip, not on foot. Nil where a person can carry
+    /// the receiver, as a phone, and the mode must be detected.
     public var vehicle: TransportMode?
     /// The largest distance of a position from the line of the waypoints, metres, ≥ 0.
     public var waypointToleranceMeters = 10.0

@@ -77,7 +77,7 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         }
     }
 
-    /// Adds a fix to the line. At a stop only recent points are kept: those that may turn out to be the start of a trip.
+    /// Adds a fix to the line. At a stop only recent points are kept: a trip may have begun there.
     private mutating func appendWaypoint(_ fix: Fix, rules: SegmentationRules) {
         guard !events.emitter.isPrivate else { return }
         let recent = rules.longestWaitSeconds
