@@ -41,19 +41,3 @@ enum GeofenceThresholds {
         max(minimumExitMarginMeters, exitMarginRatio * reachMeters)
     }
 }
-
-/// What is known of a change that is on its way: fixes in a row that say the same.
-struct ChangeConfirmation {
-    let count: Int
-    let seconds: Double
-    let isSparse: Bool
-
-    /// Whether the change is certain.
-    var isConfirmed: Bool {
-        count >= (isSparse ? GeofenceThresholds.requiredSparseFixes : GeofenceThresholds.requiredFixes)
-            && seconds >= GeofenceThresholds.requiredSeconds
-    }
-
-    /// Whether it has lasted for so long that noise has had its time.
-    var isSustained: Bool { isConfirmed && seconds >= GeofenceThresholds.sustainedSeconds }
-}

@@ -28,14 +28,14 @@ extension Tracker {
     public var geofenceIdentity: UInt64 { geofences.identity }
 
     /// The geofences in force.
-    public var activeGeofences: GeofenceSet { geofences.fences }
+    public var activeGeofences: GeofenceSet { geofences.context.set }
 
     /// The identifiers of the geofences that the vehicle is in, as far as that is certain, ascending; none while
     /// nothing is to be known of them.
     public var geofencesInside: [String] {
-        guard !isPrivate, geofences.hasMatchingSet else { return [] }
-        return geofences.states.compactMap { watch in
-            watch.phase == .inside && watch.isScheduleOpen ? geofences.fences.identifier(watch.slot) : nil
+        guard !isPrivate else { return [] }
+        return geofences.states.compactMap { state in
+            state.visit?.window.isOpen == true ? activeGeofences.identifier(state.slot) : nil
         }.sorted()
     }
 
@@ -75,7 +75,7 @@ extension Tracker {
     mutating func updateGeofences(_ fix: Fix, hasJumped: Bool) {
         guard !isPrivate, geofences.identity != 0 else { return }
         geofences.process(
-            GeofencePosition(fix, stationaryCoordinate: stationaryCoordinate(at: fix), isContinuous: !hasJumped))
+            GeofencePosition(fix, stationaryCoordinate: stationaryCoordinate(at: fix)), isContinuous: !hasJumped)
     }
 
     /// Where the vehicle stands, as the anchor of the odometer knows it, or else the stay of the timeline; nil where it
@@ -83,7 +83,7 @@ extension Tracker {
     private func stationaryCoordinate(at fix: Fix) -> Coordinate? {
         if let center = odometer.stationaryCenter {
             // The odometer's anchor waits for several fixes; where they come seldom one that is far off will do.
-            return geofences.cadence.isSparse && isFar(fix, from: center) ? nil : center.coordinate
+            return geofences.track.cadence.isSparse && isFar(fix, from: center) ? nil : center.coordinate
         }
         guard fix.speedMetersPerSecond.map({ $0 < Self.movingMetersPerSecond }) ?? true,
             let center = timeline.stationaryCenter, !isFar(fix, from: center)
@@ -99,9 +99,9 @@ extension Tracker {
 
     /// Records what the geofences have to say of a fix.
     mutating func emitGeofenceEvents(for fix: Fix, into outputs: inout [TrackerOutput]) {
-        guard !geofences.pendingEvents.isEmpty else { return }
+        guard !geofences.context.events.isEmpty else { return }
         let age = ageMilliseconds(of: fix, at: fix.received)
-        for event in geofences.takeEvents() {
+        for event in geofences.context.events.take() {
             var location = location(of: fix, cause: .geofence, ageMilliseconds: age)
             location.geofence = event
             emit(location, into: &outputs)
@@ -125,7 +125,7 @@ extension Tracker {
         for event in log.events {
             var event = event
             if case .stationary(var place?) = event.kind, !isPrivate {
-                place.venue = geofences.venue(at: place.coordinate)
+                place.venue = activeGeofences.venue(at: place.coordinate)
                 event.kind = .stationary(place)
                 toldVenue = place.venue?.identifier
             }
@@ -136,7 +136,7 @@ extension Tracker {
     /// Revises a stay that lasts where it turns out to be in another geofence than was told.
     mutating func reviseVenue(at now: Timestamp, into outputs: inout [TrackerOutput]) {
         guard !isPrivate, !isSuspended, let center = timeline.stationaryCenter,
-            geofences.venue(at: center.coordinate)?.identifier != toldVenue
+            activeGeofences.venue(at: center.coordinate)?.identifier != toldVenue
         else { return }
         var log = RevisionBatch(now: now)
         timeline.emitRevision(into: &log)

@@ -1,8 +1,8 @@
 import CivilTime
 
-/// The geofences that the vehicle is in.
+/// The visits to geofences that have not ended.
 struct SavedGeofenceVisits: Equatable, Sendable, Codable {
-    /// The `GeofenceSet.identity` of the set that they are of.
+    /// The `GeofenceSet.identity` of the geofences' set.
     var identity: UInt64
     var visits: [SavedGeofenceVisit]
 
@@ -12,22 +12,22 @@ struct SavedGeofenceVisits: Equatable, Sendable, Codable {
     }
 }
 
-/// A visit that lasts.
+/// A visit that has not ended.
 struct SavedGeofenceVisit: Equatable, Sendable, Codable {
     var identifier: String
-    /// `ShapeIndex.fingerprint` of the fence's shape.
+    /// `ShapeIndex.fingerprint` of the geofence's shape.
     var shape: UInt64
     var entered: Timestamp
-    /// Whether it began with being found inside.
+    /// Whether the vehicle was found inside.
     var isInitial: Bool?
     /// Since when the vehicle seems to be outside.
     var left: Timestamp?
-    /// When it will have lasted for the loitering delay; absent where that is not told, or has been.
+    /// When it becomes a dwell; absent where the rule asks for none, or its event was emitted.
     var dwellDue: Timestamp?
-    /// Whether the fence's own schedule is closed, and when that changes.
+    /// Whether the geofence's own schedule is closed, and when that changes.
     var isClosed: Bool?
     var windowChange: Timestamp?
-    /// The fence's speed limit, m/s.
+    /// The geofence's speed limit, m/s.
     var speedLimit: Double?
 
     private enum CodingKeys: String, CodingKey {
@@ -40,37 +40,32 @@ struct SavedGeofenceVisit: Equatable, Sendable, Codable {
         case speedLimit = "speed_limit"
     }
 
-    init(_ watch: SavedGeofenceState) {
-        identifier = watch.identifier
-        shape = watch.shape
-        entered = watch.enteredAt
-        isInitial = watch.isInitial ? true : nil
-        left = watch.leftAt
-        dwellDue = watch.dwellDue
-        isClosed = watch.isOpen ? nil : true
-        windowChange = watch.windowChange
-        speedLimit = watch.speed?.limitMetersPerSecond
+    init(_ state: SavedGeofenceState) {
+        identifier = state.identifier
+        shape = state.shape
+        entered = state.enteredAt
+        isInitial = state.isInitial ? true : nil
+        left = state.leftAt
+        dwellDue = state.dwellDue
+        isClosed = state.isOpen ? nil : true
+        windowChange = state.windowChange
+        speedLimit = state.speed?.limitMetersPerSecond
     }
 
     var geofenceState: SavedGeofenceState {
-        var watch = GeofenceState(slot: 0, at: entered)
-        watch.phase = .inside
-        watch.isInitial = isInitial == true
-        watch.leftAt = left
-        watch.isOutside = left != nil
-        watch.dwellDue = dwellDue
-        watch.isScheduleOpen = isClosed != true
-        watch.nextScheduleChange = windowChange
-        watch.overspeed = speedLimit.map(OverspeedDetector.init(limitMetersPerSecond:))
-        return SavedGeofenceState(watch, identifier: identifier, shape: shape)
+        let visit = GeofenceVisit(
+            entry: GeofenceEntry(time: entered, origin: isInitial == true ? .found(nil) : .crossed),
+            window: GeofenceWindow(isOpen: isClosed != true, nextChange: windowChange),
+            dwell: DwellTimer(due: dwellDue),
+            overspeed: speedLimit.map(OverspeedDetector.init(limitMetersPerSecond:)),
+            exit: left.map { GeofenceVisit.Exit(time: $0) }, departure: left.map { _ in GeofenceDeparture() })
+        return SavedGeofenceState(.inside(visit), identifier: identifier, shape: shape)
     }
 }
 
 extension GeofenceMonitor {
-    /// A monitor that goes on with visits; it sleeps until it is given their set.
+    /// A monitor that continues visits; it ignores positions until their set is attached.
     init(_ saved: SavedGeofenceVisits) {
-        self.init()
-        identity = saved.identity
-        pendingStates = saved.visits.map(\.geofenceState)
+        self.init(identity: saved.identity, states: saved.visits.map(\.geofenceState))
     }
 }

@@ -70,8 +70,8 @@ extension Tracker {
         clock.observe(fix)
         filter = FixFilter(last: fix, confirmed: essentials.tracking.confirmedTime)
         sampler.markRecorded(fix, at: fix.timestamp)
-        geofences.last = LastGeofencePosition(
-            GeofencePosition(fix, stationaryCoordinate: timeline.stationaryCenter?.coordinate, isContinuous: true))
+        geofences.track.last = .known(
+            GeofencePosition(fix, stationaryCoordinate: timeline.stationaryCenter?.coordinate))
     }
 }
 
