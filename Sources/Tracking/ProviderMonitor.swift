@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Watches the source of positions: says when it is gone for long enough to be worth a record, and when it is back.
+/// Reports the absence of the position source once it is long enough for a record, and its return.
 struct ProviderMonitor: Equatable, Sendable, Codable {
     private enum State: Equatable, Codable {
         case present
@@ -14,24 +14,25 @@ struct ProviderMonitor: Equatable, Sendable, Codable {
         switch (state, new) {
         case (.present, .noFix), (.present, .lost): state = .gone(since: time)
         case (.gone, .available): state = .present
-        // Back at the source's word; the record waits for a position.
+        // The source reports its return; the record waits for a position.
         case (.reportedGone, _), (.present, .available), (.gone, _): break
         }
     }
 
-    /// When the absence is worth a record; nil where there is none, or it has been recorded.
+    /// Returns the time to record the absence; nil where there is none, or it was recorded.
     func due(delaySeconds: Double) -> Timestamp? {
         guard case .gone(let since) = state else { return nil }
         return since.advanced(bySeconds: delaySeconds)
     }
 
-    /// The absence was recorded.
+    /// Notes that the absence was recorded.
     mutating func markReported() {
         state = .reportedGone
     }
 
-    /// - Returns: whether this fix ends a recorded absence.
-    mutating func handleFix(at time: Timestamp) -> Bool {
+    /// Ends the absence.
+    /// - Returns: whether the absence was recorded.
+    mutating func handleFix() -> Bool {
         defer { state = .present }
         return state == .reportedGone
     }

@@ -1,27 +1,27 @@
-/// What the tracker wants done.
+/// An action that the tracker asks for.
 public enum TrackerOutput: Equatable, Sendable {
     /// A record to commit and to publish.
     case record(TrackerRecord)
-    /// A position on the way to a better one: shown to whoever embeds the agent, neither stored nor published.
+    /// A sample of a position request, for the application that embeds the agent; neither stored nor published.
     case sample(TrackedLocation)
-    /// The answer to a position request; nil when no acceptable position came in time.
+    /// The answer to a position request; nil where no acceptable position came in time.
     case position(TrackedLocation?, request: UInt64)
-    /// What the tracker wishes of the receiver.
+    /// The rate of positions that the tracker needs from the receiver.
     case fixRate(FixRate)
 }
 
-/// A record of the tracker: what gets a uuid and a seq and goes to the broker.
+/// A record of the tracker, which gets a uuid and a seq and is published.
 public enum TrackerRecord: Equatable, Sendable {
     /// A location event.
     case location(TrackedLocation)
-    /// A revision of an event of the timeline.
+    /// A revision of a timeline event.
     case timeline(TimelineEvent)
 }
 
-/// How often the tracker needs positions.
+/// The rate of positions that the tracker needs.
 public enum FixRate: String, Hashable, Sendable, Codable {
-    /// As often as the receiver is set to give them.
+    /// The receiver's configured rate.
     case full
-    /// Seldom: the vehicle is parked.
+    /// Less: the vehicle is parked.
     case reduced
 }

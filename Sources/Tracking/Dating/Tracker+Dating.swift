@@ -2,33 +2,32 @@ import CivilTime
 
 /// Positions from before the time was known.
 ///
-/// They wait, and are dated by the monotonic clock once somebody has told the time: a receiver whose dates agree, or the
-/// machine when its clock is set. Where the machine was turned off before that, nobody can date them any more: they are
-/// told with the earliest time that it can have been, and say so.
+/// They wait, and get their date from the monotonic clock once the time is known: from a receiver whose dates agree, or
+/// from the machine when its clock is set. If the machine was turned off before, their date stays unknown. Then they
+/// are recorded with the earliest possible time and a flag.
 extension Tracker {
     /// Whether positions wait for their date.
-    public var hasUndatedFixes: Bool { undated.map { !$0.isEmpty } ?? false }
+    public var hasUndatedFixes: Bool { !recent.undated.isEmpty }
 
-    /// A position as it is to be handled: a date that the receiver says counts, another is told by the clock.
-    /// - Returns: nil where nobody knows the time. Then the position is an ``TrackerInput/undated(_:)`` input.
+    /// Returns a position with its date: the receiver's, else the clock's.
+    /// - Returns: nil while the time is unknown. Then the position is an ``TrackerInput/undated(_:)`` input.
     public func dated(_ position: ReceivedFix) -> Fix? {
-        guard clock.isTimeKnown(at: position.fix.received) else { return nil }
+        guard agent.clock.isTimeKnown(at: position.fix.received) else { return nil }
         guard !position.hasReceiverDate else { return position.fix }
         var fix = position.fix
-        fix.timestamp = clock.time(of: fix.received)
+        fix.timestamp = agent.clock.time(of: fix.received)
         return fix
     }
 
-    /// Hands over the positions that waited, dated, once the time of a moment is known; they are to be handled as fixes, in this
-    /// order, before anything that has happened since. The state is to be saved whole then.
+    /// Removes the waiting positions and returns them dated, once the time of a moment is known. Handle them as fixes,
+    /// in this order, before any later input, and then save the whole state.
     public mutating func takeDatedFixes(at moment: ClockReading) -> [Fix] {
-        guard let waiting = undated?.fixes, !waiting.isEmpty else { return [] }
-        clock.observe(moment)
-        guard clock.isTimeKnown(at: moment) else { return [] }
-        undated = nil
-        return waiting.map { position in
+        guard hasUndatedFixes else { return [] }
+        agent.clock.observe(moment)
+        guard agent.clock.isTimeKnown(at: moment) else { return [] }
+        return recent.undated.takeAll().map { position in
             var fix = position.fix
-            let time = clock.time(of: fix.received)
+            let time = agent.clock.time(of: fix.received)
             let isRight =
                 position.hasReceiverDate
                 && abs(fix.timestamp.seconds(since: time)) <= configuration.filter.maximumAgeSeconds
@@ -37,58 +36,50 @@ extension Tracker {
         }
     }
 
-    /// A position came of which nobody knows the date.
+    /// Handles a position whose date is unknown.
     mutating func handleUndated(_ position: ReceivedFix, into outputs: inout [TrackerOutput]) {
         if position.hasReceiverDate {
-            var agreement = agreement ?? ReceiverTimeEstimator()
-            let offset = agreement.add(
+            let offset = agent.timeEstimator.add(
                 position.fix, toleranceSeconds: configuration.filter.maximumAgeSeconds)
-            self.agreement = agreement
             if let offset {
-                clock.setOffset(milliseconds: offset)
-                self.agreement = nil
-                // It has its date, and goes the way of every fix.
+                agent.clock.setOffset(milliseconds: offset)
+                agent.timeEstimator = ReceiverTimeEstimator()
+                // The position has its date now and becomes a fix.
                 return
             }
         }
         guard !isSuspended else { return }
         if !isPrivate { timeline.markClockUntrusted() }
-        var waiting = undated ?? UndatedFixQueue()
-        let leaving = waiting.append(position)
-        undated = waiting
-        emitUndated(leaving, into: &outputs)
+        emitUndated(recent.undated.append(position), into: &outputs)
     }
 
-    /// The machine was off: what waited can no longer be dated.
-    /// - Returns: whether there was anything.
+    /// Records the waiting positions without their date, because the machine was off and it stays unknown.
+    /// - Returns: whether there were any.
     mutating func abandonUndatedFixes(into outputs: inout [TrackerOutput]) -> Bool {
-        agreement = nil
-        guard let waiting = undated?.fixes, !waiting.isEmpty else { return false }
-        undated = nil
-        emitUndated(waiting, into: &outputs)
+        agent.timeEstimator = ReceiverTimeEstimator()
+        guard hasUndatedFixes else { return false }
+        emitUndated(recent.undated.takeAll(), into: &outputs)
         return true
     }
 
-    /// Counts the way along the positions that wait for their date, and forgets them: they must not be told.
+    /// Adds the waiting positions to the odometer and erases them, because they must not be emitted.
     public mutating func discardUndatedFixes() {
-        let waiting = undated?.fixes ?? []
-        undated = nil
         var outputs: [TrackerOutput] = []
-        emitUndated(waiting, into: &outputs)
+        emitUndated(recent.undated.takeAll(), into: &outputs)
     }
 
-    /// Records positions that nobody can date, as many as would be recorded of a vehicle that moves, and counts the way
-    /// along all of them: how long it took is known, and only not when that was.
+    /// Records undated positions at the sampling rate of a moving vehicle, and adds all of them to the odometer: their
+    /// intervals are known.
     private mutating func emitUndated(_ positions: [ReceivedFix], into outputs: inout [TrackerOutput]) {
         var filter = FixFilter()
         var sampler = LocationSampler()
         for position in positions {
             var fix = position.fix
-            fix.timestamp = clock.time(of: fix.received)
+            fix.timestamp = agent.clock.time(of: fix.received)
             let verdict = filter.evaluate(
                 fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
             if case .rejected = verdict { continue }
-            if let fresh = hold.filter(fix) { odometer.advance(to: fresh) }
+            if let fresh = recent.frozenFixes.filter(fix) { odometer.advance(to: fresh) }
             guard sampler.isDue(fix, isMoving: true, rule: configuration.sampling) else { continue }
             sampler.markRecorded(fix, at: fix.timestamp)
             var location = location(of: fix, cause: nil, ageMilliseconds: 0)

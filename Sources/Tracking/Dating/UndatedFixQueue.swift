@@ -2,18 +2,25 @@ import CivilTime
 
 /// Positions that wait for their date, in the order in which they came.
 struct UndatedFixQueue: Equatable, Sendable {
-    /// As many wait: half an hour at one a second, a day and a half at the widest spacing; 70 bytes each.
+    /// The capacity: half an hour at one a second, a day and a half at the widest spacing; 70 bytes each.
     static let capacity = 2048
-    /// They are thinned until they are this far from each other, milliseconds: at one a minute the way is still known.
+    /// The widest spacing, milliseconds: at one a minute the route is still known.
     static let maximumSpacingMilliseconds: Int64 = 60_000
 
     private(set) var fixes: [ReceivedFix] = []
-    /// No two are nearer to each other than this, milliseconds; it doubles when there is no room.
+    /// The shortest interval between two, milliseconds; it doubles when the queue is full.
     private var minimumSpacingMilliseconds: Int64 = 0
 
     var isEmpty: Bool { fixes.isEmpty }
 
-    /// - Returns: those that have to give way, oldest first.
+    /// Removes all positions and returns them.
+    mutating func takeAll() -> [ReceivedFix] {
+        defer { self = UndatedFixQueue() }
+        return fixes
+    }
+
+    /// Adds a position.
+    /// - Returns: the positions that it displaces, oldest first.
     mutating func append(_ position: ReceivedFix) -> [ReceivedFix] {
         if let last = fixes.last, isTooSoon(position, after: last) { return [] }
         fixes.append(position)
@@ -37,7 +44,7 @@ struct UndatedFixQueue: Equatable, Sendable {
     }
 }
 
-/// In the journal's few bytes: there are many of them in a saved state.
+/// The compact form of the journal, because a saved state contains many of them.
 extension UndatedFixQueue: Codable {
     private enum CodingKeys: String, CodingKey { case journal, spacing }
 

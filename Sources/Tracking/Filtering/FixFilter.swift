@@ -3,15 +3,15 @@ import Geodesy
 
 /// Decides which fixes are believed.
 ///
-/// A fix passes on its accuracy and on the speed that it implies against the speed that the receiver reports: one wild
-/// fix adds thousands of kilometres to a distance. Where fixes that were not believed agree with each other, they are
-/// believed in the end: then it was the last accepted one that was wrong, or the vehicle was carried.
+/// A fix passes on its accuracy, and on the implied speed compared with the reported one: a single wild fix adds
+/// thousands of kilometres to a distance. Rejected fixes that agree with each other are accepted in the end: then the
+/// last accepted one was wrong, or the vehicle was carried.
 struct FixFilter: Equatable, Sendable, Codable {
-    /// Why a fix is not believed.
+    /// The reason why a fix is not believed.
     enum Rejection: String, Hashable, Sendable, Codable, CaseIterable {
         case inaccurate, nullIsland, duplicate, stale, early, timeBackwards, timeJump, implausible
 
-        /// Whether it is the time of the fix that is not believed.
+        /// Whether the time of the fix is not believed.
         var concernsTime: Bool {
             switch self {
             case .stale, .early, .timeBackwards, .timeJump: true
@@ -20,23 +20,23 @@ struct FixFilter: Equatable, Sendable, Codable {
         }
     }
 
-    /// What became of a fix.
+    /// The decision about a fix.
     enum Verdict: Equatable, Sendable {
         case accepted
-        /// Believed although it is not where the way from the last one could have led: no way is counted between them.
+        /// Accepted although the vehicle cannot have driven there; the distance does not count.
         case acceptedAfterJump
         case rejected(Rejection)
     }
 
-    /// As many fixes in a row that agree with each other overrule the last accepted one. A multipath or spoofed position
-    /// of a consumer receiver rarely lasts three epochs with a plausible way between them.
+    /// As many fixes in a row that agree with each other overrule the last accepted one. A multipath or spoofed
+    /// position of a consumer receiver rarely lasts three epochs with a plausible way between them.
     static let requiredFixesForPosition = 3
     /// Time must run on for this many fixes before a jump of the receiver's clock is believed: a cut line or a cached
     /// report is a single one, a receiver that was set anew goes on.
     private static let requiredFixesForTime = 10
 
-    /// In a capture there is no clock beside the dates. One that is later than the last by more than this may be wild, and is
-    /// believed once others go on from it, seconds: captures are of days as a rule.
+    /// In a capture there is no clock beside the dates. One that is later than the last by more than this may be wild,
+    /// and is believed once others go on from it, seconds: captures are of days as a rule.
     private static let maximumReplayGapSeconds = 86_400.0
 
     /// A receiver's time that runs away from the monotonic clock by more than this has jumped, seconds.
@@ -58,12 +58,12 @@ struct FixFilter: Equatable, Sendable, Codable {
     private var positionSince: Timestamp?
     private var doubtful: Fix?
     private var doubtfulCount = 0
-    private(set) var rejections: [Rejection: Int] = [:]
 
     init() {}
 
-    /// A filter that goes on behind a fix that was believed.
-    /// - Parameter confirmed: a time that the machine's clock confirmed in this boot, and what the monotonic one said then.
+    /// A filter that continues after a believed fix.
+    /// - Parameter confirmed: a time that the machine's clock confirmed in this boot, and what the monotonic one said
+    ///   then.
     init(last fix: Fix, confirmed: (time: Timestamp, uptimeMilliseconds: Int64)?) {
         last = fix
         positionSince = fix.timestamp
@@ -75,11 +75,11 @@ struct FixFilter: Equatable, Sendable, Codable {
         }
     }
 
-    /// The last fix that was believed.
+    /// The last believed fix.
     var lastAccepted: Fix? { last }
 
-    /// The last time that the machine's clock confirmed, and what the monotonic one said then; nil where it is of another
-    /// boot.
+    /// The last time that the machine's clock confirmed, and what the monotonic one said then; nil where it is of
+    /// another boot.
     var confirmedTime: (time: Timestamp, uptimeMilliseconds: Int64)? {
         reference.map { ($0.time, $0.received.uptimeMilliseconds) }
     }
@@ -88,23 +88,19 @@ struct FixFilter: Equatable, Sendable, Codable {
         _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule
     ) -> Verdict {
         let verdict = verdict(on: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule)
-        switch verdict {
-        case .accepted, .acceptedAfterJump:
-            if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
-            last = fix
-            isSameBoot = true
-            if fix.received.isSystemTimeTrusted, !contradictsSystemClock(fix, rule: rule) {
-                reference = TimeReference(time: fix.timestamp, received: fix.received)
-            }
-            doubtful = nil
-            doubtfulCount = 0
-        case .rejected(let rejection):
-            rejections[rejection, default: 0] += 1
+        if case .rejected = verdict { return verdict }
+        if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
+        last = fix
+        isSameBoot = true
+        if fix.received.isSystemTimeTrusted, !contradictsSystemClock(fix, rule: rule) {
+            reference = TimeReference(time: fix.timestamp, received: fix.received)
         }
+        doubtful = nil
+        doubtfulCount = 0
         return verdict
     }
 
-    /// The agent started anew: whatever was doubtful is forgotten, what was believed is not.
+    /// Forgets the doubtful fixes, because the agent has started again.
     mutating func handleRestart(isSameBoot: Bool) {
         self.isSameBoot = self.isSameBoot && isSameBoot
         if !isSameBoot { reference = nil }
@@ -130,7 +126,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         return .accepted
     }
 
-    /// What is wrong with a fix by itself.
+    /// Returns the fault of a fix by itself; nil for none.
     private func rejection(of fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Rejection? {
         if fix.coordinate.latitudeDegrees == 0 && fix.coordinate.longitudeDegrees == 0 { return .nullIsland }
         if let accuracy = fix.accuracyMeters, accuracy > desiredAccuracyMeters { return .inaccurate }
@@ -139,21 +135,21 @@ struct FixFilter: Equatable, Sendable, Codable {
         return fix.received.systemTime > fix.timestamp ? .stale : .early
     }
 
-    /// Whether the machine, whose clock is trusted, says that it is another time.
+    /// Whether the machine's trusted clock has another time.
     private func contradictsSystemClock(_ fix: Fix, rule: FilterRule) -> Bool {
         fix.received.isSystemTimeTrusted
             && abs(fix.received.systemTime.seconds(since: fix.timestamp)) > rule.maximumAgeSeconds
     }
 
-    /// Whether as much time has passed by the receiver as by the monotonic clock since the machine confirmed it: then it is the
-    /// machine's clock that somebody has set wrong.
+    /// Whether as much time has passed by the receiver as by the monotonic clock since the machine confirmed it: then
+    /// it is the machine's clock that somebody has set wrong.
     private func agreesWithMonotonicClock(_ fix: Fix, rule: FilterRule) -> Bool {
         guard let reference else { return false }
         let elapsed = fix.timestamp.seconds(since: reference.time)
         return abs(elapsed - fix.received.seconds(since: reference.received)) <= rule.maximumAgeSeconds
     }
 
-    /// Whether more time has passed by the receiver than by the monotonic clock.
+    /// Whether clearly more time has passed by the receiver than by the monotonic clock.
     private func isClockJump(_ fix: Fix, after last: Fix) -> Bool {
         fix.timestamp.seconds(since: last.timestamp) - fix.received.seconds(since: last.received)
             > Self.clockJumpThresholdSeconds
@@ -169,7 +165,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         return consistentFixCount(with: fix, rule: rule) < Self.requiredFixesForPosition
     }
 
-    /// How many fixes in a row go on from each other, with this one.
+    /// Returns the number of fixes in a row that continue each other, with this one.
     private func consistentFixCount(with fix: Fix, rule: FilterRule) -> Int {
         guard let doubtful, fix.timestamp > doubtful.timestamp,
             !isImplausible(fix, after: doubtful, since: doubtful.timestamp, rule: rule)
@@ -177,7 +173,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         return doubtfulCount + 1
     }
 
-    /// Holds a fix back until enough of its like have come.
+    /// Rejects a fix until enough fixes agree with it.
     private mutating func holdBack(_ fix: Fix, _ rejection: Rejection, rule: FilterRule) -> Verdict {
         doubtfulCount = consistentFixCount(with: fix, rule: rule)
         doubtful = fix
@@ -187,7 +183,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         return doubtfulCount >= needed ? .acceptedAfterJump : .rejected(rejection)
     }
 
-    /// Whether the way between two fixes would have needed a speed that the vehicle did not have.
+    /// Whether the distance between two fixes implies a speed that the vehicle did not have.
     private func isImplausible(_ fix: Fix, after earlier: Fix, since: Timestamp, rule: FilterRule) -> Bool {
         // The clock of a fix counts tenths at best: two reports a few milliseconds apart imply nothing.
         let seconds = max(fix.timestamp.seconds(since: since), 0.2)

@@ -1,13 +1,11 @@
 import CivilTime
 
 /// The time at which a visit becomes a dwell.
-struct DwellTimer: Equatable, Sendable {
+struct DwellTimer: Equatable, Sendable, Codable {
     /// Nil where the rule asks for no dwell, or its event was emitted.
     private(set) var due: Timestamp?
 
-    init(due: Timestamp?) {
-        self.due = due
-    }
+    init(due: Timestamp?) { self.due = due }
 
     init(_ rule: GeofenceRule, enteredAt: Timestamp) {
         due = rule.notifiesOnDwell ? rule.dwellTime(enteredAt: enteredAt) : nil

@@ -6,19 +6,11 @@ struct FixRun: Equatable, Sendable, Codable {
     /// The time of the first fix; nil for an empty run.
     private(set) var since: Timestamp?
 
-    init() {}
-
-    init(count: Int, since: Timestamp) {
-        self.count = count
-        self.since = count == 0 ? nil : since
-    }
-
-    /// Adds a fix.
-    mutating func add(_ time: Timestamp, isSparse: Bool) -> FixAgreement {
-        let since = since ?? time
+    mutating func add(_ step: GeofenceStep) -> FixAgreement {
+        let since = since ?? step.time
         self.since = since
         count += 1
-        return FixAgreement(count: count, seconds: time.seconds(since: since), isSparse: isSparse)
+        return FixAgreement(count: count, seconds: step.time.seconds(since: since), isSparse: step.isSparse)
     }
 }
 

@@ -22,47 +22,47 @@ struct GeofenceContext: Sendable {
 
     // MARK: Geometry
 
-    /// The instant at which the route crosses a geofence's edge; nil where it does not, or is not known.
-    mutating func crossing(of slot: ShapeIndex.Slot, by step: GeofenceStep) -> Timestamp? {
-        guard let previous = step.previous else { return nil }
+    /// The time at which the route crosses the edge; nil where it does not, or is not known.
+    mutating func crossing(by sighting: GeofenceSighting) -> Timestamp? {
+        guard let previous = sighting.previous else { return nil }
         return set.index.edgeFraction(
-            slot, from: previous.coordinate, to: step.position.coordinate, using: &intersection
-        ).map { previous.time.advanced(bySeconds: $0 * step.time.seconds(since: previous.time)) }
+            sighting.slot, from: previous.coordinate, to: sighting.position.coordinate, using: &intersection
+        ).map { previous.time.advanced(bySeconds: $0 * sighting.time.seconds(since: previous.time)) }
     }
 
-    /// The part of the route inside a geofence that contains neither of its ends; nil where it is not deeper than noise.
-    mutating func traversal(
-        of slot: ShapeIndex.Slot, from previous: GeofencePosition, to position: GeofencePosition
-    ) -> ClosedRange<Timestamp>? {
+    /// The time inside on a route that begins and ends outside; nil where the route is not deeper inside than noise.
+    mutating func traversal(by sighting: GeofenceSighting) -> ClosedRange<Timestamp>? {
+        guard let previous = sighting.previous else { return nil }
+        let position = sighting.position
         set.index.findCrossing(
-            &intersection, through: slot, from: previous.coordinate, to: position.coordinate)
+            &intersection, through: sighting.slot, from: previous.coordinate, to: position.coordinate)
         guard let first = intersection.insideFractions.first, let last = intersection.insideFractions.last,
             first.lowerBound > 0, last.upperBound < 1
         else { return nil }
         let middle = (first.lowerBound + first.upperBound) / 2
         let deepest = previous.coordinate.point(towards: position.coordinate, share: middle)
-        guard isWellInside(slot, deepest, accuracyMeters: max(position.accuracyMeters, previous.accuracyMeters))
-        else { return nil }
+        let coarser = previous.accuracyMeters > position.accuracyMeters ? previous : position
+        guard isWellInside(sighting.slot, deepest, coarser) else { return nil }
         let seconds = position.time.seconds(since: previous.time)
-        return previous.time.advanced(
-            bySeconds: first.lowerBound * seconds)...previous.time.advanced(
-                bySeconds: last.upperBound * seconds)
+        let entered = previous.time.advanced(bySeconds: first.lowerBound * seconds)
+        return entered...previous.time.advanced(bySeconds: last.upperBound * seconds)
     }
 
-    func isWellInside(_ slot: ShapeIndex.Slot, _ place: Coordinate, accuracyMeters: Double) -> Bool {
-        let needed = min(
-            accuracyMeters * GeofenceThresholds.entryDepthRatio, set.index.equivalentRadiusMeters(slot) / 2)
-        return set.index.isInside(slot, byMeters: needed, place)
+    /// Whether a place is deeper inside than the noise of a position.
+    func isWellInside(_ slot: ShapeIndex.Slot, _ place: Coordinate, _ position: GeofencePosition) -> Bool {
+        let depth = position.accuracyMeters * GeofenceThresholds.entryDepthRatio
+        return set.index.isInside(slot, byMeters: min(depth, set.index.equivalentRadiusMeters(slot) / 2), place)
     }
 
     /// Whether a fix is good enough as evidence that the vehicle is in a geofence of this size.
-    func isAccurateEnough(_ position: GeofencePosition, for slot: ShapeIndex.Slot) -> Bool {
-        position.accuracyMeters <= GeofenceThresholds.maximumAccuracyRatio * set.index.equivalentRadiusMeters(slot)
+    func isAccurateEnough(_ sighting: GeofenceSighting) -> Bool {
+        let radius = set.index.equivalentRadiusMeters(sighting.slot)
+        return sighting.position.accuracyMeters <= GeofenceThresholds.maximumAccuracyRatio * radius
     }
 }
 
 /// The state of a geofence's own schedule.
-struct GeofenceWindow: Equatable, Sendable {
+struct GeofenceWindow: Equatable, Sendable, Codable {
     var isOpen: Bool
     /// The time at which the schedule opens or closes next; nil for never.
     var nextChange: Timestamp?

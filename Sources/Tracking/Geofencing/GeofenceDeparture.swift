@@ -2,24 +2,18 @@ import CivilTime
 import Geodesy
 
 /// The evidence that a vehicle has left a geofence: positions outside.
-struct GeofenceDeparture: Equatable, Sendable {
+struct GeofenceDeparture: Equatable, Sendable, Codable {
     private(set) var run = FixRun()
     /// The time since which all positions have been beyond the margin.
     private(set) var clearSince: Timestamp?
 
-    init(run: FixRun = FixRun(), clearSince: Timestamp? = nil) {
-        self.run = run
-        self.clearSince = clearSince
-    }
-
     /// Adds a position outside.
     /// - Parameter exitTime: when the fixes crossed the edge; nil where they are inside.
-    /// - Returns: whether the vehicle has left: enough fixes in a row are outside, and it is clear of the geofence or drives
-    ///   away from it.
-    mutating func update(
-        from slot: ShapeIndex.Slot, of index: ShapeIndex, exitedAt exitTime: Timestamp?, by step: GeofenceStep
-    ) -> Bool {
-        let agreement = run.add(step.time, isSparse: step.isSparse)
+    /// - Returns: whether the vehicle has left: enough fixes in a row are outside, and it is clear of the geofence or
+    ///   drives away from it.
+    mutating func update(_ sighting: GeofenceSighting, in index: ShapeIndex, exitedAt exitTime: Timestamp?) -> Bool {
+        let (slot, step) = (sighting.slot, sighting.step)
+        let agreement = run.add(step)
         let margin = GeofenceThresholds.exitMarginMeters(reachMeters: index.reachMeters(slot))
         let limit = margin + step.position.accuracyMeters
         // So far that a fix beyond the limit can still be distinguished from the one before it.
@@ -43,9 +37,9 @@ struct GeofenceDeparture: Equatable, Sendable {
         return step.isSparse || step.time.seconds(since: clearSince) >= GeofenceThresholds.clearanceSeconds
     }
 
-    /// Whether the measured speed confirms the movement outwards: noise and reflections shift a position without it. Then
-    /// the fix need not be beyond the sum of margin and accuracy, but beyond each of them, and the margin may be reached
-    /// with the stopping distance.
+    /// Whether the measured speed confirms the movement outwards: noise and reflections shift a position without it.
+    /// Then the fix need not be beyond the sum of margin and accuracy, but beyond each of them, and the margin may be
+    /// reached with the stopping distance.
     private func isDrivingAway(
         _ step: GeofenceStep, exitedAt exitTime: Timestamp, marginMeters margin: Double, distanceMeters distance: Double
     ) -> Bool {

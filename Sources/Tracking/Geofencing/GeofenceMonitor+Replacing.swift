@@ -5,9 +5,9 @@ import Geodesy
 extension GeofenceMonitor {
     /// Puts another set in force.
     ///
-    /// A geofence with the same identifier and shape continues under its new rule. A visit ends where the geofence is gone,
-    /// `deleted`, and with the next fixes where its new shape does not contain the vehicle, `edited`. A geofence that contains
-    /// the last position, and is new or has a new shape, is entered with the next fixes, `initial`.
+    /// A geofence with the same identifier and shape continues under its new rule. A visit ends where the geofence is
+    /// gone, `deleted`, and with the next fixes where its new shape does not contain the vehicle, `edited`. A geofence
+    /// that contains the last position, and is new or has a new shape, is entered with the next fixes, `initial`.
     /// - Parameter zone: the wall clock of the geofences' schedules.
     /// - Returns: the exits from geofences that are gone.
     public mutating func replace(with new: GeofenceSet, zone: ZoneRules, at now: Timestamp) -> [GeofenceEvent] {
@@ -26,7 +26,7 @@ extension GeofenceMonitor {
     }
 
     private mutating func leaveRemoved(_ saved: SavedGeofenceState, at now: Timestamp) {
-        guard case .inside(var visit) = saved.state, visit.window.isOpen else { return }
+        guard var visit = saved.phase.visit, visit.window.isOpen else { return }
         if let slot = context.set.slot(of: saved.identifier) {
             visit.leave(at: now, reason: .deleted, of: slot, confirmedAt: now, in: &context)
         } else {
@@ -41,9 +41,9 @@ extension GeofenceMonitor {
         guard let slot = context.set.slot(of: saved.identifier), let rule = context.set.ruleWithoutTexts(slot) else {
             return
         }
-        var state = GeofenceState(slot: slot, phase: saved.state)
+        var state = GeofenceState(slot: slot, phase: saved.phase)
         let isSameShape = context.set.index.fingerprint(slot) == saved.shape
-        if var visit = state.visit {
+        if var visit = state.phase.visit {
             visit.apply(rule, at: now, in: context.zone)
             if !isSameShape {
                 let isInside = track.position.map { context.set.index.contains(slot, $0.effectiveCoordinate) } ?? true
@@ -80,7 +80,7 @@ extension GeofenceMonitor {
     /// Ends all visits and forgets them, because what follows is private.
     mutating func endVisits(at now: Timestamp) -> [GeofenceEvent] {
         for state in states {
-            guard var visit = state.visit else { continue }
+            guard var visit = state.phase.visit else { continue }
             visit.leave(at: now, reason: .schedule, of: state.slot, confirmedAt: now, in: &context)
         }
         defer { forgetPositions() }

@@ -5,8 +5,8 @@ import Geodesy
 ///
 /// The vehicle enters a geofence when several fixes in a row lie inside. It exits when several lie beyond the edge by a
 /// margin and their own accuracy. An event has the interpolated time at which the route crosses the edge. A stationary
-/// vehicle is at the robust centre of its stop, so that the noise of a parked receiver causes no event. A route through a
-/// geofence between two fixes, or in less time than certainty takes, is a `CROSS`.
+/// vehicle is at the robust centre of its stop, so that the noise of a parked receiver causes no event. A route through
+/// a geofence between two fixes, or in less time than certainty takes, is a `CROSS`.
 ///
 /// The set is large and has its own file, so the saved state contains only its identity and the states of single
 /// geofences. A loaded monitor ignores positions until the set is attached. A fix allocates memory only for events.
@@ -89,7 +89,8 @@ public struct GeofenceMonitor: Sendable {
             var state = states[index]
             while next < insideSlots.count, insideSlots[next] < state.slot { next += 1 }
             let isInside = next < insideSlots.count && insideSlots[next] == state.slot
-            guard state.advance(isInside: isInside, by: step, in: &context) else { continue }
+            let sighting = GeofenceSighting(slot: state.slot, isInside: isInside, step: step)
+            guard state.advance(sighting, in: &context) else { continue }
             states[kept] = state
             kept += 1
         }
@@ -99,22 +100,21 @@ public struct GeofenceMonitor: Sendable {
     /// Adds states of the geofences that have none.
     private mutating func startStates(_ step: GeofenceStep) {
         let known = states.count
-        var next = 0
-        for slot in insideSlots {
-            while next < known, states[next].slot < slot { next += 1 }
-            if next < known, states[next].slot == slot { continue }
-            guard context.isAccurateEnough(step.position, for: slot) else { continue }
-            let entering = GeofenceEntering(slot, by: step, in: &context)
-            states.append(GeofenceState(slot: slot, phase: .entering(entering)))
-        }
-        next = 0
-        for slot in candidateSlots {
-            while next < known, states[next].slot < slot { next += 1 }
-            if next < known, states[next].slot == slot { continue }
-            guard let crossing = GeofenceCrossing(slot, by: step, in: &context) else { continue }
-            states.append(GeofenceState(slot: slot, phase: .crossing(crossing)))
-        }
+        startStates(in: insideSlots, areInside: true, step, known: known)
+        startStates(in: candidateSlots, areInside: false, step, known: known)
         if states.count > known, states.count > 1 { states.sort { $0.slot < $1.slot } }
+    }
+
+    private mutating func startStates(
+        in slots: [ShapeIndex.Slot], areInside: Bool, _ step: GeofenceStep, known: Int
+    ) {
+        var next = 0
+        for slot in slots {
+            while next < known, states[next].slot < slot { next += 1 }
+            if next < known, states[next].slot == slot { continue }
+            let sighting = GeofenceSighting(slot: slot, isInside: areInside, step: step)
+            if let state = GeofenceState(sighting, in: &context) { states.append(state) }
+        }
     }
 
     // MARK: Deadlines
@@ -125,7 +125,7 @@ public struct GeofenceMonitor: Sendable {
     /// When the next deadline is; nil for none.
     var due: Timestamp? {
         guard case .known(let last) = track.last else { return nil }
-        return states.lazy.compactMap { $0.visit?.due }.filter {
+        return states.lazy.compactMap { $0.phase.visit?.due }.filter {
             last.isStationary || $0.seconds(since: last.time) <= Self.maximumPositionAgeSeconds
         }.min()
     }

@@ -23,10 +23,10 @@ public enum GeofenceSetError: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// The file format of a set: attributes, and the index (`ShapeIndex.serialized()`). Two parts avoid moving a hundred thousand
-/// geofences in memory. The attributes are, little-endian: 8 bytes of magic and version; UInt64 identity; UInt64 checksum of
-/// the rest; UInt32 number of schedules; UInt32 bytes of records; each schedule as UInt16 length and bytes; the records of
-/// the occupied slots in ascending order.
+/// The file format of a set: attributes, and the index (`ShapeIndex.serialized()`). Two parts avoid moving a hundred
+/// thousand geofences in memory. The attributes are, little-endian: 8 bytes of magic and version; UInt64 identity;
+/// UInt64 checksum of the rest; UInt32 number of schedules; UInt32 bytes of records; each schedule as UInt16 length and
+/// bytes; the records of the occupied slots in ascending order.
 extension GeofenceSet {
     private static let magic: UInt64 = 0x3130_5445_534F_4547  // "GEOSET01"
     private static let headerBytes = 32

@@ -1,8 +1,8 @@
 import Geodesy
 
 extension GeofenceSet {
-    /// The geofence that describes a place best: of those that contain it one with a significance, else any; of several the
-    /// smallest.
+    /// The geofence that describes a place best: of those that contain it one with a significance, else any; of several
+    /// the smallest.
     func venue(at place: Coordinate) -> TimelineVenue? {
         var best: (rank: (Int, Double, String), rule: GeofenceRule)?
         index.forEachContaining(place) { slot in

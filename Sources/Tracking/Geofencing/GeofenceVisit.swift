@@ -2,9 +2,9 @@ import CivilTime
 import Geodesy
 
 /// A visit to a geofence, from the certain entry to the certain exit.
-struct GeofenceVisit: Equatable, Sendable {
+struct GeofenceVisit: Equatable, Sendable, Codable {
     /// The last crossing of the edge outwards by fixes that have been outside since.
-    struct Exit: Equatable, Sendable {
+    struct Exit: Equatable, Sendable, Codable {
         var time: Timestamp
         var reason: GeofenceEvent.Reason?
     }
@@ -29,7 +29,7 @@ extension GeofenceVisit {
         self.init(
             entry: entry, window: GeofenceWindow(rule, at: time, in: context.zone),
             dwell: DwellTimer(rule, enteredAt: entry.time),
-            overspeed: rule.speedLimitMetersPerSecond.map(OverspeedDetector.init(limitMetersPerSecond:)))
+            overspeed: rule.speedLimitMetersPerSecond.map(OverspeedDetector.init))
         guard window.isOpen, !entry.isInitial || rule.initialTrigger == .enter else { return }
         context.emit(.enter(entry), of: slot, confirmedAt: time)
     }
@@ -38,54 +38,47 @@ extension GeofenceVisit {
 
     /// Applies a position.
     /// - Returns: the visit as it continues; nil where it is over.
-    func advanced(
-        isInside: Bool, by step: GeofenceStep, of slot: ShapeIndex.Slot, in context: inout GeofenceContext
-    ) -> GeofenceState.Phase? {
+    func advanced(_ sighting: GeofenceSighting, in context: inout GeofenceContext) -> GeofenceState.Phase? {
         var next = self
-        if let change = window.nextChange, change <= step.time {
+        let (slot, time) = (sighting.slot, sighting.time)
+        if let change = window.nextChange, change <= time {
             // The position at the opening is unknown, and the vehicle is outside now: there is no visit to report.
-            guard window.isOpen || isInside else { return nil }
+            guard window.isOpen || sighting.isInside else { return nil }
             next.applyScheduleChange(at: change, of: slot, in: &context)
         }
-        next.updateExit(isInside: isInside, by: step, of: slot, in: &context)
-        if isInside {
+        next.updateExit(sighting, in: &context)
+        if sighting.isInside {
             next.departure = nil
-            next.updateOverspeed(by: step, of: slot, in: &context)
-            if let due = next.dwell.due, due <= step.time, next.window.isOpen {
-                next.emitDwell(of: slot, confirmedAt: step.time, in: &context)
+            next.updateOverspeed(sighting, in: &context)
+            if let due = next.dwell.due, due <= time, next.window.isOpen {
+                next.emitDwell(of: slot, confirmedAt: time, in: &context)
             }
             return .inside(next)
         }
         var departure = next.departure ?? GeofenceDeparture()
-        let hasLeft = departure.update(from: slot, of: context.set.index, exitedAt: next.exit?.time, by: step)
+        let hasLeft = departure.update(sighting, in: context.set.index, exitedAt: next.exit?.time)
         next.departure = departure
         guard hasLeft else { return .inside(next) }
-        next.leave(
-            at: next.exit?.time ?? step.time, reason: next.exit?.reason, of: slot, confirmedAt: step.time, in: &context)
+        next.leave(at: next.exit?.time ?? time, reason: next.exit?.reason, of: slot, confirmedAt: time, in: &context)
         return nil
     }
 
-    private mutating func updateExit(
-        isInside: Bool, by step: GeofenceStep, of slot: ShapeIndex.Slot, in context: inout GeofenceContext
-    ) {
+    private mutating func updateExit(_ sighting: GeofenceSighting, in context: inout GeofenceContext) {
+        let position = sighting.position
         let isFixInside =
-            step.position.isStationary ? context.set.index.contains(slot, step.position.coordinate) : isInside
+            position.isStationary ? context.set.index.contains(sighting.slot, position.coordinate) : sighting.isInside
         if isFixInside {
             exit = nil
         } else if exit == nil {
-            exit = Exit(
-                time: context.crossing(of: slot, by: step) ?? step.time, reason: step.previous == nil ? .moved : nil)
+            let time = context.crossing(by: sighting) ?? sighting.time
+            exit = Exit(time: time, reason: sighting.previous == nil ? .moved : nil)
         }
     }
 
-    private mutating func updateOverspeed(
-        by step: GeofenceStep, of slot: ShapeIndex.Slot, in context: inout GeofenceContext
-    ) {
-        guard overspeed != nil, let speed = step.speedMetersPerSecond else { return }
-        let before = step.previous.flatMap { last in last.speedMetersPerSecond.map { (speed: $0, time: last.time) } }
-        let interval = overspeed?.update(speed: speed, at: step.time, after: before, isSparse: step.isSparse)
+    private mutating func updateOverspeed(_ sighting: GeofenceSighting, in context: inout GeofenceContext) {
+        let interval = overspeed?.update(sighting.step)
         guard window.isOpen, let interval else { return }
-        context.emit(.overspeed(interval), of: slot, confirmedAt: step.time)
+        context.emit(.overspeed(interval), of: sighting.slot, confirmedAt: sighting.time)
     }
 
     /// Emits the events of the end, unless the geofence's schedule is closed.
@@ -149,7 +142,7 @@ extension GeofenceVisit {
     mutating func apply(_ rule: GeofenceRule, at now: Timestamp, in zone: ZoneRules) {
         dwell.apply(rule, enteredAt: entry.time, at: now)
         if overspeed?.limitMetersPerSecond != rule.speedLimitMetersPerSecond {
-            overspeed = rule.speedLimitMetersPerSecond.map(OverspeedDetector.init(limitMetersPerSecond:))
+            overspeed = rule.speedLimitMetersPerSecond.map(OverspeedDetector.init)
         }
         let new = GeofenceWindow(rule, at: now, in: zone)
         window.nextChange = new.isOpen == window.isOpen ? new.nextChange : now

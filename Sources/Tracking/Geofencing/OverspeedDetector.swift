@@ -30,16 +30,14 @@ struct OverspeedDetector: Equatable, Sendable, Codable {
     let limitMetersPerSecond: Double
     private var excess: Excess?
 
-    init(limitMetersPerSecond: Double) {
-        self.limitMetersPerSecond = limitMetersPerSecond
-    }
+    init(limitMetersPerSecond: Double) { self.limitMetersPerSecond = limitMetersPerSecond }
 
     /// Adds a fix inside the geofence.
-    /// - Parameter last: the fix before it, where there was no gap.
     /// - Returns: the interval that this fix ends.
-    mutating func update(
-        speed: Double, at time: Timestamp, after last: (speed: Double, time: Timestamp)?, isSparse: Bool
-    ) -> Interval? {
+    mutating func update(_ step: GeofenceStep) -> Interval? {
+        guard let speed = step.speedMetersPerSecond else { return nil }
+        let time = step.time
+        let last = step.previous.flatMap { last in last.speedMetersPerSecond.map { (speed: $0, time: last.time) } }
         if let last, Self.isSpike(speed, after: last.speed, seconds: time.seconds(since: last.time)) { return nil }
         if speed > limitMetersPerSecond {
             var current = excess ?? Excess(start: limitCrossing(to: speed, at: time, after: last), firstFix: time)
@@ -47,7 +45,7 @@ struct OverspeedDetector: Equatable, Sendable, Codable {
             current.peak = max(current.peak, speed)
             current.slowing = nil
             let agreement = FixAgreement(
-                count: current.count, seconds: time.seconds(since: current.firstFix), isSparse: isSparse)
+                count: current.count, seconds: time.seconds(since: current.firstFix), isSparse: step.isSparse)
             current.isCertain = current.isCertain || agreement >= .confirmed
             excess = current
             return nil
@@ -56,7 +54,7 @@ struct OverspeedDetector: Equatable, Sendable, Codable {
         var slowing = current.slowing ?? Slowing(start: limitCrossing(to: speed, at: time, after: last))
         if !current.isCertain { current.count = 0 }
         let isKept = speed <= limitMetersPerSecond - GeofenceThresholds.speedHysteresisMetersPerSecond
-        let agreement = isKept ? slowing.run.add(time, isSparse: isSparse) : .insufficient
+        let agreement = isKept ? slowing.run.add(step) : .insufficient
         current.slowing = slowing
         excess = current
         return isKept && (agreement >= .confirmed || !current.isCertain) ? finish(at: slowing.start) : nil

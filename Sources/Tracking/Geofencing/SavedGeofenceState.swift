@@ -2,76 +2,11 @@ import CivilTime
 import Geodesy
 
 /// The state of a geofence as it is saved: by its identifier, because a slot is valid in one run only.
-///
-/// A value that a phase does not have is saved as its default.
 struct SavedGeofenceState: Equatable, Sendable, Codable {
-    enum Phase: UInt8, Hashable, Sendable, Codable {
-        case entering, inside, crossing, returned
-    }
-
     var identifier: String
     /// The `ShapeIndex.fingerprint` of the geofence's shape.
     var shape: UInt64
-    var phase: Phase
-    var count = 0
-    var since: Timestamp
-    var beyondSince: Timestamp?
-    var enteredAt: Timestamp
-    var isInitial = false
-    var enterReason: GeofenceEvent.Reason?
-    var leftAt: Timestamp?
-    var leftReason: GeofenceEvent.Reason?
-    var isOutside = false
-    var dwellDue: Timestamp?
-    var isOpen = true
-    var windowChange: Timestamp?
-    var speed: OverspeedDetector?
-
-    init(_ state: GeofenceState.Phase, identifier: String, shape: UInt64) {
-        self.identifier = identifier
-        self.shape = shape
-        let run: FixRun
-        let entry: GeofenceEntry
-        switch state {
-        case .entering(let entering):
-            (phase, entry, run) = (.entering, entering.entry, entering.run)
-        case .inside(let visit):
-            (phase, entry, run) = (.inside, visit.entry, visit.departure?.run ?? FixRun())
-            (isOutside, beyondSince) = (visit.departure != nil, visit.departure?.clearSince)
-            (leftAt, leftReason) = (visit.exit?.time, visit.exit?.reason)
-            dwellDue = visit.dwell.due
-            (isOpen, windowChange) = (visit.window.isOpen, visit.window.nextChange)
-            speed = visit.overspeed
-        case .crossing(let crossing):
-            (phase, run) = (.crossing, crossing.run)
-            entry = GeofenceEntry(time: crossing.span.lowerBound, origin: .crossed)
-            leftAt = crossing.span.upperBound
-        case .returned:
-            (phase, run) = (.returned, FixRun())
-            entry = GeofenceEntry(time: Timestamp(millisecondsSinceEpoch: 0), origin: .crossed)
-        }
-        (enteredAt, isInitial, enterReason) = (entry.time, entry.isInitial, entry.reason)
-        (count, since) = (run.count, run.since ?? entry.time)
-    }
-
-    var state: GeofenceState.Phase {
-        let run = FixRun(count: count, since: since)
-        let origin: GeofenceEntry.Origin = isInitial ? .found(enterReason) : enterReason == nil ? .crossed : .moved
-        let entry = GeofenceEntry(time: enteredAt, origin: origin)
-        switch phase {
-        case .entering: return .entering(GeofenceEntering(entry: entry, run: run))
-        case .inside:
-            return .inside(
-                GeofenceVisit(
-                    entry: entry, window: GeofenceWindow(isOpen: isOpen, nextChange: windowChange),
-                    dwell: DwellTimer(due: dwellDue), overspeed: speed,
-                    exit: leftAt.map { GeofenceVisit.Exit(time: $0, reason: leftReason) },
-                    departure: isOutside ? GeofenceDeparture(run: run, clearSince: beyondSince) : nil))
-        case .crossing:
-            return .crossing(GeofenceCrossing(span: enteredAt...max(leftAt ?? enteredAt, enteredAt), run: run))
-        case .returned: return .returned
-        }
-    }
+    var phase: GeofenceState.Phase
 }
 
 extension GeofenceMonitor {
@@ -81,7 +16,7 @@ extension GeofenceMonitor {
         let set = context.set
         return states.compactMap { state in
             set.identifier(state.slot).map {
-                SavedGeofenceState(state.phase, identifier: $0, shape: set.index.fingerprint(state.slot))
+                SavedGeofenceState(identifier: $0, shape: set.index.fingerprint(state.slot), phase: state.phase)
             }
         }
         .sorted { $0.identifier < $1.identifier }
@@ -97,7 +32,7 @@ extension GeofenceMonitor {
         dormant = nil
         states = ContiguousArray(
             saved.compactMap { entry in
-                new.slot(of: entry.identifier).map { GeofenceState(slot: $0, phase: entry.state) }
+                new.slot(of: entry.identifier).map { GeofenceState(slot: $0, phase: entry.phase) }
             })
         states.sort { $0.slot < $1.slot }
         return true

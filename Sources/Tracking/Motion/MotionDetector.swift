@@ -3,46 +3,43 @@ import Geodesy
 
 /// Decides whether the vehicle moves.
 ///
-/// It comes to rest by the rule of ``StationaryRule``. At rest an anchor holds the parked place, and movement begins
-/// when the vehicle has left it: farther than the rule's distance, or clearly out of the receiver's noise with a
-/// reported speed that says the same.
+/// ``StationaryRule`` decides when the vehicle stops. An anchor then holds the parked position. Movement begins farther
+/// from it than the rule's distance, or clearly beyond the receiver's noise with a reported speed that agrees.
 struct MotionDetector: Equatable, Sendable, Codable {
-    /// What is known of the movement.
+    /// The known movement.
     enum State: Equatable, Sendable, Codable {
         case unknown
         case moving
         case stationary(anchor: Coordinate)
     }
 
-    /// At a speed that the Doppler measurement cannot mistake for noise (its error is about 0.1 to 0.5 m/s)…
+    /// A speed that cannot be noise of the Doppler measurement (its error is about 0.1 to 0.5 m/s), m/s.
     private static let certainSpeedMetersPerSecond = 2.0
-    /// …for as many fixes in a row…
+    /// The fixes in a row with such a speed after which movement begins…
     private static let certainSpeedFixes = 3
-    /// …and this far out of the noise, movement has begun.
+    /// …if the vehicle is also this far beyond the noise, metres.
     private static let clearanceMeters = 15.0
-    /// Points closer than this in time say nothing new about standing, and would fill the window at 10 Hz.
+    /// Points closer in time than this give no new evidence of a stop, and would fill the window at 10 Hz, seconds.
     private static let pointSpacingSeconds = 0.9
-    /// About so many points are enough to judge an interval by, however long it is.
+    /// The number of points that suffice for an interval of any length.
     private static let maximumPointCount = 60.0
 
     private(set) var state = State.unknown
     private var window: [TrackPoint] = []
     private var fastFixCount = 0
 
-    /// - Parameter state: what was known before.
+    /// - Parameter state: the movement that was known before.
     init(state: State = .unknown) {
         self.state = state
     }
 
     var isMoving: Bool { state == .moving }
 
-    /// Whether an anchor holds the parked place.
+    /// Whether an anchor holds the parked position.
     var isStationary: Bool { if case .stationary = state { true } else { false } }
 
-    /// The points of the last stationary interval, oldest first.
-    var recentPoints: [TrackPoint] { window }
-
-    /// - Returns: whether the state is another one now.
+    /// Applies a fix.
+    /// - Returns: whether the state has changed.
     mutating func update(with fix: Fix, rule: StationaryRule) -> Bool {
         appendToWindow(fix, intervalSeconds: rule.intervalSeconds)
         let speed = fix.speedMetersPerSecond ?? 0
@@ -60,7 +57,7 @@ struct MotionDetector: Equatable, Sendable, Codable {
         }
     }
 
-    /// Tracking was interrupted: what comes next need not have to do with what was.
+    /// Separates what follows from the fixes before, because tracking was interrupted.
     mutating func interrupt() {
         window.removeAll()
         fastFixCount = 0
@@ -83,7 +80,7 @@ struct MotionDetector: Equatable, Sendable, Codable {
             if fix.timestamp >= newest.timestamp { return }
             window.removeAll()
         }
-        // One point beyond the interval is kept, so that the window spans it.
+        // One point beyond the interval stays, so that the window spans it.
         while window.count > 1, fix.timestamp.seconds(since: window[1].timestamp) >= intervalSeconds {
             window.removeFirst()
         }

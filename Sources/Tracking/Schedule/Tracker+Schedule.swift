@@ -1,45 +1,44 @@
 import CivilTime
 
-/// What the schedule makes of tracking.
+/// The effect of the schedule on tracking.
 ///
-/// In mode `private` the tracker follows the vehicle in memory and tells of distances and times only. When the schedule
-/// opens again it forgets where the vehicle was, so that nothing of the private time is told afterwards either, and
-/// begins anew with the next position.
+/// In mode `private` the tracker follows the vehicle in memory, and emits distances and times only. When the schedule
+/// opens again it erases all positions, so that no later record contains one, and begins anew with the next.
 extension Tracker {
-    /// Whether no position may be told or kept.
-    public var isPrivate: Bool { schedule.rule?.mode == .private }
+    /// Whether positions must be neither emitted nor saved.
+    public var isPrivate: Bool { agent.schedule.rule?.mode == .private }
 
     /// Whether nothing is recorded, by configuration or by schedule.
-    var isSuspended: Bool { !configuration.isEnabled || schedule.rule?.mode == .stop }
+    var isSuspended: Bool { !configuration.isEnabled || agent.schedule.rule?.mode == .stop }
 
-    /// Records a location, where the schedule lets it be told.
+    /// Records a location, if the schedule allows it.
     mutating func emit(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
         guard !isPrivate, !isSuspended else { return }
         var location = location
         if location.cause != .geofence {
-            if owesOpening { location.cause = .schedule }
-            owesOpening = false
+            if agent.owesOpening { location.cause = .schedule }
+            agent.owesOpening = false
         }
         outputs.append(.record(.location(location)))
     }
 
     mutating func apply(_ new: ScheduleGate.State, at now: Timestamp, into outputs: inout [TrackerOutput]) {
-        guard new != schedule else { return }
-        let old = schedule
+        guard new != agent.schedule else { return }
+        let old = agent.schedule
         let isTurn = old.isOpen != new.isOpen
         if let mode = new.rule?.mode, mode != .tag { refuseRequests(into: &outputs) }
-        // Where it is as the schedule closes is still its time; as it opens, it already is.
+        // The positions at the closing and at the opening belong to the open time.
         if isTurn, old.isOpen { recordLastKnownPosition(.schedule, at: now, into: &outputs) }
-        // What comes next is not to be known: visits end while it still is.
+        // Visits end while positions may still be emitted.
         if new.rule?.mode == .private { emit(geofences.endVisits(at: now), at: now, into: &outputs) }
         if new.rule?.mode == .stop { geofences.interrupt() }
         updateTimeline(from: old.rule, to: new.rule, at: now, into: &outputs)
-        schedule = new
-        // It is not known whether those that wait for their date are of private time.
+        agent.schedule = new
+        // Positions that wait for their date may be of private time.
         if isPrivate { discardUndatedFixes() }
         if old.rule?.mode == .private, new.rule?.mode != .private {
-            forgetPositions()
-            owesOpening = new.isOpen
+            self = withoutPositions()
+            agent.owesOpening = new.isOpen
         } else if isTurn, new.isOpen {
             recordLastKnownPosition(.schedule, at: now, into: &outputs)
         }
@@ -57,11 +56,11 @@ extension Tracker {
         if new?.mode == .stop {
             timeline.suspend(.offSchedule, at: eventTime(now), rules: rules, into: &log)
             timeline.applyOffScheduleRule(new)
-            interruptMovement()
+            recent.interruptMovement()
         } else if old?.mode == .stop || old?.mode == .private {
             timeline.resumeTracking(at: eventTime(now), rules: rules, into: &log) { $0.applyOffScheduleRule(new) }
             odometer.forgetPosition()
-            interruptMovement()
+            recent.interruptMovement()
         } else {
             timeline.splitOpenEvent(at: eventTime(now), rules: rules, into: &log) { $0.applyOffScheduleRule(new) }
         }
@@ -70,7 +69,7 @@ extension Tracker {
 }
 
 extension TripSegmenter {
-    /// What the events from here on have to say, and not to say.
+    /// Applies a rule to the events that follow.
     mutating func applyOffScheduleRule(_ rule: OffScheduleRule?) {
         isPrivate = rule?.mode == .private
         tag = rule?.mode == .tag ? rule?.tag : nil

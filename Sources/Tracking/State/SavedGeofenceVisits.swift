@@ -8,7 +8,7 @@ struct SavedGeofenceVisits: Equatable, Sendable, Codable {
 
     init(_ monitor: GeofenceMonitor) {
         identity = monitor.identity
-        visits = monitor.savedStates.filter { $0.phase == .inside }.map(SavedGeofenceVisit.init)
+        visits = monitor.savedStates.compactMap(SavedGeofenceVisit.init)
     }
 }
 
@@ -40,16 +40,18 @@ struct SavedGeofenceVisit: Equatable, Sendable, Codable {
         case speedLimit = "speed_limit"
     }
 
-    init(_ state: SavedGeofenceState) {
+    /// Nil where the state is no visit.
+    init?(_ state: SavedGeofenceState) {
+        guard let visit = state.phase.visit else { return nil }
         identifier = state.identifier
         shape = state.shape
-        entered = state.enteredAt
-        isInitial = state.isInitial ? true : nil
-        left = state.leftAt
-        dwellDue = state.dwellDue
-        isClosed = state.isOpen ? nil : true
-        windowChange = state.windowChange
-        speedLimit = state.speed?.limitMetersPerSecond
+        entered = visit.entry.time
+        isInitial = visit.entry.isInitial ? true : nil
+        left = visit.exit?.time
+        dwellDue = visit.dwell.due
+        isClosed = visit.window.isOpen ? nil : true
+        windowChange = visit.window.nextChange
+        speedLimit = visit.overspeed?.limitMetersPerSecond
     }
 
     var geofenceState: SavedGeofenceState {
@@ -57,9 +59,9 @@ struct SavedGeofenceVisit: Equatable, Sendable, Codable {
             entry: GeofenceEntry(time: entered, origin: isInitial == true ? .found(nil) : .crossed),
             window: GeofenceWindow(isOpen: isClosed != true, nextChange: windowChange),
             dwell: DwellTimer(due: dwellDue),
-            overspeed: speedLimit.map(OverspeedDetector.init(limitMetersPerSecond:)),
+            overspeed: speedLimit.map(OverspeedDetector.init),
             exit: left.map { GeofenceVisit.Exit(time: $0) }, departure: left.map { _ in GeofenceDeparture() })
-        return SavedGeofenceState(.inside(visit), identifier: identifier, shape: shape)
+        return SavedGeofenceState(identifier: identifier, shape: shape, phase: .inside(visit))
     }
 }
 

@@ -61,7 +61,7 @@ struct DatingScene {
     }
 
     /// How many positions wait for a date.
-    var undatedCount: Int { tracker.undated?.fixes.count ?? 0 }
+    var undatedCount: Int { tracker.recent.undated.fixes.count }
 
     var events: [TimelineEvent] { outputs.compactMap(\.event) }
     var locations: [TrackedLocation] { outputs.compactMap(\.recordedLocation) }

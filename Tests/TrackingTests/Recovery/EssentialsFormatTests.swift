@@ -106,10 +106,10 @@ struct EssentialsFormatTests {
     func essentials() throws {
         let tracker = Tracker(
             recovering: try Self.read(Self.essentials), configuration: TrackingConfiguration(), seed: (1, 2))
-        #expect(!tracker.configuration.isEnabled && tracker.boot == "4c7a" && tracker.owesOpening)
+        #expect(!tracker.configuration.isEnabled && tracker.agent.boot == "4c7a" && tracker.agent.owesOpening)
         #expect(tracker.schedule == .closed(OffScheduleRule(mode: .tag, tag: "night")))
         #expect(!tracker.isMoving && tracker.requiredFixRate == .reduced)
-        #expect(tracker.filter.confirmedTime?.uptimeMilliseconds == 20_000)
+        #expect(tracker.recent.filter.confirmedTime?.uptimeMilliseconds == 20_000)
         #expect(tracker.odometerMeters == 1234.5 && abs(tracker.odometerErrorMeters - 1.96 * 7) < 1e-9)
         #expect(tracker.odometer.totalMeters == 2234.5)
         #expect(tracker.odometer.stationaryCenter?.coordinate.latitudeDegrees == 48.2)
@@ -136,7 +136,7 @@ struct EssentialsFormatTests {
         #expect(timeline.agentDowntime?.end == Timestamp(iso8601: "2026-11-21T08:00:00Z"))
         #expect(timeline.lastUpdate == Timestamp(iso8601: "2026-11-21T09:59:30Z"))
         #expect(timeline.stopCenter?.spreadMeters == 2.5 && timeline.stopCenter?.weightSum == 321)
-        #expect(tracker.toldVenue == "depot" && timeline.departedFrom?.latitudeDegrees == 48.1)
+        #expect(tracker.recent.venue == "depot" && timeline.departedFrom?.latitudeDegrees == 48.1)
         #expect(timeline.lastVehicleMode == .bicycle && timeline.tag == "night")
         #expect(
             timeline.polyline.points.map(\.speedMetersPerSecond) == [12, nil] && timeline.polyline.simplifiedCount == 1)
@@ -145,14 +145,15 @@ struct EssentialsFormatTests {
         #expect(timeline.published.clockJump?.event.phase == .offTheGrid(.noFix))
         #expect(timeline.published.clockJump?.end == Timestamp(iso8601: "2026-01-01T00:00:00Z"))
         #expect(tracker.geofenceIdentity == 17_446_744_073_709_551_615)
-        let visit = try #require(tracker.geofences.savedStates.first)
-        #expect(visit.identifier == "depot" && visit.shape == 16_446_744_073_709_551_615 && visit.phase == .inside)
-        #expect(visit.enteredAt == Timestamp(iso8601: "2026-11-21T09:30:02Z") && visit.isInitial && !visit.isOpen)
-        #expect(visit.leftAt == Timestamp(iso8601: "2026-11-21T09:58:00Z") && visit.isOutside)
-        #expect(visit.dwellDue == Timestamp(iso8601: "2026-11-21T11:00:00Z"))
-        #expect(visit.windowChange == Timestamp(iso8601: "2026-11-21T12:00:00Z"))
-        #expect(visit.speed?.limitMetersPerSecond == 8.5)
-        #expect(tracker.undated?.fixes == [ReceivedFix(Self.fix, hasReceiverDate: true)])
+        let state = try #require(tracker.geofences.savedStates.first)
+        #expect(state.identifier == "depot" && state.shape == 16_446_744_073_709_551_615)
+        let visit = try #require(state.phase.visit)
+        #expect(visit.entry.time == Timestamp(iso8601: "2026-11-21T09:30:02Z") && visit.entry.isInitial)
+        #expect(visit.exit?.time == Timestamp(iso8601: "2026-11-21T09:58:00Z") && visit.departure != nil)
+        #expect(visit.dwell.due == Timestamp(iso8601: "2026-11-21T11:00:00Z") && !visit.window.isOpen)
+        #expect(visit.window.nextChange == Timestamp(iso8601: "2026-11-21T12:00:00Z"))
+        #expect(visit.overspeed?.limitMetersPerSecond == 8.5)
+        #expect(tracker.recent.undated.fixes == [ReceivedFix(Self.fix, hasReceiverDate: true)])
     }
 
     @Test("Of a part that cannot be read, and of keys that are not known, the others do not hear")
@@ -163,7 +164,7 @@ struct EssentialsFormatTests {
         let damaged = Self.essentials.split(separator: "\"STATIONARY\"", maxSplits: 1).joined(separator: "[]")
         let tracker = Tracker(recovering: try Self.read(damaged), configuration: TrackingConfiguration(), seed: (1, 2))
         #expect(tracker.timeline.open == nil && tracker.odometerMeters == 1234.5 && tracker.schedule.rule?.mode == .tag)
-        #expect(try Self.read("{}") == TrackerPersistentState())
+        #expect(try Self.read("{}") == .unknown)
     }
 
     @Test("What is written is what is read")
