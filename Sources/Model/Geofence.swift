@@ -1,13 +1,13 @@
 import Crontab
 import Geodesy
 
-/// A place whose entering, leaving and passing is told.
+/// An area whose crossings cause events.
 public struct Geofence: Hashable, Sendable {
-    /// What the fence is called on the wire; unique within a set.
+    /// The identifier on the wire; unique within a set.
     public var identifier: String
     /// The area.
     public var shape: Shape
-    /// What is told of it, and when.
+    /// The rule for its events.
     public var rule: GeofenceRule
 
     /// - Parameters: as the properties of the same names.
@@ -18,37 +18,37 @@ public struct Geofence: Hashable, Sendable {
     }
 }
 
-/// What is told of a geofence, and when.
+/// The rule for the events of a geofence.
 public struct GeofenceRule: Hashable, Sendable {
-    /// What a vehicle that is found inside says, as the fence is new or the agent starts.
+    /// The event of a vehicle that is found inside a new geofence, or at the start of the agent.
     public enum InitialTrigger: String, Hashable, Sendable, CaseIterable {
-        /// It has entered, `initial: true`.
+        /// `ENTER` with `initial: true`.
         case enter
-        /// Nothing.
+        /// No event.
         case none
     }
 
-    /// What people call the place.
+    /// The display name.
     public var name: String?
-    /// Whether an ENTER is told.
+    /// Whether to emit `ENTER`.
     public var notifiesOnEntry = true
-    /// Whether an EXIT is told.
+    /// Whether to emit `EXIT`.
     public var notifiesOnExit = true
-    /// Whether a DWELL is told, once a visit, after ``loiteringDelaySeconds``.
+    /// Whether to emit `DWELL`, once a visit, after ``loiteringDelaySeconds``.
     public var notifiesOnDwell = false
-    /// How long a visit lasts until it is a DWELL, seconds from the crossing, ≥ 0.
+    /// The duration of a visit until its `DWELL`, seconds from the crossing, ≥ 0.
     public var loiteringDelaySeconds = 300.0
-    /// What a vehicle that is found inside says.
+    /// The event of a vehicle that is found inside.
     public var initialTrigger = InitialTrigger.enter
-    /// What kind of place it is, as `HOME` or `DEPOT`.
+    /// The kind of place, as `HOME` or `DEPOT`.
     public var significance: String?
-    /// The minutes, on the tracking schedule's wall clock, in which the fence is watched; nil: always.
+    /// The minutes, on the tracking schedule's wall clock, in which the geofence is watched; nil: always.
     public var schedule: Schedule?
-    /// Faster than this inside is an OVERSPEED, metres per second, above 0; nil: no limit.
+    /// The speed above which `OVERSPEED` is emitted, m/s, above 0; nil: no limit.
     public var speedLimitMetersPerSecond: Double?
-    /// A JSON object that is copied to each event of the fence, as compact text; nil for none.
+    /// A JSON object that is copied to each event of the geofence, as compact text; nil for none.
     public var extras: String?
 
-    /// Entering and leaving are told, always.
+    /// A rule that emits `ENTER` and `EXIT`, always.
     public init() {}
 }

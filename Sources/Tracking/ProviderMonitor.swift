@@ -33,7 +33,7 @@ struct ProviderMonitor: Equatable, Sendable, Codable {
 
     /// Takes a fix.
     /// - Returns: whether it ends a recorded gap.
-    mutating func handleFix(at time: Timestamp) -> Bool {
+    mutating func handleFix() -> Bool {
         defer { state = .present }
         return state == .reportedGone
     }

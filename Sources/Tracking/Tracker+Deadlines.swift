@@ -1,20 +1,19 @@
 import CivilTime
 
-/// What falls due by itself, without an input: heartbeats, gaps, ends that have become certain, revisions,
-/// requests that wait no longer.
+/// Deadlines: what the tracker does without an input.
 extension Tracker {
-    /// What falls due; of two at one instant the one that stands first here.
+    /// The kinds of deadline. Of two at the same time the earlier case is processed first.
     enum Deadline: CaseIterable {
         case request, provider, heartbeat, gap, finalization, revision, geofence
 
-        /// Whether it falls due while nobody knows the time: it says nothing that would carry a date of the machine's, nor an
-        /// age by it.
+        /// Whether the deadline applies while the time is unknown: its outputs have no date or age by the machine's
+        /// clock.
         var allowsUnknownTime: Bool { self == .request || self == .gap }
     }
 
-    /// The next thing that falls due by itself.
+    /// Returns the next deadline; nil for none.
     func nextDeadline(isTimeKnown: Bool) -> (time: Timestamp, what: Deadline)? {
-        guard !isSuspended else { return requests.nextTimeout.map { ($0, .request) } }
+        guard !isSuspended else { return recent.requests.nextTimeout.map { ($0, .request) } }
         let deadlines = timeline.deadlines(SegmentationRules(configuration))
         var next: (time: Timestamp, what: Deadline)?
         for what in Deadline.allCases where isTimeKnown || what.allowsUnknownTime {
@@ -26,8 +25,8 @@ extension Tracker {
 
     private func time(of due: Deadline, _ deadlines: TimelineDeadlines) -> Timestamp? {
         switch due {
-        case .request: requests.nextTimeout
-        case .provider: provider.due(delaySeconds: configuration.providerChangeDelaySeconds)
+        case .request: recent.requests.nextTimeout
+        case .provider: agent.provider.due(delaySeconds: configuration.providerChangeDelaySeconds)
         case .heartbeat: heartbeatDue
         case .gap: deadlines.gap
         case .finalization: deadlines.finalization
@@ -36,34 +35,33 @@ extension Tracker {
         }
     }
 
-    /// Where the last position was forgotten, as a private time's is, there is none to be told once more.
+    /// The time of the next heartbeat; nil where the last position was erased after private time.
     private var heartbeatDue: Timestamp? {
-        guard filter.lastAccepted != nil else { return nil }
+        guard recent.filter.lastAccepted != nil else { return nil }
         return sampler.heartbeatDue(intervalSeconds: configuration.heartbeatIntervalSeconds)
     }
 
-    /// Does what fell due until an instant, each at its own time, in their order.
+    /// Processes the deadlines until an instant in order, each at its own time.
     mutating func processDeadlines(until now: Timestamp, into outputs: inout [TrackerOutput]) {
-        while let due = nextDeadline(isTimeKnown: isTimeKnown), due.time <= now {
+        while let due = nextDeadline(isTimeKnown: agent.isTimeKnown), due.time <= now {
             switch due.what {
             case .request:
-                for (request, best) in requests.removeTimedOut(at: due.time) {
+                for (request, best) in recent.requests.removeTimedOut(at: due.time) {
                     outputs.append(.position(best, request: request.id))
                     if let best, request.isPersisted { emit(best, into: &outputs) }
                 }
             case .provider:
-                provider.markReported()
+                agent.provider.markReported()
                 recordLastKnownPosition(.providerChange, at: due.time, into: &outputs)
             case .heartbeat:
-                // A machine that slept through several heartbeats says one, with the time of the last.
+                // A machine that slept through several heartbeats emits one, with the time of the last.
                 let interval = configuration.heartbeatIntervalSeconds
                 let missed = (now.seconds(since: due.time) / interval).rounded(.down)
                 recordLastKnownPosition(.heartbeat, at: due.time.advanced(bySeconds: missed * interval), into: &outputs)
             case .gap:
                 var log = revisionBatch(at: due.time)
                 timeline.handleGapTimeout(into: &log)
-                epochs.reset()
-                movement.reset()
+                recent.resetMovement()
                 emit(log, into: &outputs)
             case .finalization:
                 var log = revisionBatch(at: due.time)
@@ -76,16 +74,16 @@ extension Tracker {
                 emit(log, into: &outputs)
             case .geofence:
                 geofences.processDeadlines(at: due.time)
-                emit(geofences.takeEvents(), at: due.time, into: &outputs)
+                emit(geofences.context.events.take(), at: due.time, into: &outputs)
             }
         }
     }
 
-    /// Records the last known position once more.
+    /// Records the last known position again.
     mutating func recordLastKnownPosition(
         _ cause: LocationCause, at time: Timestamp, into outputs: inout [TrackerOutput]
     ) {
-        guard let fix = filter.lastAccepted else { return }
+        guard let fix = recent.filter.lastAccepted else { return }
         sampler.markRecorded(fix, at: time)
         emit(location(of: fix, cause: cause, at: time), into: &outputs)
     }

@@ -42,7 +42,7 @@ struct StationaryIntervalTests {
             track.stand(seconds: 4200, every: 5)
         }
         _ = tracker.timeline(from: track.fixes)
-        #expect(tracker.movement.windows.count > 1000)
+        #expect(tracker.recent.movement.windows.count > 1000)
         #expect(try JSONEncoder().encode(tracker).count < 300_000)
     }
 
@@ -55,6 +55,6 @@ struct StationaryIntervalTests {
             track.pause(seconds: -900)
         }
         _ = tracker.timeline(from: track.fixes)
-        #expect(tracker.movement.windows.count <= 60 + 1200 / 5)
+        #expect(tracker.recent.movement.windows.count <= 60 + 1200 / 5)
     }
 }

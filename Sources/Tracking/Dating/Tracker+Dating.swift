@@ -8,28 +8,27 @@ import OdographModel
 /// the earliest possible time and marked as such.
 extension Tracker {
     /// Whether positions wait for their date.
-    public var hasUndatedFixes: Bool { undated.map { !$0.isEmpty } ?? false }
+    public var hasUndatedFixes: Bool { !recent.undated.isEmpty }
 
     /// Returns a position with its final date: the receiver's if it reported one, else that of the clock.
     /// - Returns: nil if the time is unknown; the position is then an ``TrackerInput/undated(_:)`` input.
     public func dated(_ position: ReceivedFix) -> Fix? {
-        guard clock.isTimeKnown(at: position.fix.received) else { return nil }
+        guard agent.clock.isTimeKnown(at: position.fix.received) else { return nil }
         guard !position.hasReceiverDate else { return position.fix }
         var fix = position.fix
-        fix.timestamp = clock.time(of: fix.received)
+        fix.timestamp = agent.clock.time(of: fix.received)
         return fix
     }
 
     /// Removes the waiting positions and returns them with dates, once the time is known. Handle them as fixes, in this
     /// order, before all later inputs, and then save the state in full.
     public mutating func takeDatedFixes(at moment: ClockReading) -> [Fix] {
-        guard let waiting = undated?.fixes, !waiting.isEmpty else { return [] }
-        clock.observe(moment)
-        guard clock.isTimeKnown(at: moment) else { return [] }
-        undated = nil
-        return waiting.map { position in
+        guard hasUndatedFixes else { return [] }
+        agent.clock.observe(moment)
+        guard agent.clock.isTimeKnown(at: moment) else { return [] }
+        return recent.undated.takeAll().map { position in
             var fix = position.fix
-            let time = clock.time(of: fix.received)
+            let time = agent.clock.time(of: fix.received)
             let isRight =
                 position.hasReceiverDate
                 && abs(fix.timestamp.seconds(since: time)) <= configuration.filter.maximumAgeSeconds
@@ -41,41 +40,33 @@ extension Tracker {
     /// Handles a position whose date is unknown.
     mutating func handleUndated(_ position: ReceivedFix, into outputs: inout [TrackerOutput]) {
         if position.hasReceiverDate {
-            var agreement = agreement ?? ReceiverTimeEstimator()
-            let offset = agreement.add(
+            let offset = agent.timeEstimator.add(
                 position.fix, toleranceSeconds: configuration.filter.maximumAgeSeconds)
-            self.agreement = agreement
             if let offset {
-                clock.setOffset(milliseconds: offset)
-                self.agreement = nil
+                agent.clock.setOffset(milliseconds: offset)
+                agent.timeEstimator = ReceiverTimeEstimator()
                 // This position has its date and is handled as a normal fix.
                 return
             }
         }
         guard !isSuspended else { return }
         if !isPrivate { timeline.events.gapEvidence.reason = .clockUntrusted }
-        var waiting = undated ?? UndatedFixQueue()
-        let leaving = waiting.append(position)
-        undated = waiting
-        emitUndated(leaving, into: &outputs)
+        emitUndated(recent.undated.append(position), into: &outputs)
     }
 
     /// Records the waiting positions without a date, after a restart of the machine.
     /// - Returns: whether there were any.
     mutating func abandonUndatedFixes(into outputs: inout [TrackerOutput]) -> Bool {
-        agreement = nil
-        guard let waiting = undated?.fixes, !waiting.isEmpty else { return false }
-        undated = nil
-        emitUndated(waiting, into: &outputs)
+        agent.timeEstimator = ReceiverTimeEstimator()
+        guard hasUndatedFixes else { return false }
+        emitUndated(recent.undated.takeAll(), into: &outputs)
         return true
     }
 
     /// Counts the distance along the waiting positions and discards them: they must not be published.
     public mutating func discardUndatedFixes() {
-        let waiting = undated?.fixes ?? []
-        undated = nil
         var outputs: [TrackerOutput] = []
-        emitUndated(waiting, into: &outputs)
+        emitUndated(recent.undated.takeAll(), into: &outputs)
     }
 
     /// Counts the distance along positions that cannot be dated, and records as many of them as of a moving vehicle.
@@ -85,11 +76,11 @@ extension Tracker {
         var sampler = LocationSampler()
         for position in positions {
             var fix = position.fix
-            fix.timestamp = clock.time(of: fix.received)
+            fix.timestamp = agent.clock.time(of: fix.received)
             let verdict = filter.evaluate(
                 fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
             if case .rejected = verdict { continue }
-            if let fresh = hold.filter(fix) { odometer.advance(to: fresh) }
+            if let fresh = recent.frozenFixes.filter(fix) { odometer.advance(to: fresh) }
             guard sampler.isDue(fix, isMoving: true, rule: configuration.sampling) else { continue }
             sampler.markRecorded(fix, at: fix.timestamp)
             var location = location(of: fix, cause: nil, ageMilliseconds: 0)

@@ -14,6 +14,12 @@ struct UndatedFixQueue: Equatable, Sendable {
 
     var isEmpty: Bool { fixes.isEmpty }
 
+    /// Removes all positions and returns them.
+    mutating func takeAll() -> [ReceivedFix] {
+        defer { self = UndatedFixQueue() }
+        return fixes
+    }
+
     /// Appends a position.
     /// - Returns: the positions that were removed to make room, oldest first.
     mutating func append(_ position: ReceivedFix) -> [ReceivedFix] {

@@ -59,7 +59,6 @@ struct FixFilter: Equatable, Sendable, Codable {
     private var positionSince: Timestamp?
     private var doubtful: Fix?
     private var doubtfulCount = 0
-    private(set) var rejections: [Rejection: Int] = [:]
 
     init() {}
 
@@ -88,19 +87,15 @@ struct FixFilter: Equatable, Sendable, Codable {
         _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule
     ) -> Verdict {
         let verdict = verdict(on: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule)
-        switch verdict {
-        case .accepted, .acceptedAfterJump:
-            if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
-            last = fix
-            isSameBoot = true
-            if fix.received.isSystemTimeTrusted, !contradictsSystemClock(fix, rule: rule) {
-                reference = TimeReference(time: fix.timestamp, received: fix.received)
-            }
-            doubtful = nil
-            doubtfulCount = 0
-        case .rejected(let rejection):
-            rejections[rejection, default: 0] += 1
+        if case .rejected = verdict { return verdict }
+        if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
+        last = fix
+        isSameBoot = true
+        if fix.received.isSystemTimeTrusted, !contradictsSystemClock(fix, rule: rule) {
+            reference = TimeReference(time: fix.timestamp, received: fix.received)
         }
+        doubtful = nil
+        doubtfulCount = 0
         return verdict
     }
 

@@ -2,17 +2,17 @@ import Crontab
 import Geodesy
 import OdographModel
 
-/// What a set knows of its fences beside their shapes: a record of bytes a fence, side by side.
+/// The identifiers and rules of a set's geofences, as one record of bytes for each.
 ///
-/// A record, integers little-endian:
+/// A record, with little-endian integers:
 ///
 ///     UInt8   flags, see ``Flags``
 ///     UInt8   texts, see ``Texts``
 ///     UInt16  length of the identifier, then its bytes
-///     UInt32  where there is a schedule: which
-///     Double  where it is not the usual one: loitering delay, seconds
-///     Double  where there is one: speed limit, m/s
-///     UInt16  and so many bytes, for each of the texts: name, significance, extras
+///     UInt32  with a schedule: its number
+///     Double  unless it is the default: loitering delay, seconds
+///     Double  with a limit: speed limit, m/s
+///     UInt16  length and bytes of each of the texts: name, significance, extras
 struct GeofenceAttributes: Sendable {
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -35,18 +35,18 @@ struct GeofenceAttributes: Sendable {
     static let emptySlot = UInt32.max
     private static let defaultRule = GeofenceRule()
     private static let headerBytes = 4
-    /// No text of a record is longer.
+    /// The longest text of a record; longer ones are cut.
     private static let maximumTextBytes = Int(UInt16.max)
 
-    /// Where each slot's record begins.
+    /// The start of each slot's record.
     private(set) var offsets: ContiguousArray<UInt32> = []
     private(set) var bytes: ContiguousArray<UInt8> = []
-    /// The schedules of all fences, each once.
+    /// The schedules of all geofences, each once.
     private(set) var schedules: [Schedule] = []
     private var scheduleIndices: [String: UInt32] = [:]
     private var wastedBytes = 0
 
-    /// The bytes of memory that the records hold, schedules apart.
+    /// The memory of the records without schedules, bytes.
     var byteCount: Int { offsets.capacity * 4 + bytes.capacity }
 
     // MARK: Change
@@ -66,23 +66,22 @@ struct GeofenceAttributes: Sendable {
         bytes.append(flags.rawValue)
         bytes.append(texts.rawValue)
         append(identifier)
-        if let schedule = rule.schedule { append(scheduleIndex(of: schedule), bytes: 4) }
-        if flags.contains(.delay) { append(rule.loiteringDelaySeconds.bitPattern, bytes: 8) }
-        if let limit = rule.speedLimitMetersPerSecond { append(limit.bitPattern, bytes: 8) }
+        if let schedule = rule.schedule { bytes.append(integer: scheduleIndex(of: schedule), bytes: 4) }
+        if flags.contains(.delay) { bytes.append(integer: rule.loiteringDelaySeconds.bitPattern, bytes: 8) }
+        if let limit = rule.speedLimitMetersPerSecond { bytes.append(integer: limit.bitPattern, bytes: 8) }
         for text in [rule.name, rule.significance, rule.extras] { if let text { append(text) } }
     }
 
-    /// Puts a record of another set.
+    /// Copies a record of another set.
     mutating func put(_ otherSlot: ShapeIndex.Slot, of other: GeofenceAttributes, at slot: ShapeIndex.Slot) {
         guard let start = other.recordOffset(otherSlot), let record = other.record(at: start) else { return }
         beginRecord(slot)
-        let copyStart = bytes.count
-        bytes.append(contentsOf: other.bytes[start..<record.end])
-        guard let place = record.scheduleOffset, let schedule = record.scheduleIndex else { return }
-        let number = scheduleIndex(of: other.schedules[schedule])
-        for byte in 0..<4 {
-            bytes[copyStart + place - start + byte] = UInt8(truncatingIfNeeded: number >> (8 * UInt64(byte)))
+        guard let place = record.scheduleOffset, let schedule = record.scheduleIndex else {
+            return bytes.append(contentsOf: other.bytes[start..<record.end])
         }
+        bytes.append(contentsOf: other.bytes[start..<place])
+        bytes.append(integer: scheduleIndex(of: other.schedules[schedule]), bytes: 4)
+        bytes.append(contentsOf: other.bytes[place + 4..<record.end])
     }
 
     mutating func remove(_ slot: ShapeIndex.Slot) {
@@ -92,7 +91,7 @@ struct GeofenceAttributes: Sendable {
         if wastedBytes > 65_536, wastedBytes * 2 > bytes.count { compact() }
     }
 
-    /// Gives back the memory of records that were removed, and what is held for growth.
+    /// Releases the memory of removed records, and the memory reserved for growth.
     mutating func compact() {
         var packed: ContiguousArray<UInt8> = []
         packed.reserveCapacity(bytes.count - wastedBytes)
@@ -111,13 +110,9 @@ struct GeofenceAttributes: Sendable {
         offsets[slot] = UInt32(bytes.count)
     }
 
-    private mutating func append(_ value: UInt64, bytes count: UInt64) {
-        for byte in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
-    }
-
     private mutating func append(_ text: String) {
         let kept = text.utf8.prefix(Self.maximumTextBytes)
-        append(UInt64(kept.count), bytes: 2)
+        bytes.append(integer: UInt64(kept.count), bytes: 2)
         bytes.append(contentsOf: kept)
     }
 
@@ -131,7 +126,7 @@ struct GeofenceAttributes: Sendable {
 
     // MARK: Reading
 
-    /// Where the parts of a record are.
+    /// The parts of a record and their places.
     private struct Record {
         var flags: Flags
         var texts: Texts
@@ -149,10 +144,10 @@ struct GeofenceAttributes: Sendable {
         return Int(offsets[slot])
     }
 
-    /// - Returns: nil where the bytes are none.
+    /// - Returns: nil where the bytes are no record.
     private func record(at start: Int) -> Record? {
         guard start + Self.headerBytes <= bytes.count else { return nil }
-        var place = start + Self.headerBytes + integer(start + 2, bytes: 2)
+        var place = start + Self.headerBytes + Int(bytes.integer(at: start + 2, bytes: 2))
         var record = Record(
             flags: Flags(rawValue: bytes[start]), texts: Texts(rawValue: bytes[start + 1]),
             identifier: start + Self.headerBytes..<place)
@@ -164,43 +159,36 @@ struct GeofenceAttributes: Sendable {
         else { return nil }
         if needed.contains(.schedule) {
             record.scheduleOffset = place
-            record.scheduleIndex = integer(place, bytes: 4)
+            record.scheduleIndex = Int(bytes.integer(at: place, bytes: 4))
             place += 4
         }
         if needed.contains(.delay) {
-            record.delaySeconds = Double(bitPattern: UInt64(bitPattern: Int64(integer(place, bytes: 8))))
+            record.delaySeconds = Double(bitPattern: bytes.integer(at: place, bytes: 8))
             place += 8
         }
         if needed.contains(.speedLimit) {
-            record.speedLimit = Double(bitPattern: UInt64(bitPattern: Int64(integer(place, bytes: 8))))
+            record.speedLimit = Double(bitPattern: bytes.integer(at: place, bytes: 8))
             place += 8
         }
         record.textsOffset = place
         for _ in 0..<record.texts.rawValue.nonzeroBitCount {
             guard place + 2 <= bytes.count else { return nil }
-            place += 2 + integer(place, bytes: 2)
+            place += 2 + Int(bytes.integer(at: place, bytes: 2))
         }
         record.end = place
         return place <= bytes.count ? record : nil
     }
 
-    @inline(__always)
-    private func integer(_ place: Int, bytes count: Int) -> Int {
-        var value: UInt64 = 0
-        for byte in 0..<count { value |= UInt64(bytes[place + byte]) << UInt64(8 * byte) }
-        return Int(truncatingIfNeeded: value)
-    }
-
     func identifierRange(_ slot: ShapeIndex.Slot) -> Range<Int>? {
         guard let start = recordOffset(slot) else { return nil }
-        return start + Self.headerBytes..<start + Self.headerBytes + integer(start + 2, bytes: 2)
+        return start + Self.headerBytes..<start + Self.headerBytes + Int(bytes.integer(at: start + 2, bytes: 2))
     }
 
     func identifier(_ slot: ShapeIndex.Slot) -> String? {
         identifierRange(slot).map { String(decoding: bytes[$0], as: UTF8.self) }
     }
 
-    /// - Parameter withTexts: whether name, significance and extras are wanted; long ones cost an allocation each.
+    /// - Parameter withTexts: whether to read name, significance and extras; each long one costs an allocation.
     func rule(_ slot: ShapeIndex.Slot, withTexts: Bool) -> GeofenceRule? {
         guard let start = recordOffset(slot), let record = record(at: start) else { return nil }
         var rule = GeofenceRule()
@@ -221,27 +209,27 @@ struct GeofenceAttributes: Sendable {
 
     private func text(_ place: inout Int) -> String {
         let start = place + 2
-        place = start + integer(place, bytes: 2)
+        place = start + Int(bytes.integer(at: place, bytes: 2))
         return String(decoding: bytes[start..<place], as: UTF8.self)
     }
 
-    /// A number that stands for a record's content, in every run the same.
+    /// A hash of a record's content, the same in every run.
     func fingerprint(_ slot: ShapeIndex.Slot) -> UInt64 {
         guard let start = recordOffset(slot), let record = record(at: start) else { return 0 }
         var hash = ContentHash()
         hash.combine(bytes.span.bytes, start..<(record.scheduleOffset ?? record.end))
         if let place = record.scheduleOffset, let number = record.scheduleIndex, number < schedules.count {
-            // Which number a schedule has depends on the order of arrival.
+            // The number of a schedule depends on the order of arrival.
             hash.combine(bytes.span.bytes, place + 4..<record.end)
             for byte in schedules[number].expression.utf8 { hash.combine(UInt64(byte)) }
         }
         return hash.value
     }
 
-    // MARK: A file's
+    // MARK: Files
 
-    /// Takes over records that lie in the order of their slots, and checks them.
-    /// - Returns: nil where they are damaged.
+    /// Adopts and checks records that are in the order of their slots.
+    /// - Returns: nil where the records are damaged.
     init?(records: ContiguousArray<UInt8>, schedules: [Schedule], index: ShapeIndex) {
         bytes = records
         self.schedules = schedules

@@ -1,64 +1,64 @@
 import CivilTime
 
-/// What happened between a vehicle and a geofence.
+/// An event between the vehicle and a geofence.
 public struct GeofenceEvent: Hashable, Sendable, Codable {
-    /// What happened.
+    /// The kind of event.
     public enum Action: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It went in, or was found inside.
+        /// The vehicle entered, or was found inside.
         case enter = "ENTER"
-        /// It went out, or was found outside, or the fence is gone.
+        /// The vehicle exited, or was found outside, or the geofence is gone.
         case exit = "EXIT"
-        /// It has stayed for the fence's loitering delay; once a visit.
+        /// The visit has lasted for the loitering delay; once a visit.
         case dwell = "DWELL"
-        /// It went through between two fixes, or faster than an entering is confirmed.
+        /// The route went through between two fixes, or faster than an entry is confirmed.
         case cross = "CROSS"
-        /// It was faster inside than the fence allows; told when that is over.
+        /// The vehicle was faster inside than the geofence allows; emitted when that is over.
         case overspeed = "OVERSPEED"
     }
 
-    /// Why something is told of a fence although nobody saw the vehicle cross its edge.
+    /// The reason for an event without an observed crossing.
     public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The agent was started for the first time, or after a time of which nothing is to be known.
+        /// The agent was started for the first time.
         case started
-        /// The fence is new.
+        /// The geofence is new.
         case created
-        /// The fence has another shape.
+        /// The geofence has another shape.
         case edited
-        /// The fence is gone.
+        /// The geofence is gone.
         case deleted
-        /// The vehicle moved while nobody looked: the agent was off, or there were no positions.
+        /// The vehicle moved while the agent was off, or there were no positions.
         case moved
-        /// The fence's own schedule opened or closed.
+        /// The geofence's own schedule, or the tracking schedule, opened or closed.
         case schedule
     }
 
-    /// The fence.
+    /// The identifier of the geofence.
     public var identifier: String
-    /// What happened.
+    /// The kind of event.
     public var action: Action
-    /// When it happened: where the way crosses the edge, between two fixes; when it became so where nobody saw a crossing.
+    /// The interpolated time of the crossing, or the time of the change where no crossing was observed.
     public var occurredAt: Timestamp
-    /// When it was certain.
+    /// The time at which the event was certain.
     public var confirmedAt: Timestamp
-    /// Whether the vehicle was found inside, and was not seen to go in.
+    /// Whether the vehicle was found inside without an observed entry.
     public var isInitial = false
-    /// Why it is told although no crossing was seen; nil where one was.
+    /// The reason of an event without an observed crossing; nil for others.
     public var reason: Reason?
-    /// When a vehicle that went through left, on `CROSS`.
+    /// The time at which the vehicle left, on `CROSS`.
     public var exitedAt: Timestamp?
-    /// How long the visit has lasted, seconds, on `EXIT` and `DWELL`.
+    /// The duration of the visit, seconds, on `EXIT` and `DWELL`.
     public var dwellSeconds: Double?
     /// The greatest speed, m/s, on `OVERSPEED`.
     public var peakSpeedMetersPerSecond: Double?
-    /// The fence's limit, m/s, on `OVERSPEED`.
+    /// The geofence's speed limit, m/s, on `OVERSPEED`.
     public var speedLimitMetersPerSecond: Double?
-    /// How long the vehicle was too fast, seconds, on `OVERSPEED`.
+    /// The duration of the excess, seconds, on `OVERSPEED`.
     public var durationSeconds: Double?
-    /// What people call the fence.
+    /// The geofence's display name.
     public var name: String?
-    /// What kind of place it is.
+    /// The kind of place, as `HOME` or `DEPOT`.
     public var significance: String?
-    /// The fence's JSON object for its events, as compact text.
+    /// The geofence's JSON object for its events, as compact text.
     public var extras: String?
 
     init(identifier: String, action: Action, occurredAt: Timestamp, confirmedAt: Timestamp) {

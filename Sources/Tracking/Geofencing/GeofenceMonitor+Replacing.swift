@@ -1,132 +1,98 @@
 import CivilTime
-import Crontab
 import Geodesy
 import OdographModel
 
-/// Another set, and times of which nothing is to be known.
+/// Another set of geofences, and times without positions.
 extension GeofenceMonitor {
-    /// Another set is in force from an instant on.
+    /// Puts another set in force. A geofence with the same identifier and shape continues under its new rule.
     ///
-    /// A fence with the same identifier and shape goes on as it was, under its new rule. A visit ends where the fence is
-    /// gone, `deleted`, and with the next fixes where its new shape does not hold the vehicle, `edited`. A fence that holds
-    /// the last place, and is new or has a new shape, is entered with the next fixes, `initial`.
-    /// - Parameter zone: whose wall clock the schedules of fences are on.
-    /// - Returns: the exits from fences that are gone.
+    /// A visit ends where the geofence is gone, `deleted`, and with the next fixes where its new shape does not contain
+    /// the vehicle, `edited`. The next fixes enter a new or reshaped geofence that contains the last position,
+    /// `initial`.
+    /// - Parameter zone: the wall clock of the geofences' schedules.
+    /// - Returns: the exits from geofences that are gone.
     public mutating func replace(with new: GeofenceSet, zone: ZoneRules, at now: Timestamp) -> [GeofenceEvent] {
-        let old = fences
-        let wasAwake = hasMatchingSet
+        let old = context.set
         let known = savedStates
-        let gone = leaveRemoved(known, new: new, at: now)
-        fences = new
-        self.zone = zone
-        identity = new.identity
-        pendingStates = []
+        for entry in known where new.slot(of: entry.identifier) == nil { leaveRemoved(entry, at: now) }
+        let exits = context.events.take()
+        context.set = new
+        context.zone = zone
+        dormant = nil
         states.removeAll(keepingCapacity: true)
-        for entry in known {
-            guard let slot = new.slot(of: entry.identifier) else { continue }
-            var watch = entry.state(in: slot)
-            let isSameShape = new.index.fingerprint(slot) == entry.shape
-            if carryOver(&watch, isSameShape: isSameShape, at: now) { states.append(watch) }
-        }
-        startInsideNewFences(old: wasAwake ? old : GeofenceSet(), at: now)
+        for entry in known { carryOver(entry, at: now) }
+        enterNewGeofences(old: old, at: now)
         states.sort { $0.slot < $1.slot }
-        return gone
+        return exits
     }
 
-    private mutating func leaveRemoved(_ known: [SavedGeofenceState], new: GeofenceSet, at now: Timestamp)
-        -> [GeofenceEvent]
-    {
-        var events: [GeofenceEvent] = []
-        for entry in known where entry.phase == .inside && new.slot(of: entry.identifier) == nil && entry.isOpen {
-            if let slot = fences.slot(of: entry.identifier) {
-                var watch = entry.state(in: slot)
-                leave(&watch, at: now, reason: .deleted, confirmedAt: now)
-            } else {
-                // Its words are gone with it.
-                var event = GeofenceEvent(
-                    identifier: entry.identifier, action: .exit, occurredAt: now, confirmedAt: now)
-                event.reason = .deleted
-                event.dwellSeconds = max(now.seconds(since: entry.enteredAt), 0)
-                events.append(event)
+    private mutating func leaveRemoved(_ saved: SavedGeofenceState, at now: Timestamp) {
+        guard var visit = saved.phase.visit, visit.window.isOpen else { return }
+        if let slot = context.set.slot(of: saved.identifier) {
+            visit.leave(at: now, reason: .deleted, of: slot, confirmedAt: now, in: &context)
+        } else {
+            let entered = min(visit.entry.time, now)
+            let exit = GeofenceChange.exit(since: entered, at: now, reason: .deleted)
+            context.events.append(exit, identifier: saved.identifier, confirmedAt: now)
+        }
+    }
+
+    /// Continues a state under the new set, if it has the geofence.
+    private mutating func carryOver(_ saved: SavedGeofenceState, at now: Timestamp) {
+        guard let slot = context.set.slot(of: saved.identifier), let rule = context.set.ruleWithoutTexts(slot) else {
+            return
+        }
+        var state = GeofenceState(slot: slot, phase: saved.phase)
+        let isSameShape = context.set.index.fingerprint(slot) == saved.shape
+        if var visit = state.phase.visit {
+            visit.apply(rule, at: now, in: context.zone)
+            if !isSameShape {
+                let isInside = track.position.map { context.set.index.contains(slot, $0.effectiveCoordinate) } ?? true
+                visit.applyNewShape(isInside: isInside, at: now)
             }
+            state.phase = .inside(visit)
+        } else if !isSameShape {
+            return
         }
-        return (takeEvents() + events).sorted(by: Self.isBefore)
+        states.append(state)
     }
 
-    /// Puts a watch under the new set.
-    /// - Returns: whether it goes on.
-    private func carryOver(_ watch: inout GeofenceState, isSameShape: Bool, at now: Timestamp) -> Bool {
-        guard let rule = fences.ruleWithoutTexts(watch.slot) else { return false }
-        if watch.phase == .inside { applyNewRule(&watch, rule, at: now) }
-        guard !isSameShape else { return true }
-        guard watch.phase == .inside else { return false }
-        let isInside = last.map { fences.index.contains(watch.slot, $0.evidence) } ?? true
-        watch.confirmingFixes = 0
-        watch.leftAt = isInside ? nil : now
-        watch.leftReason = isInside ? nil : .edited
-        watch.isOutside = !isInside
-        return true
-    }
-
-    /// A visit goes on under another rule: what was told stays told.
-    private func applyNewRule(_ watch: inout GeofenceState, _ rule: GeofenceRule, at now: Timestamp) {
-        let due = watch.enteredAt.advanced(bySeconds: rule.loiteringDelaySeconds)
-        if !rule.notifiesOnDwell {
-            watch.dwellDue = nil
-        } else if watch.dwellDue != nil || due > now {
-            watch.dwellDue = due
-        }
-        if watch.overspeed?.limitMetersPerSecond != rule.speedLimitMetersPerSecond {
-            watch.overspeed = rule.speedLimitMetersPerSecond.map(OverspeedDetector.init(limitMetersPerSecond:))
-        }
-        // The window's next change is due at once where it is another one now.
-        let window = rule.schedule.map { ($0.isOpen(at: now, in: zone), $0.nextChange(after: now, in: zone)) }
-        watch.nextScheduleChange = (window?.0 ?? true) == watch.isScheduleOpen ? window?.1 ?? nil : now
-    }
-
-    /// The vehicle is found in fences that are new, or have a new shape.
-    private mutating func startInsideNewFences(old: GeofenceSet, at now: Timestamp) {
-        guard let last else { return }
+    /// Begins to enter the geofences that contain the last position, and are new or have a new shape.
+    private mutating func enterNewGeofences(old: GeofenceSet, at now: Timestamp) {
+        guard let last = track.position else { return }
         let known = Set(states.map(\.slot))
-        fences.index.forEachContaining(last.evidence) { slot in
-            guard !known.contains(slot), let identifier = fences.identifier(slot) else { return }
+        let set = context.set
+        set.index.forEachContaining(last.effectiveCoordinate) { slot in
+            guard !known.contains(slot), let identifier = set.identifier(slot) else { return }
             let oldSlot = old.slot(of: identifier)
-            let isSame = oldSlot.map { old.index.fingerprint($0) == fences.index.fingerprint(slot) } ?? false
-            guard !isSame else { return }
-            var watch = GeofenceState(slot: slot, at: now)
-            watch.isInitial = true
-            watch.enterReason = oldSlot == nil ? .created : .edited
-            states.append(watch)
+            if let oldSlot, old.index.fingerprint(oldSlot) == set.index.fingerprint(slot) { return }
+            let entry = GeofenceEntry(time: now, origin: .found(oldSlot == nil ? .created : .edited))
+            states.append(GeofenceState(slot: slot, phase: .entering(GeofenceEntering(entry: entry))))
         }
     }
 
-    // MARK: Times without
+    // MARK: Times without positions
 
-    /// Nobody looks for a while: the agent was off, or tracking was.
+    /// Notes a time without positions: the agent was off, or tracking was.
     mutating func interrupt() {
-        hasGap = true
+        track.interrupt()
     }
 
-    /// Visits end here, for nothing is to be known of what comes.
+    /// Ends all visits and forgets them, because what follows is private.
     mutating func endVisits(at now: Timestamp) -> [GeofenceEvent] {
-        if hasMatchingSet {
-            for index in states.indices where states[index].phase == .inside {
-                var watch = states[index]
-                leave(&watch, at: now, reason: .schedule, confirmedAt: now)
-            }
+        for state in states {
+            guard var visit = state.phase.visit else { continue }
+            visit.leave(at: now, reason: .schedule, of: state.slot, confirmedAt: now, in: &context)
         }
-        let events = takeEvents()
-        forgetPositions()
-        return events
+        defer { forgetPositions() }
+        return context.events.take()
     }
 
     /// Forgets where the vehicle was.
     mutating func forgetPositions() {
         states.removeAll()
-        pendingStates = []
-        last = nil
-        pendingEvents.removeAll()
-        cadence = FixCadence()
-        initialReason = .schedule
+        dormant?.states = []
+        _ = context.events.take()
+        track = GeofenceTrack(last: .none(.schedule))
     }
 }

@@ -2,59 +2,35 @@ import CivilTime
 import Geodesy
 import OdographModel
 
-/// A believed position, as the geofences see it.
-struct GeofencePosition: Equatable, Sendable {
+/// A believed position, as the geofences use it.
+struct GeofencePosition: Equatable, Sendable, Codable {
     /// The time of the fix.
     var time: Timestamp
-    /// Where the fix is.
+    /// The position of the fix.
     var coordinate: Coordinate
     /// The fix's 95 % radius, metres.
     var accuracyMeters: Double
-    /// Speed over ground, m/s; nil where the receiver does not say.
+    /// Speed over ground, m/s; nil where the receiver does not report it.
     var speedMetersPerSecond: Double?
-    /// Where the vehicle stands, as far as many fixes know it better than this one; nil where it moves.
+    /// The robust centre of the stop; nil while the vehicle moves.
     var stationaryCoordinate: Coordinate?
-    /// Whether the fix is where the way from the one before can have led.
-    var isContinuous: Bool
 
-    /// The place that counts.
+    /// The position that decides: the centre of the stop, else the fix.
     var effectiveCoordinate: Coordinate { stationaryCoordinate ?? coordinate }
+    var isStationary: Bool { stationaryCoordinate != nil }
 
-    init(_ fix: Fix, stationaryCoordinate: Coordinate?, isContinuous: Bool) {
+    init(_ fix: Fix, stationaryCoordinate: Coordinate?) {
         time = fix.timestamp
         coordinate = fix.coordinate
-        // What is likely, not the worst case: where nothing is said, most receivers are outdoors.
-        accuracyMeters = fix.accuracyMeters ?? ReceiverErrorModel.openSkyAccuracyMeters
+        accuracyMeters = fix.likelyAccuracyMeters
         speedMetersPerSecond = fix.speedMetersPerSecond
         self.stationaryCoordinate = stationaryCoordinate
-        self.isContinuous = isContinuous
     }
 }
 
-/// The last position that the geofences saw.
-struct LastGeofencePosition: Equatable, Sendable, Codable {
-    var time: Timestamp
-    var place: Coordinate
-    /// The place that counted.
-    var evidence: Coordinate
-    var accuracyMeters: Double
-    var speedMetersPerSecond: Double?
-    /// Whether it stood.
-    var isStanding: Bool
-
-    init(_ sighting: GeofencePosition) {
-        time = sighting.time
-        place = sighting.coordinate
-        evidence = sighting.effectiveCoordinate
-        accuracyMeters = sighting.accuracyMeters
-        speedMetersPerSecond = sighting.speedMetersPerSecond
-        isStanding = sighting.stationaryCoordinate != nil
-    }
-}
-
-/// How often fixes come, from the last three intervals: their median does not mind one silence.
+/// The usual interval between fixes: the median of the last three, which ignores a single silence.
 struct FixCadence: Equatable, Sendable, Codable {
-    /// From here on fixes come seldom, seconds: two that agree have taken longer than any three at full rate.
+    /// From this interval on fixes are sparse, seconds: two that agree have taken longer than any three at full rate.
     private static let sparseThresholdSeconds = 10.0
 
     private var newest = 1.0
@@ -70,6 +46,6 @@ struct FixCadence: Equatable, Sendable, Codable {
 
     var isSparse: Bool { medianSeconds >= Self.sparseThresholdSeconds }
 
-    /// A longer silence than this is a gap: nobody knows the way through it.
+    /// The shortest silence whose route is unknown, seconds.
     var gapSeconds: Double { max(3 * medianSeconds, Self.sparseThresholdSeconds) }
 }

@@ -1,18 +1,18 @@
 import Crontab
 public import Geodesy
 
-/// Why bytes are no set of geofences.
+/// The reason why bytes are no set of geofences.
 public enum GeofenceSetError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// They do not begin as a set does, or are of another version.
+    /// They do not begin as a set does, or have another version.
     case notASet
-    /// They end before or behind where they should.
+    /// They are cut, or something follows them.
     case wrongLength(expected: Int, found: Int)
-    /// Some were changed since they were written.
+    /// Bytes were changed since they were written.
     case damaged
     /// The shapes cannot be read.
     case invalidIndex(ShapeIndexError)
 
-    /// What is wrong, and what follows.
+    /// The fault.
     public var description: String {
         switch self {
         case .notASet: "not a set of geofences of this version"
@@ -23,15 +23,15 @@ public enum GeofenceSetError: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// A set as bytes, in two parts, so that a hundred thousand fences need not be moved in memory: the attributes, and the index
-/// (`ShapeIndex.serialized()`). The attributes: 8 bytes of magic and version; UInt64 identity; UInt64 checksum of what follows;
-/// UInt32 number of schedules, UInt32 bytes of records; for each schedule UInt16 and so many bytes; the records of the occupied
-/// slots in ascending order. Little-endian.
+/// The file format of a set: attributes, and the index (`ShapeIndex.serialized()`). Two parts avoid moving a hundred
+/// thousand geofences in memory. The attributes are, little-endian: 8 bytes of magic and version; UInt64 identity;
+/// UInt64 checksum of the rest; UInt32 number of schedules; UInt32 bytes of records; each schedule as UInt16 length and
+/// bytes; the records of the occupied slots in ascending order.
 extension GeofenceSet {
     private static let magic: UInt64 = 0x3130_5445_534F_4547  // "GEOSET01"
     private static let headerBytes = 32
 
-    /// The set, for a file.
+    /// Returns the set for a file.
     public func serialized() -> (attributes: [UInt8], index: [UInt8]) {
         var compacted = attributes
         compacted.compact()
@@ -51,7 +51,7 @@ extension GeofenceSet {
         return (head + body, index.serialized())
     }
 
-    /// Reads what ``serialized()`` wrote. Any bytes are safe.
+    /// Reads the bytes of ``serialized()``. Any bytes are safe.
     public init(attributes data: [UInt8], index: [UInt8]) throws(GeofenceSetError) {
         guard data.count >= Self.headerBytes, data.integer(at: 0, bytes: 8) == Self.magic else { throw .notASet }
         guard data.integer(at: 16, bytes: 8) == Self.checksum(data, from: 24) else { throw .damaged }
@@ -83,15 +83,5 @@ extension GeofenceSet {
         var hash = ContentHash()
         hash.combine(bytes.span.bytes, start..<bytes.count)
         return hash.value
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(integer value: UInt64, bytes count: UInt64) {
-        for byte in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
-    }
-
-    fileprivate func integer(at place: Int, bytes count: Int) -> UInt64 {
-        (0..<count).reduce(0) { $0 | UInt64(self[place + $1]) << UInt64(8 * $1) }
     }
 }

@@ -1,27 +1,26 @@
 public import Geodesy
 import OdographModel
 
-/// The geofences in force, found by place or by identifier.
+/// A set of geofences, found by place or by identifier: a hundred thousand in a few pieces of memory.
 ///
-/// A hundred thousand lie in a few pieces of memory, without an object or a text of their own. A value: a copy is a snapshot,
-/// and costs nothing until one of the two is changed.
+/// A value: a copy is a snapshot, and costs nothing until one of the two is changed.
 public struct GeofenceSet: Sendable {
-    /// Where they are; its slots are those of ``identifier(_:)`` and ``rule(_:)``.
+    /// The shapes; its slots are those of ``identifier(_:)`` and ``rule(_:)``.
     public private(set) var index = ShapeIndex()
     private(set) var attributes = GeofenceAttributes()
     private var table = IdentifierTable()
-    /// A number that stands for the whole content, whatever order it came in: the same in every run. 0 for no fence.
+    /// A hash of the whole content that does not depend on the order, the same in every run; 0 for no geofence.
     public private(set) var identity: UInt64 = 0
 
-    /// No fence.
+    /// An empty set.
     public init() {}
 
-    /// Of fences with the same identifier the last counts.
+    /// A set of geofences; of those with the same identifier the last counts.
     public init(_ fences: some Sequence<Geofence>) {
         for fence in fences { add(fence) }
     }
 
-    /// Takes over what a file said and was checked.
+    /// A set of checked parts of a file.
     init(index: ShapeIndex, attributes: GeofenceAttributes, identity: UInt64) {
         self.index = index
         self.attributes = attributes
@@ -30,28 +29,28 @@ public struct GeofenceSet: Sendable {
         for slot in 0..<index.slotLimit where index.isOccupied(slot) { table.insert(slot, in: attributes) }
     }
 
-    /// How many there are.
+    /// The number of geofences.
     public var count: Int { table.count }
 
-    /// The bytes of memory that it holds, what schedules take apart.
+    /// The memory of the set without schedules, bytes.
     public var byteCount: Int { index.byteCount + attributes.byteCount + table.byteCount }
 
-    /// The slot of a fence; nil where there is none of that identifier.
+    /// Returns the slot of a geofence; nil where there is none of that identifier.
     public func slot(of identifier: String) -> ShapeIndex.Slot? {
         var identifier = identifier
         return identifier.withUTF8 { table.slot(of: UnsafeRawBufferPointer($0), in: attributes) }
     }
 
-    /// The identifier of the fence in a slot of ``firstIndex``; nil where the slot is empty.
+    /// Returns the identifier of the geofence in a slot; nil where the slot is empty.
     public func identifier(_ slot: ShapeIndex.Slot) -> String? { attributes.identifier(slot) }
 
-    /// The rule of the fence in a slot of ``firstIndex``; nil where the slot is empty.
+    /// Returns the rule of the geofence in a slot; nil where the slot is empty.
     public func rule(_ slot: ShapeIndex.Slot) -> GeofenceRule? { attributes.rule(slot, withTexts: true) }
 
-    /// The same without name, significance and extras: allocates nothing.
+    /// Returns the rule without name, significance and extras; allocates nothing.
     public func ruleWithoutTexts(_ slot: ShapeIndex.Slot) -> GeofenceRule? { attributes.rule(slot, withTexts: false) }
 
-    /// A number that stands for a fence's whole content; 0 for an empty slot.
+    /// Returns a hash of a geofence's whole content; 0 for an empty slot.
     public func fingerprint(_ slot: ShapeIndex.Slot) -> UInt64 {
         guard index.isOccupied(slot) else { return 0 }
         var hash = ContentHash()
@@ -60,16 +59,15 @@ public struct GeofenceSet: Sendable {
         return hash.value
     }
 
-    /// Calls with each slot that has a fence, ascending.
+    /// Calls a function with each slot that has a geofence, ascending.
     public func forEachSlot(_ body: (ShapeIndex.Slot) -> Void) {
         for slot in 0..<index.slotLimit where index.isOccupied(slot) { body(slot) }
     }
 
     // MARK: Change
 
-    /// Adds a fence in the place of the one of its identifier.
-    ///
-    /// - Returns: Its slot.
+    /// Adds a geofence, and removes the one of its identifier.
+    /// - Returns: its slot.
     @discardableResult
     public mutating func add(_ fence: Geofence) -> ShapeIndex.Slot {
         remove(fence.identifier)
@@ -80,9 +78,8 @@ public struct GeofenceSet: Sendable {
         return slot
     }
 
-    /// Adds a fence of another set in the place of the one of its identifier.
-    ///
-    /// - Returns: Its slot; nil where the other slot is empty.
+    /// Adds a geofence of another set, and removes the one of its identifier.
+    /// - Returns: its slot; nil where the other slot is empty.
     @discardableResult
     public mutating func add(_ other: ShapeIndex.Slot, of set: GeofenceSet) -> ShapeIndex.Slot? {
         guard let identifier = set.identifier(other) else { return nil }
@@ -94,13 +91,13 @@ public struct GeofenceSet: Sendable {
         return slot
     }
 
-    /// Takes a fence out; nothing happens where there is none of that identifier.
+    /// Removes a geofence, if there is one of that identifier.
     public mutating func remove(_ identifier: String) {
         guard let slot = slot(of: identifier) else { return }
         remove(slot)
     }
 
-    /// Takes a fence out; an empty slot is left as it is.
+    /// Removes a geofence, if the slot has one.
     public mutating func remove(_ slot: ShapeIndex.Slot) {
         guard var identifier = identifier(slot) else { return }
         identity &-= fingerprint(slot)
@@ -109,7 +106,7 @@ public struct GeofenceSet: Sendable {
         index.remove(slot)
     }
 
-    /// Gives back the memory that is held for growth.
+    /// Releases the memory reserved for growth.
     public mutating func compact() {
         index.compact()
         attributes.compact()

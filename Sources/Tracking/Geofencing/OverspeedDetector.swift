@@ -1,74 +1,82 @@
 import CivilTime
 
-/// Watches a speed against a limit: too fast when several fixes say so, until several say that it is kept again.
+/// Compares a speed with a limit: too fast once enough fixes say so, until enough say that the limit is kept again.
 struct OverspeedDetector: Equatable, Sendable, Codable {
     /// A time of driving too fast.
-    struct OverspeedInterval: Equatable {
+    struct Interval: Equatable {
         var start: Timestamp
         var end: Timestamp
         var peakMetersPerSecond: Double
     }
 
-    let limitMetersPerSecond: Double
-    private var start: Timestamp?
-    private var firstFix: Timestamp?
-    private var overCount = 0
-    private var isCertain = false
-    private var peak = 0.0
-    private var end: Timestamp?
-    private var firstBelow: Timestamp?
-    private var belowCount = 0
-
-    init(limitMetersPerSecond: Double) {
-        self.limitMetersPerSecond = limitMetersPerSecond
+    private struct Excess: Equatable, Codable {
+        let start: Timestamp
+        let firstFix: Timestamp
+        /// Fixes above the limit since it was last kept.
+        var count = 0
+        var isCertain = false
+        var peak = 0.0
+        /// Nil while the speed is above the limit.
+        var slowing: Slowing?
     }
 
-    /// A fix inside the fence.
-    /// - Parameter last: the one before it, where there was no gap.
-    /// - Returns: the excess that this fix ends.
-    mutating func update(
-        speed: Double, at time: Timestamp, after last: (speed: Double, time: Timestamp)?, isSparse: Bool
-    ) -> OverspeedInterval? {
+    private struct Slowing: Equatable, Codable {
+        /// The time at which the speed passed the limit downwards.
+        let start: Timestamp
+        /// The fixes that are below the limit by more than noise.
+        var run = FixRun()
+    }
+
+    let limitMetersPerSecond: Double
+    private var excess: Excess?
+
+    init(limitMetersPerSecond: Double) { self.limitMetersPerSecond = limitMetersPerSecond }
+
+    /// Adds a fix inside the geofence.
+    /// - Returns: the interval that this fix ends.
+    mutating func update(_ step: GeofenceStep) -> Interval? {
+        guard let speed = step.speedMetersPerSecond else { return nil }
+        let time = step.time
+        let last = step.previous.flatMap { last in last.speedMetersPerSecond.map { (speed: $0, time: last.time) } }
         if let last, Self.isSpike(speed, after: last.speed, seconds: time.seconds(since: last.time)) { return nil }
         if speed > limitMetersPerSecond {
-            if start == nil {
-                start = limitCrossing(to: speed, at: time, after: last)
-                firstFix = time
-            }
-            overCount += 1
-            peak = max(peak, speed)
-            (end, firstBelow, belowCount) = (nil, nil, 0)
-            let agreement = ChangeConfirmation(
-                count: overCount, seconds: firstFix.map { time.seconds(since: $0) } ?? 0, isSparse: isSparse)
-            isCertain = isCertain || agreement.isConfirmed
+            var current = excess ?? Excess(start: limitCrossing(to: speed, at: time, after: last), firstFix: time)
+            current.count += 1
+            current.peak = max(current.peak, speed)
+            current.slowing = nil
+            let agreement = FixAgreement(
+                count: current.count, seconds: time.seconds(since: current.firstFix), isSparse: step.isSparse)
+            current.isCertain = current.isCertain || agreement >= .confirmed
+            excess = current
             return nil
         }
-        guard start != nil else { return nil }
-        if end == nil { end = limitCrossing(to: speed, at: time, after: last) }
-        if !isCertain { overCount = 0 }
-        guard speed <= limitMetersPerSecond - GeofenceThresholds.speedHysteresisMetersPerSecond else { return nil }
-        if belowCount == 0 { firstBelow = time }
-        belowCount += 1
-        let agreement = ChangeConfirmation(
-            count: belowCount, seconds: firstBelow.map { time.seconds(since: $0) } ?? 0, isSparse: isSparse)
-        return agreement.isConfirmed || !isCertain ? finish(at: end ?? time) : nil
+        guard var current = excess else { return nil }
+        var slowing = current.slowing ?? Slowing(start: limitCrossing(to: speed, at: time, after: last))
+        if !current.isCertain { current.count = 0 }
+        let isKept = speed <= limitMetersPerSecond - GeofenceThresholds.speedHysteresisMetersPerSecond
+        let agreement = isKept ? slowing.run.add(step) : .insufficient
+        current.slowing = slowing
+        excess = current
+        return isKept && (agreement >= .confirmed || !current.isCertain) ? finish(at: slowing.start) : nil
     }
 
-    /// The fence was left, or is not watched any more.
-    mutating func finish(at time: Timestamp) -> OverspeedInterval? {
-        defer { self = OverspeedDetector(limitMetersPerSecond: limitMetersPerSecond) }
-        guard let start, isCertain else { return nil }
-        return OverspeedInterval(start: start, end: max(min(end ?? time, time), start), peakMetersPerSecond: peak)
+    /// Ends the interval, because the vehicle has left the geofence or its schedule closed.
+    mutating func finish(at time: Timestamp) -> Interval? {
+        defer { excess = nil }
+        guard let excess, excess.isCertain else { return nil }
+        return Interval(
+            start: excess.start, end: max(min(excess.slowing?.start ?? time, time), excess.start),
+            peakMetersPerSecond: excess.peak)
     }
 
-    /// No road vehicle changes its speed so fast: the receiver is wrong.
+    /// Whether no road vehicle changes its speed so fast, so that the receiver must be wrong.
     private static func isSpike(_ speed: Double, after last: Double, seconds: Double) -> Bool {
         abs(speed - last)
             > ReceiverErrorModel.maximumAccelerationMetersPerSecondSquared * max(seconds, 0)
             + GeofenceThresholds.speedHysteresisMetersPerSecond
     }
 
-    /// When the speed passed the limit on its way to this one.
+    /// The interpolated time at which the speed passed the limit.
     private func limitCrossing(to speed: Double, at time: Timestamp, after last: (speed: Double, time: Timestamp)?)
         -> Timestamp
     {

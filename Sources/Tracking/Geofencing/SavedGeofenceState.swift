@@ -1,100 +1,48 @@
 import CivilTime
 import Geodesy
 
-/// A watch as it is saved: by the fence's identifier, for a slot means nothing in another run.
+/// The state of a geofence as it is saved: by its identifier, because a slot is valid in one run only.
 struct SavedGeofenceState: Equatable, Sendable, Codable {
     var identifier: String
-    /// `ShapeIndex.fingerprint` of the shape that it is of.
+    /// The `ShapeIndex.fingerprint` of the geofence's shape.
     var shape: UInt64
     var phase: GeofenceState.Phase
-    var count: Int
-    var since: Timestamp
-    var beyondSince: Timestamp?
-    var enteredAt: Timestamp
-    var isInitial: Bool
-    var enterReason: GeofenceEvent.Reason?
-    var leftAt: Timestamp?
-    var leftReason: GeofenceEvent.Reason?
-    var isOutside: Bool
-    var dwellDue: Timestamp?
-    var isOpen: Bool
-    var windowChange: Timestamp?
-    var speed: OverspeedDetector?
-
-    init(_ watch: GeofenceState, identifier: String, shape: UInt64) {
-        self.identifier = identifier
-        self.shape = shape
-        phase = watch.phase
-        count = watch.confirmingFixes
-        since = watch.confirmingSince
-        beyondSince = watch.beyondSince
-        enteredAt = watch.enteredAt
-        isInitial = watch.isInitial
-        enterReason = watch.enterReason
-        leftAt = watch.leftAt
-        leftReason = watch.leftReason
-        isOutside = watch.isOutside
-        dwellDue = watch.dwellDue
-        isOpen = watch.isScheduleOpen
-        windowChange = watch.nextScheduleChange
-        speed = watch.overspeed
-    }
-
-    func state(in slot: ShapeIndex.Slot) -> GeofenceState {
-        var watch = GeofenceState(slot: slot, at: since)
-        watch.phase = phase
-        watch.confirmingFixes = count
-        watch.beyondSince = beyondSince
-        watch.enteredAt = enteredAt
-        watch.isInitial = isInitial
-        watch.enterReason = enterReason
-        watch.leftAt = leftAt
-        watch.leftReason = leftReason
-        watch.isOutside = isOutside
-        watch.dwellDue = dwellDue
-        watch.isScheduleOpen = isOpen
-        watch.nextScheduleChange = windowChange
-        watch.overspeed = speed
-        return watch
-    }
 }
 
 extension GeofenceMonitor {
-    /// What is going on, by identifier.
+    /// The states by identifier.
     var savedStates: [SavedGeofenceState] {
-        guard pendingStates.isEmpty else { return pendingStates }
-        return states.compactMap { watch in
-            fences.identifier(watch.slot).map {
-                SavedGeofenceState(watch, identifier: $0, shape: fences.index.fingerprint(watch.slot))
+        if let dormant { return dormant.states }
+        let set = context.set
+        return states.compactMap { state in
+            set.identifier(state.slot).map {
+                SavedGeofenceState(identifier: $0, shape: set.index.fingerprint(state.slot), phase: state.phase)
             }
         }
         .sorted { $0.identifier < $1.identifier }
     }
 
-    /// Gives a loaded state its set.
-    /// - Returns: whether it is the one that the state is of; if not, nothing has changed.
+    /// Attaches the set of a loaded state.
+    /// - Returns: whether the set is the one of the state; if not, nothing has changed.
     mutating func attach(_ new: GeofenceSet, zone: ZoneRules) -> Bool {
         guard new.identity == identity else { return false }
         let saved = savedStates
-        fences = new
-        self.zone = zone
-        states.removeAll()
-        for entry in saved {
-            guard let slot = new.slot(of: entry.identifier) else { continue }
-            states.append(entry.state(in: slot))
-        }
+        context.set = new
+        context.zone = zone
+        dormant = nil
+        states = ContiguousArray(
+            saved.compactMap { entry in
+                new.slot(of: entry.identifier).map { GeofenceState(slot: $0, phase: entry.phase) }
+            })
         states.sort { $0.slot < $1.slot }
-        pendingStates = []
         return true
     }
 }
 
 extension GeofenceMonitor: Equatable {
-    /// Monitors of the same set with the same state are the same.
+    /// Whether two monitors of the same set have the same state.
     public static func == (left: GeofenceMonitor, right: GeofenceMonitor) -> Bool {
-        left.identity == right.identity && left.last == right.last && left.cadence == right.cadence
-            && left.hasGap == right.hasGap && left.initialReason == right.initialReason
-            && left.savedStates == right.savedStates
+        left.identity == right.identity && left.track == right.track && left.savedStates == right.savedStates
     }
 }
 
@@ -103,16 +51,25 @@ extension GeofenceMonitor: Codable {
         case identity, saved, last, cadence, isBlind, firstReason
     }
 
+    /// Reads the state without the set.
     /// - Throws: `DecodingError` where it is no saved monitor.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            identity: try container.decode(UInt64.self, forKey: .identity),
+            states: try container.decode([SavedGeofenceState].self, forKey: .saved))
+        track.cadence = try container.decode(FixCadence.self, forKey: .cadence)
+        if let last = try container.decodeIfPresent(GeofencePosition.self, forKey: .last) {
+            track.last = try container.decode(Bool.self, forKey: .isBlind) ? .interrupted(last) : .known(last)
+        } else {
+            track.last = .none(try container.decode(GeofenceEvent.Reason.self, forKey: .firstReason))
+        }
+    }
+
+    /// A monitor that continues saved states; it ignores positions until their set is attached.
+    init(identity: UInt64, states: [SavedGeofenceState]) {
         self.init()
-        identity = try container.decode(UInt64.self, forKey: .identity)
-        pendingStates = try container.decode([SavedGeofenceState].self, forKey: .saved)
-        last = try container.decodeIfPresent(LastGeofencePosition.self, forKey: .last)
-        cadence = try container.decode(FixCadence.self, forKey: .cadence)
-        hasGap = try container.decode(Bool.self, forKey: .isBlind)
-        initialReason = try container.decode(GeofenceEvent.Reason.self, forKey: .firstReason)
+        if identity != 0 { dormant = Dormant(identity: identity, states: states) }
     }
 
     /// Writes the state without the set.
@@ -120,9 +77,15 @@ extension GeofenceMonitor: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(identity, forKey: .identity)
         try container.encode(savedStates, forKey: .saved)
-        try container.encodeIfPresent(last, forKey: .last)
-        try container.encode(cadence, forKey: .cadence)
-        try container.encode(hasGap, forKey: .isBlind)
-        try container.encode(initialReason, forKey: .firstReason)
+        try container.encodeIfPresent(track.position, forKey: .last)
+        try container.encode(track.cadence, forKey: .cadence)
+        var (isInterrupted, reason) = (false, GeofenceEvent.Reason.started)
+        switch track.last {
+        case .none(let known): reason = known
+        case .known: break
+        case .interrupted: isInterrupted = true
+        }
+        try container.encode(isInterrupted, forKey: .isBlind)
+        try container.encode(reason, forKey: .firstReason)
     }
 }

@@ -39,9 +39,6 @@ struct MotionDetector: Equatable, Sendable, Codable {
     /// Whether the vehicle is stationary.
     var isStationary: Bool { if case .stationary = state { true } else { false } }
 
-    /// The points of the last stationary interval, oldest first.
-    var recentPoints: [TrackPoint] { window }
-
     /// Takes a fix.
     /// - Returns: whether the state changed.
     mutating func update(with fix: Fix, rule: StationaryRule) -> Bool {

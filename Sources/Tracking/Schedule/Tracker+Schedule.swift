@@ -7,25 +7,25 @@ import CivilTime
 /// and starts again at the next fix.
 extension Tracker {
     /// Whether positions must be neither published nor stored.
-    public var isPrivate: Bool { schedule.rule?.mode == .private }
+    public var isPrivate: Bool { agent.schedule.rule?.mode == .private }
 
     /// Whether nothing is recorded, by configuration or by schedule.
-    var isSuspended: Bool { !configuration.isEnabled || schedule.rule?.mode == .stop }
+    var isSuspended: Bool { !configuration.isEnabled || agent.schedule.rule?.mode == .stop }
 
     /// Records a location unless the schedule prevents it.
     mutating func emit(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
         guard !isPrivate, !isSuspended else { return }
         var location = location
         if location.cause != .geofence {
-            if owesOpening { location.cause = .schedule }
-            owesOpening = false
+            if agent.owesOpening { location.cause = .schedule }
+            agent.owesOpening = false
         }
         outputs.append(.record(.location(location)))
     }
 
     mutating func apply(_ new: ScheduleGate.State, at now: Timestamp, into outputs: inout [TrackerOutput]) {
-        guard new != schedule else { return }
-        let old = schedule
+        guard new != agent.schedule else { return }
+        let old = agent.schedule
         let isTurn = old.isOpen != new.isOpen
         if let mode = new.rule?.mode, mode != .tag { refuseRequests(into: &outputs) }
         // The position at closing is still inside the schedule; at opening it is inside already.
@@ -34,12 +34,12 @@ extension Tracker {
         if new.rule?.mode == .private { emit(geofences.endVisits(at: now), at: now, into: &outputs) }
         if new.rule?.mode == .stop { geofences.interrupt() }
         updateTimeline(from: old.rule, to: new.rule, at: now, into: &outputs)
-        schedule = new
+        agent.schedule = new
         // Undated positions may be of private time.
         if isPrivate { discardUndatedFixes() }
         if old.rule?.mode == .private, new.rule?.mode != .private {
-            forgetPositions()
-            owesOpening = new.isOpen
+            self = withoutPositions()
+            agent.owesOpening = new.isOpen
         } else if isTurn, new.isOpen {
             recordLastKnownPosition(.schedule, at: now, into: &outputs)
         }
@@ -56,11 +56,11 @@ extension Tracker {
         if new?.mode == .stop {
             timeline.suspend(.offSchedule, at: eventTime(now), into: &log)
             timeline.applyOffScheduleRule(new)
-            interruptMovement()
+            recent.interruptMovement()
         } else if old?.mode == .stop || old?.mode == .private {
             timeline.resumeTracking(at: eventTime(now), with: new, into: &log)
             odometer.forgetPosition()
-            interruptMovement()
+            recent.interruptMovement()
         } else {
             timeline.splitOpenEvent(at: eventTime(now), with: new, into: &log)
         }

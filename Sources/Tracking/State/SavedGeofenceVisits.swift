@@ -1,30 +1,30 @@
 import CivilTime
 
-/// The geofence visits in progress.
+/// The visits to geofences that have not ended.
 struct SavedGeofenceVisits: Equatable, Sendable, Codable {
-    /// The `GeofenceSet.identity` of their set.
+    /// The `GeofenceSet.identity` of the geofences' set.
     var identity: UInt64
     var visits: [SavedGeofenceVisit]
 
     init(_ monitor: GeofenceMonitor) {
         identity = monitor.identity
-        visits = monitor.savedStates.filter { $0.phase == .inside }.map(SavedGeofenceVisit.init)
+        visits = monitor.savedStates.compactMap(SavedGeofenceVisit.init)
     }
 }
 
-/// A visit in progress.
+/// A visit that has not ended.
 struct SavedGeofenceVisit: Equatable, Sendable, Codable {
     var identifier: String
-    /// The `ShapeIndex.fingerprint` of the geofence's shape.
+    /// `ShapeIndex.fingerprint` of the geofence's shape.
     var shape: UInt64
     var entered: Timestamp
-    /// Whether the vehicle was first seen inside, without a crossing.
+    /// Whether the vehicle was found inside.
     var isInitial: Bool?
     /// The time since which the vehicle seems to be outside.
     var left: Timestamp?
-    /// The end of the loitering delay; absent if there is none or its event was emitted.
+    /// When it becomes a dwell; absent where the rule asks for none, or its event was emitted.
     var dwellDue: Timestamp?
-    /// Whether the geofence's own schedule is closed, and the time of its next change.
+    /// Whether the geofence's own schedule is closed, and when that changes.
     var isClosed: Bool?
     var windowChange: Timestamp?
     /// The geofence's speed limit, m/s.
@@ -40,37 +40,34 @@ struct SavedGeofenceVisit: Equatable, Sendable, Codable {
         case speedLimit = "speed_limit"
     }
 
-    init(_ watch: SavedGeofenceState) {
-        identifier = watch.identifier
-        shape = watch.shape
-        entered = watch.enteredAt
-        isInitial = watch.isInitial ? true : nil
-        left = watch.leftAt
-        dwellDue = watch.dwellDue
-        isClosed = watch.isOpen ? nil : true
-        windowChange = watch.windowChange
-        speedLimit = watch.speed?.limitMetersPerSecond
+    /// Nil where the state is no visit.
+    init?(_ state: SavedGeofenceState) {
+        guard let visit = state.phase.visit else { return nil }
+        identifier = state.identifier
+        shape = state.shape
+        entered = visit.entry.time
+        isInitial = visit.entry.isInitial ? true : nil
+        left = visit.exit?.time
+        dwellDue = visit.dwell.due
+        isClosed = visit.window.isOpen ? nil : true
+        windowChange = visit.window.nextChange
+        speedLimit = visit.overspeed?.limitMetersPerSecond
     }
 
     var geofenceState: SavedGeofenceState {
-        var watch = GeofenceState(slot: 0, at: entered)
-        watch.phase = .inside
-        watch.isInitial = isInitial == true
-        watch.leftAt = left
-        watch.isOutside = left != nil
-        watch.dwellDue = dwellDue
-        watch.isScheduleOpen = isClosed != true
-        watch.nextScheduleChange = windowChange
-        watch.overspeed = speedLimit.map(OverspeedDetector.init(limitMetersPerSecond:))
-        return SavedGeofenceState(watch, identifier: identifier, shape: shape)
+        let visit = GeofenceVisit(
+            entry: GeofenceEntry(time: entered, origin: isInitial == true ? .found(nil) : .crossed),
+            window: GeofenceWindow(isOpen: isClosed != true, nextChange: windowChange),
+            dwell: DwellTimer(due: dwellDue),
+            overspeed: speedLimit.map(OverspeedDetector.init),
+            exit: left.map { GeofenceVisit.Exit(time: $0) }, departure: left.map { _ in GeofenceDeparture() })
+        return SavedGeofenceState(identifier: identifier, shape: shape, phase: .inside(visit))
     }
 }
 
 extension GeofenceMonitor {
-    /// Creates a monitor that continues saved visits; it is inactive until it receives their set.
+    /// A monitor that continues visits; it ignores positions until their set is attached.
     init(_ saved: SavedGeofenceVisits) {
-        self.init()
-        identity = saved.identity
-        pendingStates = saved.visits.map(\.geofenceState)
+        self.init(identity: saved.identity, states: saved.visits.map(\.geofenceState))
     }
 }

@@ -2,89 +2,82 @@ import CivilTime
 import Geodesy
 import OdographModel
 
-/// How a state is kept for its own version and for every other.
+/// The conversions of a state for its own version and for every other.
 extension Tracker {
-    /// What must not get lost of the state.
+    /// The part of the state that every later version can read.
     public var persistentState: TrackerPersistentState {
-        var saved = TrackerPersistentState()
-        saved.tracking = SavedTrackingState(
-            isEnabled: configuration.isEnabled ? nil : false, offSchedule: schedule.rule?.mode,
-            tag: schedule.rule?.tag, owesOpening: owesOpening ? true : nil,
-            isMoving: motion.state == .unknown ? nil : motion.isMoving,
-            parked: motion.parkedPlace.map(SavedCoordinate.init),
-            boot: boot, confirmed: filter.confirmedTime?.time, confirmedUptime: filter.confirmedTime?.uptimeMilliseconds
-        )
-        saved.odometer = SavedOdometer(odometer)
-        saved.lastFix = lastFix.map(SavedFix.init)
-        saved.timeline = SavedTimeline(timeline, lastFix: lastFix, venue: toldVenue)
-        saved.geofences = geofences.identity == 0 ? nil : SavedGeofenceVisits(geofences)
-        saved.undated = undated
-        return saved
+        let confirmed = recent.filter.confirmedTime
+        return TrackerPersistentState(
+            tracking: SavedTrackingState(
+                isEnabled: configuration.isEnabled ? nil : false, offSchedule: schedule.rule?.mode,
+                tag: schedule.rule?.tag, owesOpening: agent.owesOpening ? true : nil,
+                isMoving: recent.motion.state == .unknown ? nil : isMoving,
+                parked: recent.motion.parkedPlace.map(SavedCoordinate.init), boot: agent.boot,
+                confirmed: confirmed?.time, confirmedUptime: confirmed?.uptimeMilliseconds),
+            odometer: SavedOdometer(odometer), lastFix: lastFix.map(SavedFix.init),
+            timeline: SavedTimeline(timeline, lastFix: lastFix, venue: recent.venue),
+            geofences: geofences.identity == 0 ? nil : SavedGeofenceVisits(geofences),
+            undated: hasUndatedFixes ? recent.undated : nil)
     }
 
-    /// The state in two parts, of which neither repeats what is long in the other.
+    /// The state in two parts, neither of which repeats a long value of the other.
     public var split: (essentials: TrackerPersistentState, rest: Tracker) {
         var rest = self
         rest.timeline.events.polyline = WaypointPolyline()
         rest.timeline.events.ended?.polyline = WaypointPolyline()
-        rest.undated = nil
+        rest.recent.undated = UndatedFixQueue()
         return (persistentState, rest)
     }
 
-    /// The whole state again, of a ``split`` one's rest.
+    /// Returns the whole state from the two parts of a ``split`` one.
     public func merged(with essentials: TrackerPersistentState) -> Tracker {
         var whole = self
         whole.timeline.events.polyline = essentials.timeline?.line ?? WaypointPolyline()
         whole.timeline.events.ended?.polyline = essentials.timeline?.ended?.line ?? WaypointPolyline()
-        whole.undated = essentials.undated
+        whole.recent.undated = essentials.undated ?? UndatedFixQueue()
         return whole
     }
 
-    /// A tracker that goes on where another version's was: with what must not get lost, and without what is learnt in
-    /// minutes. It is to be told of the geofences next, then of the inputs since, then of
-    /// ``resume(after:lastUpdate:quality:seed:)``.
+    /// Continues from another version's state, without what is learnt again in minutes. The geofences must follow, then
+    /// the inputs since, then ``resume(after:lastUpdate:quality:seed:)``.
     /// - Parameters:
-    ///   - essentials: of the state that was saved.
-    ///   - configuration: what is in force. Where tracking was off, or was not, that comes into force by an input.
-    ///   - seed: 128 random bits that no tracker before had.
+    ///   - essentials: the saved state.
+    ///   - configuration: the configuration in force; an input switches tracking on or off later, if that has changed.
+    ///   - seed: 128 random bits that no tracker has used before.
     public init(
         recovering essentials: TrackerPersistentState, configuration: TrackingConfiguration, seed: (UInt64, UInt64)
     ) {
         var configuration = configuration
         configuration.isEnabled = essentials.tracking.isEnabled ?? true
-        self.init(configuration: configuration, seed: seed)
-        boot = essentials.tracking.boot
-        owesOpening = essentials.tracking.owesOpening ?? false
-        if let mode = essentials.tracking.offSchedule {
-            schedule = .closed(OffScheduleRule(mode: mode, tag: essentials.tracking.tag ?? OffScheduleRule().tag))
-        }
         let fix = essentials.lastFix?.fix
-        odometer = essentials.odometer?.odometer(after: fix) ?? Odometer()
-        undated = essentials.undated
-        if let visits = essentials.geofences { geofences = GeofenceMonitor(visits) }
+        let agent = AgentState(recovering: essentials)
+        let odometer = essentials.odometer?.odometer(after: fix) ?? Odometer()
+        var timeline = TripSegmenter(seed: TrackerSeed(first: seed.0, second: seed.1))
         timeline.recover(essentials.timeline, lastFix: fix, odometerMeters: odometer.totalMeters)
-        timeline.applyOffScheduleRule(schedule.rule)
+        timeline.applyOffScheduleRule(agent.schedule.rule)
         timeline.events.emitter.vehicle = configuration.timeline.vehicle
-        toldVenue = essentials.timeline?.venue
-        motion = MotionDetector(essentials.tracking)
-        guard let fix else { return }
-        clock.observe(fix)
-        filter = FixFilter(last: fix, confirmed: essentials.tracking.confirmedTime)
-        sampler.markRecorded(fix, at: fix.timestamp)
-        geofences.last = LastGeofencePosition(
-            GeofencePosition(fix, stationaryCoordinate: timeline.stationaryCenter?.coordinate, isContinuous: true))
+        var geofences = essentials.geofences.map { GeofenceMonitor($0) } ?? GeofenceMonitor()
+        var sampler = LocationSampler()
+        if let fix {
+            sampler.markRecorded(fix, at: fix.timestamp)
+            geofences.track.last = .known(
+                GeofencePosition(fix, stationaryCoordinate: timeline.stationaryCenter?.coordinate))
+        }
+        self.init(
+            configuration: configuration, agent: agent, recent: RecentState(recovering: essentials),
+            odometer: odometer, timeline: timeline, geofences: geofences, sampler: sampler)
     }
 }
 
 extension SavedTrackingState {
-    fileprivate var confirmedTime: (time: Timestamp, uptimeMilliseconds: Int64)? {
+    var confirmedTime: (time: Timestamp, uptimeMilliseconds: Int64)? {
         guard let confirmed, let confirmedUptime else { return nil }
         return (confirmed, confirmedUptime)
     }
 }
 
 extension MotionDetector {
-    fileprivate init(_ saved: SavedTrackingState) {
+    init(_ saved: SavedTrackingState) {
         if let anchor = saved.parked?.coordinate {
             self.init(state: .stationary(anchor: anchor))
         } else {
@@ -98,7 +91,7 @@ extension MotionDetector {
 }
 
 extension TripSegmenter {
-    /// Goes on where another was.
+    /// Continues a saved timeline.
     fileprivate mutating func recover(_ saved: SavedTimeline?, lastFix fix: Fix?, odometerMeters: Double) {
         events.lastMeters = odometerMeters
         events.lastFix = saved?.isUnseen == true ? nil : saved?.seen?.fix ?? fix

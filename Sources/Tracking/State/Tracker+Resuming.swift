@@ -2,61 +2,61 @@ import CivilTime
 import Geodesy
 import OdographModel
 
-/// What was told holds, whatever the state says: a state of another version, or one that is older than the last records, has
-/// to go on from there.
+/// The continuation from the published records. They remain valid where the state is of another version, or older than
+/// they.
 extension Tracker {
-    /// The latest update time that the state knows to be told of the timeline; nil for none.
+    /// The latest published update time of the timeline that the state knows; nil for none.
     public var lastTimelineUpdate: Timestamp? { timeline.events.emitter.lastUpdate }
 
-    /// Goes on from what the odometer was last known to show: inputs since the state was saved are lost, or were handled by a
-    /// tracker that had to learn again.
+    /// Continues from the odometer's last known reading, because inputs since the saved state are lost or were handled
+    /// by a tracker that had to learn again.
     /// - Parameters:
-    ///   - meters: what it showed, metres.
-    ///   - errorMeters: the bound of that, metres, ≥ 0.
-    ///   - isPlaceKnown: whether the last inputs were handled; if not, the way to the next fix does not count.
+    ///   - meters: the reading, metres.
+    ///   - errorMeters: its bound, metres, ≥ 0.
+    ///   - isPositionKnown: whether the last inputs were handled; if not, the distance to the next fix does not count.
     public mutating func restoreOdometer(meters: Double, errorMeters: Double, isPositionKnown: Bool) {
         odometer.adoptReading(meters: meters, errorMeters: errorMeters)
         timeline.events.lastMeters = odometer.totalMeters
         if !isPositionKnown { odometer.forgetPosition() }
     }
 
-    /// Goes on from the timeline that was told. To be called once, after the saved inputs were handled and before any other.
+    /// Continues from the published timeline. Call it once, after the saved inputs and before any other.
     ///
-    /// The event that lasts goes on under its identifier, and a larger revision and update time come next. Where nobody
-    /// knows any more where the vehicle was then, the event ends when it was last told of, and the time since is that of an
-    /// agent that was off.
-    ///
+    /// The open event continues with a larger revision and update time. If the vehicle's position at that time is lost,
+    /// the event ends at its last published update, and the time since is one with the agent off.
     /// - Parameters:
-    ///   - told: the newest revision of each event that is told to last, or may turn out to.
-    ///   - update: the latest update time that was told of any event; nil for none.
-    ///   - quality: how the state has to do with the one that told it.
-    ///   - seed: 128 random bits that no tracker before had, for the identifiers from here on; used where the state is not what told
-    ///     of the last ones.
-    /// - Returns: the final revisions of events that the state does not go on with.
+    ///   - published: the newest revision of each published event that is open, or may turn out to be.
+    ///   - update: the latest published update time of any event; nil for none.
+    ///   - quality: how much of the publishing state this one has.
+    ///   - seed: 128 random bits that no tracker has used before, for identifiers after those that another state
+    ///     published.
+    /// - Returns: the final revisions of the events that the state does not continue.
     public mutating func resume(
-        after told: [TimelineEvent], lastUpdate update: Timestamp?, quality: RecoveryQuality, seed: (UInt64, UInt64)
+        after published: [TimelineEvent], lastUpdate update: Timestamp?, quality: RecoveryQuality,
+        seed: (UInt64, UInt64)
     ) -> [TrackerOutput] {
         let isBehind =
             update.map { $0 > timeline.events.emitter.lastUpdate ?? $0.advanced(byMilliseconds: -1) } ?? false
         let goesBack = quality != .exact || isBehind
-        let lasting = goesBack ? told.filter { $0.end == nil }.max { $0.lastUpdate < $1.lastUpdate } : nil
-        if goesBack, let lasting { timeline.events.reconcileEnded(told, before: lasting) }
+        let lasting = goesBack ? published.filter { $0.end == nil }.max { $0.lastUpdate < $1.lastUpdate } : nil
+        if goesBack, let lasting { timeline.events.reconcileEnded(published, before: lasting) }
         let kept = [
             lasting?.id ?? timeline.events.open?.id, timeline.events.ended?.event.id,
             timeline.published.clockJump?.event.id,
         ]
-        guard goesBack || told.contains(where: { !kept.contains($0.id) }) else { return [] }
+        guard goesBack || published.contains(where: { !kept.contains($0.id) }) else { return [] }
         if goesBack {
             timeline.events.emitter.seed = TrackerSeed(first: seed.0, second: seed.1)
             timeline.events.emitter.lastUpdate = update ?? timeline.events.emitter.lastUpdate
         }
         var log = revisionBatch(at: timeline.events.emitter.lastUpdate ?? Timestamp(millisecondsSinceEpoch: 0))
-        for event in told where !kept.contains(event.id) {
+        for event in published where !kept.contains(event.id) {
             let next = lasting?.start ?? timeline.events.open?.start ?? event.lastUpdate
             timeline.events.emitFinalRevision(event, at: event.end ?? min(event.lastUpdate, next), into: &log)
         }
         if let lasting {
-            let history = MovementHistory(movement, totalMeters: timeline.events.lastMeters, rules: log.rules)
+            let history = MovementHistory(
+                recent.movement, totalMeters: timeline.events.lastMeters, rules: log.rules)
             timeline.events.resume(with: lasting, isCurrent: quality == .approximate, history: history, into: &log)
         }
         if let last = log.events.last, last.id != timeline.events.open?.id { timeline.events.emitRevision(into: &log) }
@@ -67,16 +67,16 @@ extension Tracker {
 }
 
 extension EventSequence {
-    /// What has ended and may go on is known still where it is told to be that of before the one that lasts, and goes on
-    /// where it is told to.
-    fileprivate mutating func reconcileEnded(_ told: [TimelineEvent], before lasting: TimelineEvent) {
+    /// Keeps the provisionally ended event only where the published one before the open event is the same, with its
+    /// end.
+    fileprivate mutating func reconcileEnded(_ published: [TimelineEvent], before lasting: TimelineEvent) {
         if let ended, let open, ended.event.id == lasting.id { reopen(ended, insteadOf: open) }
-        if let known = open, known.id != lasting.id, let last = told.first(where: { $0.id == known.id }),
+        if let known = open, known.id != lasting.id, let last = published.first(where: { $0.id == known.id }),
             let end = last.end
         {
             setAsideOpen(at: end, meters: known.startMeters + last.distanceMeters)
         }
-        guard let last = told.first(where: { $0.id == ended?.event.id }), let end = last.end, end == lasting.start
+        guard let last = published.first(where: { $0.id == ended?.event.id }), let end = last.end, end == lasting.start
         else {
             ended = nil
             return
@@ -85,7 +85,7 @@ extension EventSequence {
         ended?.end = end
     }
 
-    /// Goes on with the event that was last told of.
+    /// Continues the event that was published last.
     fileprivate mutating func resume(
         with event: TimelineEvent, isCurrent: Bool, history: MovementHistory, into log: inout RevisionBatch
     ) {
@@ -99,7 +99,7 @@ extension EventSequence {
             lastTime.map { event.lastUpdate.seconds(since: $0) <= log.rules.timeline.gapSeconds } ?? false
         guard let open, !isCurrent, !isSeen, !emitter.isPrivate, !open.isOffTheGrid else { return }
         if open.isStationary, let center = open.stop?.center {
-            // Whether it still stands there is told by the next fix.
+            // The next fix decides whether the vehicle is still there.
             lastFix = Fix(
                 timestamp: event.lastUpdate, received: ClockReading(replayed: event.lastUpdate),
                 coordinate: center.coordinate)
@@ -116,8 +116,8 @@ extension EventSequence {
         beginAndEmit(.offTheGrid(.powerOff), at: end, into: &log)
     }
 
-    /// Makes an event that was told the open one.
-    /// - Parameter meters: the odometer's total when it was last told of.
+    /// Makes a published event the open one.
+    /// - Parameter meters: the odometer's total at its last published update.
     private mutating func restoreOpenEvent(_ event: TimelineEvent, meters: Double) {
         publishedSince = publishedSince ?? event.start
         ended?.departure = nil
@@ -155,7 +155,7 @@ extension EventSequence {
                 accuracyMeters: place.accuracyMeters))
     }
 
-    /// Ends an event that nothing more will be known of, as it was told.
+    /// Emits the final revision of an event that cannot be continued, as it was published.
     fileprivate mutating func emitFinalRevision(
         _ event: TimelineEvent, at end: Timestamp, into log: inout RevisionBatch
     ) {
@@ -173,7 +173,7 @@ extension EventSequence {
 }
 
 extension TimelineEvent {
-    /// How far it went, metres.
+    /// The distance of a trip, metres; 0 for other events.
     fileprivate var distanceMeters: Double {
         if case .transport(let transport) = kind { transport.distanceMeters } else { 0 }
     }

@@ -2,25 +2,23 @@ import CivilTime
 import Geodesy
 import OdographModel
 
-/// What must not get lost of a tracker's state, in a form that every later version of the agent can read.
+/// The part of a tracker's state that every later version of the agent can read.
 ///
-/// The state itself changes with the program. These are the odometer, the event of the timeline that lasts, the schedule's
-/// state, the last position and the visits to geofences: a tracker that is made of them goes on as after any restart, and
-/// has to learn again only what the last minutes said of the movement.
-///
-/// What is promised to later versions:
-/// - A key keeps its name, its unit and its meaning for ever. What is said in another way gets another key.
-/// - Every part can be absent, and one that cannot be read counts as absent and leaves the others as they are.
-/// - What is not known is left out by whoever reads.
+/// A tracker that is made of it continues as after any restart, and learns again only what the last minutes said about
+/// the movement. The contract with later versions:
+/// - A key keeps its name, its unit and its meaning. Another meaning gets another key.
+/// - Every part can be absent. A part that cannot be read counts as absent and does not affect the others.
+/// - A reader ignores unknown keys.
 public struct TrackerPersistentState: Equatable, Sendable, Codable {
-    var tracking = SavedTrackingState()
-    var odometer: SavedOdometer?
-    /// The last fix that was believed.
-    var lastFix: SavedFix?
-    var timeline: SavedTimeline?
-    var geofences: SavedGeofenceVisits?
-    /// Positions that wait for their date.
-    var undated: UndatedFixQueue?
+    // Constants without default values: every initializer must mention each.
+    let tracking: SavedTrackingState
+    let odometer: SavedOdometer?
+    /// The last believed fix.
+    let lastFix: SavedFix?
+    let timeline: SavedTimeline?
+    let geofences: SavedGeofenceVisits?
+    /// The positions that wait for their date.
+    let undated: UndatedFixQueue?
 
     private enum CodingKeys: String, CodingKey {
         case tracking, odometer
@@ -28,23 +26,16 @@ public struct TrackerPersistentState: Equatable, Sendable, Codable {
         case timeline, geofences, undated
     }
 
-    /// What can be said of a tracker of which no more is known than what its odometer showed.
-    /// - Parameters:
-    ///   - odometerMeters: what it showed, metres.
-    ///   - odometerErrorMeters: the bound of that, metres, ≥ 0.
-    public init(odometerMeters: Double, odometerErrorMeters: Double) {
-        odometer = SavedOdometer(
-            meters: odometerMeters, totalMeters: max(odometerMeters, 0),
-            randomMeters: odometerErrorMeters / Odometer.boundInStandardErrors, scaleMeters: 0, detourMeters: 0)
-    }
+    /// Whether the odometer's reading is known.
+    public var hasOdometer: Bool { odometer != nil }
+}
 
-    init() {}
-
-    /// Takes what can be read of it.
+extension TrackerPersistentState {
+    /// Reads all parts that can be read.
     /// - Throws: `DecodingError` where it is no object.
     public init(from decoder: any Decoder) throws {
         let parts = try decoder.container(keyedBy: CodingKeys.self)
-        tracking = (try? parts.decode(SavedTrackingState.self, forKey: .tracking)) ?? SavedTrackingState()
+        tracking = (try? parts.decode(SavedTrackingState.self, forKey: .tracking)) ?? .unknown
         odometer = try? parts.decode(SavedOdometer.self, forKey: .odometer)
         lastFix = try? parts.decode(SavedFix.self, forKey: .lastFix)
         timeline = try? parts.decode(SavedTimeline.self, forKey: .timeline)
@@ -52,27 +43,44 @@ public struct TrackerPersistentState: Equatable, Sendable, Codable {
         undated = try? parts.decode(UndatedFixQueue.self, forKey: .undated)
     }
 
-    /// Whether the odometer's reading is known.
-    public var hasOdometer: Bool { odometer != nil }
+    /// The state of a tracker of which only the odometer's reading is known.
+    /// - Parameters:
+    ///   - odometerMeters: the reading, metres.
+    ///   - odometerErrorMeters: its bound, metres, ≥ 0.
+    public init(odometerMeters: Double, odometerErrorMeters: Double) {
+        let odometer = SavedOdometer(
+            meters: odometerMeters, totalMeters: max(odometerMeters, 0),
+            randomMeters: odometerErrorMeters / Odometer.boundInStandardErrors, scaleMeters: 0, detourMeters: 0)
+        self.init(tracking: .unknown, odometer: odometer, lastFix: nil, timeline: nil, geofences: nil, undated: nil)
+    }
+
+    /// The state of a tracker of which nothing is known.
+    static let unknown = TrackerPersistentState(
+        tracking: .unknown, odometer: nil, lastFix: nil, timeline: nil, geofences: nil, undated: nil)
 }
 
-/// Whether, and how, the vehicle is tracked.
+/// Whether the vehicle is tracked, and how.
 struct SavedTrackingState: Equatable, Sendable, Codable {
-    /// By configuration; absent: it is.
-    var isEnabled: Bool?
+    /// By configuration; absent: yes.
+    let isEnabled: Bool?
     /// By schedule: `stop`, `tag` or `private`; absent: the schedule is open.
-    var offSchedule: OffScheduleRule.Mode?
-    var tag: String?
-    var owesOpening: Bool?
-    /// Absent: nobody knows whether it moves.
-    var isMoving: Bool?
+    let offSchedule: OffScheduleRule.Mode?
+    let tag: String?
+    let owesOpening: Bool?
+    /// Absent: unknown.
+    let isMoving: Bool?
     /// The anchor of a parked vehicle.
-    var parked: SavedCoordinate?
+    let parked: SavedCoordinate?
     /// The machine's name for its boot.
-    var boot: String?
-    /// A time of this boot that the machine's clock confirmed, and the monotonic clock then, milliseconds.
-    var confirmed: Timestamp?
-    var confirmedUptime: Int64?
+    let boot: String?
+    /// A time of this boot that the machine's clock confirmed…
+    let confirmed: Timestamp?
+    /// …and the monotonic clock at that time, milliseconds.
+    let confirmedUptime: Int64?
+
+    static let unknown = SavedTrackingState(
+        isEnabled: nil, offSchedule: nil, tag: nil, owesOpening: nil, isMoving: nil, parked: nil, boot: nil,
+        confirmed: nil, confirmedUptime: nil)
 
     private enum CodingKeys: String, CodingKey {
         case isEnabled = "is_enabled"
@@ -85,7 +93,7 @@ struct SavedTrackingState: Equatable, Sendable, Codable {
     }
 }
 
-/// A place: degrees north and east.
+/// A position: degrees north and east.
 struct SavedCoordinate: Equatable, Sendable, Codable {
     var latitude: Double
     var longitude: Double
@@ -95,11 +103,11 @@ struct SavedCoordinate: Equatable, Sendable, Codable {
         longitude = coordinate.longitudeDegrees
     }
 
-    /// Nil where there is no such place.
+    /// Nil for an invalid position.
     var coordinate: Coordinate? { Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude) }
 }
 
-/// A fix, by the wire's words and units.
+/// A fix, with the names and units of the wire format.
 struct SavedFix: Equatable, Sendable, Codable {
     var timestamp: Timestamp
     var place: SavedCoordinate
@@ -112,10 +120,11 @@ struct SavedFix: Equatable, Sendable, Codable {
     /// Metres above the sea.
     var altitude: Double?
     var isMock: Bool?
-    /// When the agent had it, by the machine's clock, and whether that is to be trusted…
+    /// When the agent received it, by the machine's clock.
     var received: Timestamp
+    /// Whether that clock was trusted.
     var isTrusted: Bool?
-    /// …and by the monotonic one, milliseconds since the machine's start.
+    /// When the agent received it by the monotonic clock, milliseconds since the machine's start.
     var uptime: Int64
 
     private enum CodingKeys: String, CodingKey {
@@ -139,7 +148,7 @@ struct SavedFix: Equatable, Sendable, Codable {
         uptime = fix.received.uptimeMilliseconds
     }
 
-    /// Nil where its place is none.
+    /// Nil for an invalid position.
     var fix: Fix? {
         place.coordinate.map {
             Fix(

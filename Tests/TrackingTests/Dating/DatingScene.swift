@@ -62,7 +62,7 @@ struct DatingScene {
     }
 
     /// The number of positions that wait for a date.
-    var undatedCount: Int { tracker.undated?.fixes.count ?? 0 }
+    var undatedCount: Int { tracker.recent.undated.fixes.count }
 
     var events: [TimelineEvent] { outputs.compactMap(\.event) }
     var locations: [TrackedLocation] { outputs.compactMap(\.recordedLocation) }

@@ -224,7 +224,7 @@ struct DatingTests {
             #expect(scene.tracker.hasUndatedFixes == (mode == .private))
             #expect(!scene.tracker.withoutPositions().hasUndatedFixes)
             scene.take(fixes[100..<110], isDated: true)
-            #expect(scene.tracker.clock.isTimeKnown(at: scene.moment(fixes[110].timestamp)))
+            #expect(scene.tracker.agent.clock.isTimeKnown(at: scene.moment(fixes[110].timestamp)))
         }
         var scene = Self.scene(fixes)
         scene.take(fixes[..<100], isDated: false)

@@ -64,9 +64,9 @@ struct FenceScene {
             timestamp: now, received: ClockReading(replayed: now), coordinate: place, accuracyMeters: accuracyMeters,
             speedMetersPerSecond: speed)
         monitor.process(
-            GeofencePosition(
-                fix, stationaryCoordinate: stand.map { Self.place(metersEast: $0) }, isContinuous: isContinuous))
-        events += monitor.takeEvents()
+            GeofencePosition(fix, stationaryCoordinate: stand.map { Self.place(metersEast: $0) }),
+            isContinuous: isContinuous)
+        events += monitor.context.events.take()
         wait(interval)
     }
 
@@ -75,7 +75,7 @@ struct FenceScene {
     mutating func fallDue() {
         while let due = monitor.due, due <= now {
             monitor.processDeadlines(at: due)
-            events += monitor.takeEvents()
+            events += monitor.context.events.take()
         }
     }
 

@@ -1,0 +1,71 @@
+import OdographModel
+
+/// State that private time erases by assigning a new value, so that no field can be omitted. The fields have no default
+/// values, so that ``init(recovering:)`` must mention each.
+struct RecentState: Equatable, Sendable, Codable {
+    var filter: FixFilter
+    var motion: MotionDetector
+    var frozenFixes: FrozenFixDetector
+    var jumps: MultipathJumpDetector
+    var windows: MotionWindowBuilder
+    var movement: MovementTracker
+    var requests: PendingPositionRequests
+    /// The positions that wait for their date.
+    var undated: UndatedFixQueue
+    /// The identifier of the last published stop's geofence; nil for none.
+    var venue: String?
+}
+
+extension RecentState {
+    init(recovering saved: TrackerPersistentState = .unknown) {
+        let fix = saved.lastFix?.fix
+        self.init(
+            filter: fix.map { FixFilter(last: $0, confirmed: saved.tracking.confirmedTime) } ?? FixFilter(),
+            motion: MotionDetector(saved.tracking), frozenFixes: FrozenFixDetector(), jumps: MultipathJumpDetector(),
+            windows: MotionWindowBuilder(), movement: MovementTracker(), requests: PendingPositionRequests(),
+            undated: saved.undated ?? UndatedFixQueue(), venue: saved.timeline?.venue)
+    }
+
+    /// Begins to observe the movement anew.
+    mutating func resetMovement() {
+        windows.reset()
+        movement.reset()
+    }
+
+    /// Separates what follows from the movement before.
+    mutating func interruptMovement() {
+        motion.interrupt()
+        resetMovement()
+    }
+}
+
+/// State that contains no position, so that private time does not change it. The fields have no default values, so that
+/// ``init(recovering:)`` must mention each.
+struct AgentState: Equatable, Sendable, Codable {
+    var counters: TrackerCounters
+    var clock: TrackerClock
+    /// The agreement of the receiver's dates while the time is unknown.
+    var timeEstimator: ReceiverTimeEstimator
+    var provider: ProviderMonitor
+    /// Whether the time of the last input is known.
+    var isTimeKnown: Bool
+    var schedule: ScheduleGate.State
+    /// Whether the next record reports the schedule's opening as its cause.
+    var owesOpening: Bool
+    var battery: Battery?
+    /// The machine's name for its boot at the last start.
+    var boot: String?
+}
+
+extension AgentState {
+    init(recovering saved: TrackerPersistentState = .unknown) {
+        var clock = TrackerClock()
+        if let fix = saved.lastFix?.fix { clock.observe(fix) }
+        let tracking = saved.tracking
+        let rule = tracking.offSchedule.map { OffScheduleRule(mode: $0, tag: tracking.tag ?? OffScheduleRule().tag) }
+        self.init(
+            counters: TrackerCounters(), clock: clock, timeEstimator: ReceiverTimeEstimator(),
+            provider: ProviderMonitor(), isTimeKnown: true, schedule: rule.map { .closed($0) } ?? .open,
+            owesOpening: tracking.owesOpening ?? false, battery: nil, boot: tracking.boot)
+    }
+}

@@ -1,0 +1,72 @@
+import CivilTime
+import Geodesy
+import OdographModel
+import Testing
+
+@testable import Tracking
+
+/// Whoever adds a field to the tracker decides here what private time does with it, and then adds it to
+/// `Tracker.withoutPositions()` and `Tracker.init(recovering:configuration:seed:)`.
+@Suite("The fields of the tracker")
+struct TrackerStateTests {
+    private static let fields: [String: Set<String>] = [
+        "Tracker": ["configuration", "agent", "recent", "odometer", "timeline", "geofences", "sampler"],
+        "AgentState": [
+            "counters", "clock", "timeEstimator", "provider", "isTimeKnown", "schedule", "owesOpening", "battery",
+            "boot",
+        ],
+        "RecentState": [
+            "filter", "motion", "frozenFixes", "jumps", "windows", "movement", "requests", "undated", "venue",
+        ],
+    ]
+
+    private static func children(of value: Any) -> Set<String> {
+        Set(Mirror(reflecting: value).children.compactMap(\.label))
+    }
+
+    /// Whether a value contains a coordinate anywhere, apart from the configuration and the set of geofences.
+    private static func hasPosition(_ value: Any) -> Bool {
+        value is Coordinate
+            || !(value is GeofenceContext) && Mirror(reflecting: value).children.contains { hasPosition($0.value) }
+    }
+
+    /// A tracker after a drive, a stop and a request.
+    private static func drivenTracker() -> Tracker {
+        var track = Track()
+        track.go(seconds: 600, metersPerSecond: 15)
+        track.stand(seconds: 600)
+        track.go(seconds: 600, metersPerSecond: 15)
+        var tracker = Tracker(
+            geofences: GeofenceSet([
+                Geofence(identifier: "yard", shape: FenceScene.circle(at: track.fixes[0].coordinate))
+            ]),
+            zone: .utc)
+        for fix in track.fixes { _ = tracker.handle(.fix(fix)) }
+        _ = tracker.handle(.positionRequest(PositionRequest(id: 1), at: track.moment()))
+        _ = tracker.recent.undated.append(ReceivedFix(track.fixes[0], hasReceiverDate: false))
+        return tracker
+    }
+
+    @Test("Every field is classified")
+    func classified() {
+        let tracker = Tracker()
+        for value in [tracker, tracker.agent, tracker.recent] as [Any] {
+            #expect(Self.children(of: value) == Self.fields["\(type(of: value))"])
+        }
+    }
+
+    @Test("Private time erases every position and nothing else")
+    func privateTime() {
+        let tracker = Self.drivenTracker()
+        for value in [tracker.recent, tracker.odometer, tracker.timeline, tracker.geofences, tracker.sampler] as [Any] {
+            #expect(Self.hasPosition(value), "\(type(of: value))")
+        }
+        let erased = tracker.withoutPositions()
+        #expect(!Self.hasPosition(erased))
+        #expect(erased.recent == RecentState())
+        #expect(erased.agent == tracker.agent && erased.configuration == tracker.configuration)
+        #expect(
+            erased.odometerMeters == tracker.odometerMeters
+                && erased.timeline.events.open?.id == tracker.timeline.events.open?.id)
+    }
+}
