@@ -75,7 +75,7 @@ struct ControlTests {
         "A wrong command is answered with a remedy",
         arguments: [
             ("get_statsu", "did you mean \"get_status\"?"), ("set_odometer", "needs \"value\""),
-            ("explode", "there are get_status"),
+            ("explode", "use one of get_status"),
         ])
     func wrong(action: String, hint: String) async throws {
         let (agent, connection) = try await agent(TemporaryFolder(), MosquittoBroker())

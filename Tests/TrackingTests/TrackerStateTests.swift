@@ -69,4 +69,12 @@ struct TrackerStateTests {
             erased.odometerMeters == tracker.odometerMeters
                 && erased.timeline.events.open?.id == tracker.timeline.events.open?.id)
     }
+
+    @Test("While the time is unknown, no deadline is due whose outputs have a date")
+    func unknownTime() throws {
+        let tracker = Self.drivenTracker()
+        let due = try #require(tracker.nextDeadline(isTimeKnown: true))
+        #expect(!due.what.allowsUnknownTime)
+        #expect(tracker.nextDeadline(isTimeKnown: false)?.what.allowsUnknownTime != false)
+    }
 }
