@@ -81,7 +81,7 @@ struct RemoteCommandTests {
             ("", "", "the document is empty"), ("[]", "", "an object"), ("{ action: 'flush' }", "", "\"id\""),
             ("{ id: 7, action: 'flush' }", "", "\"id\""), ("{ id: 'a' }", "a", "get_status"),
             ("{ id: 'a', action: 'flush', expires_at: 'soon' }", "a", "2026-11-21T09:15:02Z"),
-            ("{ id: 'a', id: 'b', action: 'flush' }", "", "second time"),
+            ("{ id: 'a', id: 'b', action: 'flush' }", "", "duplicate key"),
         ])
     func wrong(text: String, id: String, words: String) {
         do throws(CommandRequestParser.Refusal) {
