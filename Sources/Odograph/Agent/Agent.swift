@@ -71,8 +71,8 @@ public actor Agent: Service {
     /// stop and starts the agent again. An unreachable broker or receiver and an unusable disk are no errors: the agent
     /// retries, or continues without them, and lists them in ``currentProblems``.
     /// - Throws: `StoreError.inUse` if another agent uses the store, ``ConfigurationError`` if a named password file
-    ///   cannot be read, ``ControlError`` if the control socket cannot be created, ``ExitError`` if the system starts
-    ///   no further thread. The event streams then end.
+    ///   cannot be read, ``ControlError`` if the control socket cannot be created, `ThreadLimitError` if the system
+    ///   starts no further thread. The event streams then end.
     public func start() async throws {
         await beginTransition()
         defer { endTransition() }
