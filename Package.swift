@@ -13,27 +13,40 @@ let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-s
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A module in a folder of Sources. It may import what it depends on here; a test compares the sources with it.
-func module(_ folder: String, name: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name ?? folder, dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+/// The name has a prefix, because the names of all targets in the package graph of an embedding program must be unique.
+func module(_ folder: String, uses folders: [String] = [], _ others: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name(of: folder), dependencies: modules(folders) + others, path: "Sources/\(folder)",
+        swiftSettings: strict)
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies + ["Harness"], swiftSettings: strict)
+func name(of folder: String) -> String { folder == "Odograph" ? folder : "Odograph\(folder)" }
+
+func modules(_ folders: [String]) -> [Target.Dependency] { folders.map { .target(name: name(of: $0)) } }
+
+/// The module map of a C library in a folder of Sources.
+func library(_ folder: String, _ package: String, pkgConfig: String? = nil) -> Target {
+    .systemLibrary(
+        name: "COdograph\(folder.dropFirst())", path: "Sources/\(folder)", pkgConfig: pkgConfig,
+        providers: [.apt([package])])
+}
+
+func tests(of folder: String, uses folders: [String] = [], _ others: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(folder)Tests", dependencies: modules(folders + ["Harness"]) + others, swiftSettings: strict)
 }
 
 let package = Package(
     name: "odograph",
     products: [
-        .executable(name: "odograph", targets: ["CLI"]),
+        .executable(name: "odograph", targets: [name(of: "CLI")]),
         // The agent, and the modules whose types its settings contain.
         .library(
             name: "Odograph",
             targets: [
-                "Odograph", "OdographJSON", "OdographModel", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking",
-                "Positioning",
-                "Store",
-                "Link",
-            ]),
+                "Odograph", "JSON", "Model", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning",
+                "Store", "Link",
+            ].map(name(of:))),
         // What a program of an operator uses beside the agent: analysis of captures, control of agents, fleet, reports.
         .library(name: "OdographOperator", targets: ["OdographOperator"]),
     ],
@@ -43,91 +56,86 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CTimex"),
-        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-
-        .target(name: "CMosquittoGuard", linkerSettings: [.linkedLibrary("mosquitto")]),
+        library("CMosquitto", "libmosquitto-dev"),
+        library("CSQLite", "libsqlite3-dev", pkgConfig: "sqlite3"),
+        library("CZlib", "zlib1g-dev", pkgConfig: "zlib"),
+        library("CExpat", "libexpat1-dev", pkgConfig: "expat"),
+        .systemLibrary(name: "COdographTimex", path: "Sources/CTimex"),
+        .target(
+            name: "COdographMosquittoGuard", path: "Sources/CMosquittoGuard",
+            linkerSettings: [.linkedLibrary("mosquitto")]),
         module("CivilTime"),
         module("Threads"),
         module("Geodesy"),
-        module("Crontab", ["CivilTime"]),
-        module("JSON", name: "OdographJSON"),
-        module("Model", name: "OdographModel", ["CivilTime", "Geodesy", "Crontab"]),
-        module("Tracking", ["OdographModel", "CivilTime", "Geodesy", "Crontab"]),
-        module("GeoJSON", ["OdographJSON", "OdographModel", "CivilTime", "Geodesy", "Crontab"]),
-        module("Wire", ["CivilTime", "OdographJSON"]),
+        module("Crontab", uses: ["CivilTime"]),
+        module("JSON"),
+        module("Model", uses: ["CivilTime", "Geodesy", "Crontab"]),
+        module("Tracking", uses: ["Model", "CivilTime", "Geodesy", "Crontab"]),
+        module("GeoJSON", uses: ["JSON", "Model", "CivilTime", "Geodesy", "Crontab"]),
+        module("Wire", uses: ["CivilTime", "JSON"]),
         module(
-            "Positioning",
-            ["OdographJSON", "OdographModel", "CivilTime", "Geodesy", "CExpat", "CTimex", "Threads", logging]),
-        module("Store", ["CivilTime", "CSQLite", "CZlib", "Threads"]),
-        module("Link", ["CMosquitto", "CMosquittoGuard", "Threads", logging]),
+            "Positioning", uses: ["JSON", "Model", "CivilTime", "Geodesy", "Threads"],
+            ["COdographExpat", "COdographTimex", logging]),
+        module("Store", uses: ["CivilTime", "Threads"], ["COdographSQLite", "COdographZlib"]),
+        module("Link", uses: ["Threads"], ["COdographMosquitto", "COdographMosquittoGuard", logging]),
         module(
             "Odograph",
-            [
-                "OdographJSON", "OdographModel", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire",
-                "Positioning",
-                "Store",
-                "Link",
-                "Threads", logging, lifecycle,
-            ]),
+            uses: [
+                "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning",
+                "Store", "Link", "Threads",
+            ], [logging, lifecycle]),
         module(
-            "Operator", name: "OdographOperator",
-            [
-                "Odograph", "OdographJSON", "OdographModel", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON",
-                "Wire", "Positioning", "Store",
-                "Link",
-                "Threads", logging,
-            ]),
+            "Operator",
+            uses: [
+                "Odograph", "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire",
+                "Positioning", "Store", "Link", "Threads",
+            ], [logging]),
         .executableTarget(
-            name: "CLI",
-            dependencies: [
-                "Odograph", "OdographOperator", "OdographModel", "Positioning", "Wire", "CivilTime", "Threads",
-                argumentParser, logging,
-                lifecycle, signals,
+            name: name(of: "CLI"),
+            dependencies: modules(["Odograph", "Operator", "Model", "Positioning", "Wire", "CivilTime", "Threads"]) + [
+                argumentParser, logging, lifecycle, signals,
             ],
+            path: "Sources/CLI",
             swiftSettings: strict),
 
         .target(
-            name: "Harness", dependencies: ["CivilTime", "Crontab", "Geodesy", "Threads", "Tracking"],
+            name: name(of: "Harness"),
+            dependencies: modules(["CivilTime", "Crontab", "Geodesy", "Threads", "Tracking"]),
             path: "Tests/Harness", swiftSettings: strict),
-        tests(of: "CivilTime", ["CivilTime"]),
-        tests(of: "Geodesy", ["Geodesy"]),
-        tests(of: "Crontab", ["Crontab", "CivilTime"]),
-        tests(of: "JSON", ["OdographJSON", "Wire", "CivilTime"]),
+        tests(of: "CivilTime", uses: ["CivilTime"]),
+        tests(of: "Geodesy", uses: ["Geodesy"]),
+        tests(of: "Crontab", uses: ["Crontab", "CivilTime"]),
+        tests(of: "JSON", uses: ["JSON", "Wire", "CivilTime"]),
         tests(
-            of: "GeoJSON", ["GeoJSON", "OdographJSON", "OdographModel", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
-        tests(of: "Tracking", ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
-        tests(of: "Wire", ["Wire", "OdographJSON", "CivilTime"]),
+            of: "GeoJSON", uses: ["GeoJSON", "JSON", "Model", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
+        tests(of: "Tracking", uses: ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
+        tests(of: "Wire", uses: ["Wire", "JSON", "CivilTime"]),
         tests(
-            of: "Positioning",
-            ["Positioning", "OdographJSON", "OdographModel", "Tracking", "CivilTime", "Geodesy", "Threads"]),
-        tests(of: "Store", ["Store", "CivilTime", "CSQLite", "CSimulatedDisk", "StoreCrashProbe", "Threads"]),
-        .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Tests/CSimulatedDisk"),
+            of: "Positioning", uses: ["Positioning", "JSON", "Model", "Tracking", "CivilTime", "Geodesy", "Threads"]),
+        tests(
+            of: "Store", uses: ["Store", "CivilTime", "Threads"],
+            ["COdographSQLite", "CSimulatedDisk", "StoreCrashProbe"]),
+        .target(name: "CSimulatedDisk", dependencies: ["COdographSQLite"], path: "Tests/CSimulatedDisk"),
         .executableTarget(
-            name: "StoreCrashProbe", dependencies: ["Store", "CivilTime"], path: "Tests/StoreCrashProbe",
+            name: "StoreCrashProbe", dependencies: modules(["Store", "CivilTime"]), path: "Tests/StoreCrashProbe",
             swiftSettings: strict),
-        tests(of: "Link", ["Link", "Threads", logging]),
-        tests(of: "CLI", ["CLI"]),
+        tests(of: "Link", uses: ["Link", "Threads"], [logging]),
+        tests(of: "CLI", uses: ["CLI"]),
         tests(
             of: "Odograph",
-            [
-                "Odograph", "OdographOperator", "OdographJSON", "OdographModel", "Store", "Wire", "Tracking",
-                "CivilTime", "Geodesy", "GeoJSON", "Link",
-                "Positioning", "Threads", logging,
-            ]),
+            uses: [
+                "Odograph", "Operator", "JSON", "Model", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON",
+                "Link", "Positioning", "Threads",
+            ], [logging]),
         tests(
             of: "Integration",
-            [
-                "Odograph", "OdographOperator", "OdographJSON", "OdographModel", "Link", "Positioning", "Store",
-                "Tracking", "Wire", "CivilTime",
-                "Threads", logging,
-            ]),
+            uses: [
+                "Odograph", "Operator", "JSON", "Model", "Link", "Positioning", "Store", "Tracking", "Wire",
+                "CivilTime", "Threads",
+            ], [logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
-        tests(of: "Embedding", ["Odograph", "OdographOperator", logging, lifecycle, signals]),
-        tests(of: "Structure", ["Wire", "OdographJSON"]),
+        tests(of: "Embedding", uses: ["Odograph", "Operator"], [logging, lifecycle, signals]),
+        tests(of: "Structure", uses: ["Wire", "JSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

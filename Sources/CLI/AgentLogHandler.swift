@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import Logging
 import Odograph
 import OdographOperator
-import Threads
+import OdographThreads
 
 /// Writes the log to the standard error, one line per message.
 struct AgentLogHandler: LogHandler {

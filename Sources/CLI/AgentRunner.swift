@@ -2,7 +2,7 @@ import Logging
 import Odograph
 import OdographOperator
 import ServiceLifecycle
-import Threads
+import OdographThreads
 import UnixSignals
 
 /// Shared functions of the commands that run an agent.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Odograph
 import OdographOperator
-import Positioning
+import OdographPositioning
 
 /// `odograph analyze`: prints the records that the agent would have made of a capture.
 struct AnalyzeCommand: Subcommand {

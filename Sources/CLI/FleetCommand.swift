@@ -1,7 +1,7 @@
 import ArgumentParser
 import Odograph
 import OdographOperator
-import Wire
+import OdographWire
 
 /// `odograph fleet`: commands for the operator of a fleet.
 struct FleetCommand: AsyncParsableCommand {

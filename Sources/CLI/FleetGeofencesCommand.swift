@@ -1,7 +1,7 @@
 import ArgumentParser
 import Odograph
 import OdographOperator
-import Wire
+import OdographWire
 
 /// `odograph fleet geofences`.
 struct FleetGeofencesCommand: AsyncParsableCommand {

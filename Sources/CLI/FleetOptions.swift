@@ -1,7 +1,7 @@
 import ArgumentParser
 import Odograph
 import OdographOperator
-import Wire
+import OdographWire
 
 /// The options that select a fleet and its broker.
 struct FleetOptions: ParsableArguments {

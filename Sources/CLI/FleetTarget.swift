@@ -1,7 +1,7 @@
 import ArgumentParser
 import Odograph
 import OdographOperator
-import Wire
+import OdographWire
 
 /// The options that select the level of a document: exactly one of the three.
 struct FleetTarget: ParsableArguments {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 import Odograph
 import OdographOperator
-import Wire
+import OdographWire
 
 /// `odograph replay`: runs the agent with a capture in place of its receiver.
 struct ReplayCommand: Subcommand {

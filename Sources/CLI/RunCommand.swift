@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 import Odograph
-import Threads
+import OdographThreads
 import UnixSignals
 
 /// `odograph run`: runs the agent.

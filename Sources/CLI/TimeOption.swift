@@ -1,5 +1,5 @@
 import ArgumentParser
-import CivilTime
+import OdographCivilTime
 import OdographOperator
 import Odograph
 

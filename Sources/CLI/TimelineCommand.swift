@@ -1,5 +1,5 @@
 import ArgumentParser
-import CivilTime
+import OdographCivilTime
 import Odograph
 import OdographOperator
 

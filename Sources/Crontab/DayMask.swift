@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The days that the last three fields of an expression select.
 struct DayMask: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Explains errors of an expression as a whole.
 enum ExpressionDiagnosis {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Explains errors in a field. Valid expressions do not use this code.
 extension FieldParser {

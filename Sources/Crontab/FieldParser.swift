@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The parsed values of one field.
 struct FieldBits {

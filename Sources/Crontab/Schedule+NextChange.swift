@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 extension Schedule {
     /// An opening or closing of a schedule.

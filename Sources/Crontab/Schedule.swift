@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// A crontab expression that defines the open minutes of a wall clock: `* 10-20 * * 1-5` is open until 20:59:59.
 ///

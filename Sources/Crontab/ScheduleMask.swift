@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The five fields as bits: a set of minutes of a wall clock, counted from 1970-01-01T00:00 on that clock.
 struct ScheduleMask: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Parses a whole expression, a macro or five fields, and rejects it if it can never match.
 struct ScheduleParser {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The open minutes in each hour of one week, by the wall clock.
 public struct ScheduleWeek: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 import OdographJSON
 import OdographModel
 

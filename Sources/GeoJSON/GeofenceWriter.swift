@@ -1,5 +1,5 @@
-import Crontab
-import Geodesy
+import OdographCrontab
+import OdographGeodesy
 import OdographJSON
 public import OdographModel
 
@@ -26,7 +26,7 @@ public enum GeofenceWriter {
     }
 
     private static func quoted(_ text: String) -> String {
-        JSONSpelling.string(text)
+        JSONStringWriter.string(text)
     }
 
     private static func properties(_ fence: Geofence) -> [(String, String)] {

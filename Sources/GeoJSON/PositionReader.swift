@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 import OdographJSON
 
 /// The positions of a geometry and their nesting. The type of the geometry may follow later in the document.

@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 
 /// A fault of the rings of a polygon.
 enum RingFault: Hashable {

@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 
 /// Creates the shape of a geofence from its geometry's type, positions and dimensions.
 struct ShapeBuilder {

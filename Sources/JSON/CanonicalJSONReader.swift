@@ -1,7 +1,8 @@
-/// Reads a value of any kind into its canonical form: no white space, keys in the order of their bytes, numbers as they were
-/// spelled.
+/// Reads a value of any kind into its canonical form.
+///
+/// The form has no white space, has the keys in the order of their bytes, and keeps the spelling of numbers.
 package struct CanonicalJSONReader {
-    /// The reason why the value cannot be kept; nil where it can.
+    /// The reason why the value is rejected; nil if it is accepted.
     package private(set) var rejectionReason: String?
     private let maximumBytes: Int
     private let sizeReason: String
@@ -9,15 +10,15 @@ package struct CanonicalJSONReader {
 
     /// - Parameters:
     ///   - maximumBytes: the greatest length of the strings and numbers of the value.
-    ///   - sizeReason: what the ``rejectionReason`` of a longer value is.
+    ///   - sizeReason: the ``rejectionReason`` of a longer value.
     package init(maximumBytes: Int, sizeReason: String) {
         self.maximumBytes = maximumBytes
         self.sizeReason = sizeReason
     }
 
-    /// Takes a value.
-    /// - Parameter depth: in how many arrays and objects the value lies, itself counted.
-    /// - Returns: the canonical form; undefined where there is a ``rejectionReason``.
+    /// Reads a value.
+    /// - Parameter depth: the nesting depth of the value, from 1.
+    /// - Returns: the canonical form; undefined if there is a ``rejectionReason``.
     package mutating func readValue(_ scanner: inout JSONScanner, depth: Int = 1) throws(JSONError) -> [UInt8] {
         guard byteCount <= maximumBytes else {
             rejectionReason = rejectionReason ?? sizeReason
@@ -47,7 +48,7 @@ package struct CanonicalJSONReader {
 
     private mutating func quoted(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
-        JSONSpelling.append(text, to: &bytes)
+        JSONStringWriter.append(text, to: &bytes)
         byteCount += bytes.count
         return bytes
     }

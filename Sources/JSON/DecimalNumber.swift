@@ -1,19 +1,20 @@
-/// Reads numbers of JSON's grammar, correctly rounded.
+/// Parses numbers of JSON's grammar, correctly rounded.
 package enum DecimalNumber {
-    /// The longest number that is read, characters. Nobody means a longer one.
+    /// The maximum length of a number, characters.
     static let maximumLength = 1024
 
-    /// 10 to the n is exact in a double up to n = 22.
+    /// The powers of ten that a double holds exactly: up to 10^22.
     private static let exactPowersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
     ]
 
-    /// Reads a number.
+    /// Parses a number.
     ///
-    /// - Parameter place: where the number begins; then where it ends.
-    /// - Returns: the nearest double, which is infinite where the number exceeds a double's range; nil where there is none, where something else than white space, a comma or a closing bracket follows it,
-    ///   and where it reaches to the end of the bytes: more of it may follow.
+    /// - Parameter place: the index of the number's first byte; on return, of the byte after it.
+    /// - Returns: the nearest double, infinite if the number exceeds a double's range. Nil if there is no number, if
+    ///   a byte other than white space, a comma or a closing bracket follows it, or if it reaches to the end of the
+    ///   bytes: then more digits can follow.
     package static func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> Double? {
         var index = place
         guard index < bytes.count else { return nil }
@@ -60,7 +61,7 @@ package enum DecimalNumber {
         let start = index
         var value = 0
         while index < bytes.count, case let digit = bytes[index] &- 0x30, digit <= 9 {
-            // This is beyond any double's range already.
+            // The limit is beyond the range of a double.
             value = min(value * 10 + Int(digit), 1_000_000)
             index += 1
         }
@@ -73,7 +74,7 @@ package enum DecimalNumber {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") || byte <= 0x20
     }
 
-    /// Returns the double nearest to mantissa × 10 ^ exponent, or nil where it takes more than one rounding.
+    /// Returns the double nearest to mantissa × 10 ^ exponent, or nil if that needs more than one rounding.
     @inline(__always)
     private static func magnitude(_ mantissa: UInt64, _ exponent: Int) -> Double? {
         // Clinger, "How to read floating point numbers accurately" (1990): a double holds both factors exactly, and the
@@ -85,7 +86,7 @@ package enum DecimalNumber {
         return mantissa > 0 && (-19...0).contains(exponent) ? quotient(mantissa, decimals: -exponent) : nil
     }
 
-    /// Returns mantissa ÷ 10 ^ decimals: the quotient of 64 bits, with the remainder as its last bit, is rounded once.
+    /// Returns mantissa ÷ 10 ^ decimals: the 64-bit quotient has the remainder as its last bit and is rounded once.
     private static func quotient(_ mantissa: UInt64, decimals: Int) -> Double {
         var divisor: UInt64 = 1
         for _ in 0..<decimals { divisor *= 10 }

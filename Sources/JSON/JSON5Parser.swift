@@ -1,10 +1,10 @@
-/// Reads a JSON5 document (spec.json5.org). An error says where the mistake is and what would be right.
+/// Parses a JSON5 document (spec.json5.org). An error contains the place of the mistake and the remedy.
 ///
-/// The second of two members of one name is refused: one of them is a mistake.
+/// A duplicate key is an error.
 package struct JSON5Parser {
     private var scanner: JSONScanner
 
-    /// - Returns: the one value of a document.
+    /// Returns the value of a document.
     package static func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var parser = JSON5Parser(scanner: JSONScanner(bytes, dialect: .json5))
         try parser.scanner.validateEncoding()
@@ -20,7 +20,7 @@ package struct JSON5Parser {
         return value
     }
 
-    /// - Parameter depth: in how many arrays and objects the value lies.
+    /// - Parameter depth: the number of arrays and objects around the value.
     private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
         guard let byte = scanner.nextByte else {
             throw scanner.json5Failure("the document ends before a value; it may be truncated")
@@ -71,13 +71,13 @@ package struct JSON5Parser {
         return .array(items)
     }
 
-    /// Takes the bracket that ends an object or array, if it is next.
+    /// Consumes the closing bracket of an object or array if it is next.
     private mutating func hasPart(_ end: Unicode.Scalar) throws(JSONError) -> Bool {
         try scanner.skipWhitespace()
         return !scanner.consume(end)
     }
 
-    /// Takes the comma, or the bracket, behind a part of an object or array.
+    /// Consumes the comma or the closing bracket after a part of an object or array.
     private mutating func hasComma(before end: Unicode.Scalar, openedAt start: Int) throws(JSONError) -> Bool {
         try scanner.skipWhitespace()
         if scanner.consume(",") { return true }
@@ -114,7 +114,7 @@ package struct JSON5Parser {
         case "":
             throw scanner.json5Failure(
                 "not a value; write a string in quotes, a number, true or false", at: place)
-        // What stands here is not quoted: it may be a password without its quotes.
+        // The message does not quote the text: it can be a password without quotes.
         default: throw scanner.json5Failure("not a value; write a string in quotes", at: place)
         }
     }
@@ -143,7 +143,7 @@ package struct JSON5Parser {
         return .number(value)
     }
 
-    /// `1`, `1.5`, `.5`, `5.`, each with an exponent or without; no zero leads.
+    /// Parses `1`, `1.5`, `.5` or `5.`, with or without an exponent. A leading zero is an error.
     private static func isDecimal(_ digits: Substring) -> Bool {
         let mantissa = digits.prefix { $0 != "e" && $0 != "E" }
         guard mantissa.contains(where: \.isNumber), mantissa.allSatisfy({ $0.isNumber || $0 == "." }) else {

@@ -1,10 +1,10 @@
-/// A mistake in a JSON text. A text with a mistake is not used in any part.
+/// A mistake in a JSON text. No part of such a text is used.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The line, from 1; 0 where the mistake is in no line.
+    /// The line, from 1; 0 if the mistake has no line.
     public let line: Int
-    /// The place in the line, from 1: a byte of strict JSON, a character of JSON5.
+    /// The column, from 1: bytes in strict JSON, characters in JSON5.
     public let column: Int
-    /// What is wrong and what would be right.
+    /// The problem and the remedy.
     public let reason: String
 
     /// - Parameters: as the properties of the same names.
@@ -14,9 +14,9 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// `line 3, column 17`.
+    /// The place as text, `line 3, column 17`.
     package var lineAndColumn: String { "line \(line), column \(column)" }
 
-    /// `line 3, column 17: …`.
+    /// The error as text, `line 3, column 17: …`.
     public var description: String { line > 0 ? "\(lineAndColumn): \(reason)" : reason }
 }

@@ -2,7 +2,7 @@ extension JSONScanner {
     /// The byte that is next; nil at the end.
     var nextByte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// Takes a character, if it is next.
+    /// Consumes a character if it is next.
     mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard nextByte == UInt8(ascii: character) else { return false }
         position += 1
@@ -11,7 +11,7 @@ extension JSONScanner {
 
     func starts(with text: [UInt8]) -> Bool { bytes[position...].starts(with: text) }
 
-    /// Takes the bytes from here that satisfy a condition.
+    /// Consumes the next bytes that satisfy a condition.
     /// - Parameter isPart: gets a byte and whether it is the first.
     mutating func run(_ isPart: (_ byte: UInt8, _ isFirst: Bool) -> Bool) -> String {
         let start = position
@@ -19,7 +19,7 @@ extension JSONScanner {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// Takes a run of letters, digits, `_`, `$` and characters beyond ASCII; empty where there is none.
+    /// Consumes letters, digits, `_`, `$` and characters beyond ASCII; the result can be empty.
     mutating func identifier() -> String {
         run { byte, isFirst in
             switch Unicode.Scalar(byte) {

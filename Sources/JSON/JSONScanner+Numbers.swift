@@ -1,6 +1,6 @@
 extension JSONScanner {
     /// Takes a number.
-    /// - Returns: the nearest double; infinite where the number exceeds a double's range.
+    /// - Returns: the nearest double; infinite if the number exceeds a double's range.
     package mutating func readNumber() throws(JSONError) -> Double {
         if let value = bytes.withUnsafeBufferPointer({ DecimalNumber.parse($0, &position) }) { return value }
         // The number is at the end of the piece, or it is malformed.
@@ -10,7 +10,7 @@ extension JSONScanner {
     }
 
     /// Takes a value of any kind.
-    /// - Returns: the number; nil where the value is something else.
+    /// - Returns: the number; nil for other kinds of values.
     package mutating func readNumberOrSkip() throws(JSONError) -> Double? {
         let byte = try peekToken()
         if byte &- 0x30 <= 9 || byte == UInt8(ascii: "-") { return try readNumber() }

@@ -2,9 +2,9 @@ extension JSONScanner {
     /// The longest part of a value that an error message shows, bytes.
     private static let maximumShownBytes = 60
 
-    /// Skips a value of any kind, however long, and checks it.
+    /// Skips a value of any kind and length, and validates it.
     ///
-    /// - Throws: ``JSONError`` where it is not JSON, or nested deeper than ``maximumDepth``.
+    /// - Throws: ``JSONError`` if it is not JSON, or is nested deeper than ``maximumDepth``.
     package mutating func skipValue() throws(JSONError) {
         // One bit for each open array or object, the innermost lowest: whether it is an object.
         var isObject: UInt64 = 0
@@ -37,7 +37,7 @@ extension JSONScanner {
         let (start, piece) = (position, pieceCount)
         let rest = bytes[start...]
         try skipValue()
-        // A value that goes on in another piece is shown as far as this one.
+        // A value that continues in another piece is cut at the end of this one.
         let count = piece == pieceCount ? position - start : rest.count
         let shown = rest.prefix(min(count, Self.maximumShownBytes))
         return String(decoding: shown, as: UTF8.self).filter { $0 != "\n" && $0 != "\r" }

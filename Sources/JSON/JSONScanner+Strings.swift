@@ -1,6 +1,6 @@
 extension JSONScanner {
-    /// The longest string that is kept of strict JSON, bytes: the text may be a stream without an end. The rest of a
-    /// longer one is skipped.
+    /// The maximum length of a string of strict JSON, bytes, because the text can be an endless stream. The rest of a
+    /// longer string is skipped.
     private static let maximumTextBytes = 1 << 16
 
     private var textLimit: Int { dialect == .json5 ? .max / 2 : Self.maximumTextBytes }
@@ -13,14 +13,14 @@ extension JSONScanner {
 
     /// Calls a function with the bytes of the string that was read last.
     ///
-    /// It is mutating so that the caller does not copy the scanner, and not generic because a generic function of another
-    /// module is slow: a report of gpsd has thirty keys.
+    /// It is mutating so that the caller does not copy the scanner, and not generic because a generic function of
+    /// another module is slow: a report of gpsd has thirty keys.
     package mutating func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard let textRange else { return assembled.withUnsafeBufferPointer(body) }
         bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[textRange])) }
     }
 
-    /// Takes a string, whose quote is next. ``text`` has it then.
+    /// Reads a string, whose quote is next, into ``text``.
     package mutating func readString() throws(JSONError) {
         let quote = bytes[position]
         position += 1
@@ -34,7 +34,7 @@ extension JSONScanner {
         }
     }
 
-    /// Takes the rest of a string that holds more than plain characters, or that continues in the next piece.
+    /// Reads the rest of a string that has escapes or continues in the next piece.
     private mutating func readRest(ofStringAt start: Int, _ quote: UInt8) throws(JSONError) {
         textRange = nil
         assembled.removeAll(keepingCapacity: true)
@@ -66,10 +66,10 @@ extension JSONScanner {
         }
     }
 
-    /// Skips the bytes that stand for themselves, in this piece.
+    /// Skips the bytes without special meaning, in this piece.
     @inline(__always)
     private mutating func skipPlain(until quote: UInt8) {
-        // The distance from the first plain byte to the last. Of strict JSON, what lies beyond ASCII is checked.
+        // The distance from the first plain byte to the last. In strict JSON, bytes beyond ASCII are validated.
         let span: UInt8 = dialect == .strict ? 0x7F - 0x20 : 0xFF - 0x20
         var end = position
         bytes.withUnsafeBufferPointer { bytes in
@@ -92,7 +92,7 @@ extension JSONScanner {
         assembled.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// Takes a character of two to four bytes; those that UTF-8 forbids (overlong, surrogates, above U+10FFFF) are refused.
+    /// Reads a character of two to four bytes. Overlong forms, surrogates and characters above U+10FFFF are errors.
     ///
     /// Source: RFC 3629, section 4.
     private mutating func readMultibyte() throws(JSONError) {
@@ -121,7 +121,7 @@ extension JSONScanner {
 
     // MARK: Escapes
 
-    /// Takes what follows a backslash.
+    /// Reads an escape after its backslash.
     private mutating func readEscape() throws(JSONError) {
         let start = position - 1
         guard try hasByte() else {
@@ -145,7 +145,7 @@ extension JSONScanner {
         }
     }
 
-    /// Takes the digits behind `\u`, and the second escape of a surrogate pair.
+    /// Reads the digits after `\u`, and the second escape of a surrogate pair.
     private mutating func readUnicodeEscape(since start: Int) throws(JSONError) {
         let unit = try readHexadecimal(digits: 4, since: start)
         if let scalar = UnicodeScalar(unit) { return append(scalar) }
@@ -167,7 +167,7 @@ extension JSONScanner {
 
     private static let halfAPair = "incomplete surrogate pair; write both halves"
 
-    /// Takes the next byte, whichever it is.
+    /// Consumes the next byte.
     /// - Returns: whether it is the given character.
     private mutating func take(_ character: Unicode.Scalar, since start: Int) throws(JSONError) -> Bool {
         if dialect == .json5, try !hasByte() { throw json5Failure(Self.halfAPair, at: start) }
@@ -188,7 +188,7 @@ extension JSONScanner {
         return value
     }
 
-    /// Takes an escape that JSON does not have, whose first byte was taken.
+    /// Reads an escape that only JSON5 has, after its first byte.
     private mutating func readJSON5Escape(_ byte: UInt8, since start: Int) throws(JSONError) {
         switch Unicode.Scalar(byte) {
         case "v": append("\u{B}")
@@ -196,16 +196,16 @@ extension JSONScanner {
         case "x": append(UnicodeScalar(UInt8(truncatingIfNeeded: try readHexadecimal(digits: 2, since: start))))
         case "1"..."9":
             throw json5Failure("invalid escape with a digit from 1 to 9; write \\u and four digits", at: start)
-        // A line that goes on in the next: of the line feed, or of both that end a line, nothing is left.
+        // A line continuation: the line end is not part of the string.
         case "\n": break
         case "\r": _ = consume("\n")
         case "\u{E2}" where starts(with: [0x80, 0xA8]) || starts(with: [0x80, 0xA9]): position += 2
-        // Any other character stands for itself; what follows its first byte is plain.
+        // Any other character has no special meaning. The rest of its bytes is plain.
         default: assembled.append(byte)
         }
     }
 
-    /// Returns an error in the words of the dialect: of JSON5 at a place, of the others at the present one.
+    /// Returns an error with the message of the dialect: for JSON5 at a given place, otherwise at the current one.
     private func failure(_ reason: String, json5: String, at place: Int) -> JSONError {
         dialect == .json5 ? json5Failure(json5, at: place) : failure(reason)
     }

@@ -2,7 +2,7 @@
 ///
 ///     try scanner.open()
 ///     while try scanner.nextMember() {
-///         if scanner.string == "name", try scanner.kind() == .string { try scanner.readString() } else { try scanner.skipValue() }
+///         try scanner.skipValue()
 ///     }
 ///
 /// Every method that reads leaves ``line`` and ``column`` where it stopped.
@@ -10,50 +10,50 @@ package struct JSONScanner {
     /// Returns the next piece of the text, or an empty piece at its end.
     package typealias Source = () throws(JSONError) -> [UInt8]
 
-    /// What a scanner accepts.
+    /// The dialect that a scanner accepts.
     package enum Dialect {
         /// RFC 8259, in UTF-8.
         case strict
-        /// RFC 8259, but a string may hold bytes that are not UTF-8 and half a surrogate pair: U+FFFD replaces them.
+        /// RFC 8259, but U+FFFD replaces bytes of a string that are not UTF-8, and half a surrogate pair.
         /// The text is one piece.
         case lenient
         /// spec.json5.org. The text is one piece, and ``JSON5Parser`` has checked that it is UTF-8.
         case json5
     }
 
-    /// The kind of a value, by its first byte.
+    /// The kind of a value, given by its first byte.
     package enum Kind {
         case object, array, string, number, bool, null
     }
 
-    /// The greatest nesting. No document of the agent nests a tenth as deep.
+    /// The maximum nesting depth. Documents of the agent need less than a tenth of it.
     package static let maximumDepth = 64
 
     let dialect: Dialect
-    /// The piece that is read.
+    /// The current piece.
     package private(set) var bytes: [UInt8]
-    /// The place in the piece of the byte that is read next.
+    /// The index of the next byte in the piece.
     package var position = 0
-    /// The line that is read, from 1.
+    /// The current line, from 1.
     package var line = 1
-    /// The place at which the line begins, counted from the first byte of the piece.
+    /// The start of the line, relative to the first byte of the piece.
     package var lineStart = 0
-    /// How many pieces followed the first.
+    /// The number of pieces after the first.
     private(set) var pieceCount = 0
-    /// The place in the piece of the string that was read last; nil where ``assembled`` has it.
+    /// The range in the piece of the last string; nil if ``assembled`` contains it.
     var textRange: Range<Int>?
     /// A string with escapes or from several pieces, or the spelling of a number.
     var assembled: [UInt8] = []
-    /// Whether a bracket was taken and nothing behind it.
+    /// Whether the last consumed byte is an opening bracket.
     private var isJustOpened = false
-    /// The format of the document, in the words of an error message.
+    /// The name of the document's format in error messages.
     let format: String
     private let source: Source?
 
     /// - Parameters:
     ///   - bytes: the first piece of the text.
     ///   - format: the name of the document's format, for error messages.
-    ///   - source: gives the pieces that follow the first; nil where there are none.
+    ///   - source: returns the pieces after the first; nil if there are none.
     package init(
         _ bytes: [UInt8], dialect: Dialect = .strict, format: String = "JSON", then source: Source? = nil
     ) {
@@ -63,17 +63,17 @@ package struct JSONScanner {
         self.source = source
     }
 
-    /// The place of the next byte in its line, from 1.
+    /// The column of the next byte, from 1.
     package var column: Int { position - lineStart + 1 }
 
-    /// Returns an error at the present place.
+    /// Returns an error at the current place.
     package func failure(_ reason: String) -> JSONError {
         JSONError(line: line, column: column, reason: reason)
     }
 
     // MARK: Bytes
 
-    /// Makes sure that there is a next byte: takes the next piece once the present one is read.
+    /// Loads the next piece if the current one is read.
     /// - Returns: false at the end of the text.
     @inline(__always)
     mutating func hasByte() throws(JSONError) -> Bool {
@@ -99,13 +99,13 @@ package struct JSONScanner {
         return true
     }
 
-    /// Returns the next byte, and leaves it where it is.
+    /// Returns the next byte without consuming it.
     mutating func peek() throws(JSONError) -> UInt8 {
         guard try hasByte() else { throw failure(Self.cutOff) }
         return bytes[position]
     }
 
-    /// Takes the next byte.
+    /// Consumes the next byte.
     mutating func take() throws(JSONError) -> UInt8 {
         let byte = try peek()
         position += 1
@@ -126,7 +126,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Returns the next byte that is not white space, and leaves it where it is.
+    /// Returns the next byte that is not white space without consuming it.
     @inline(__always)
     package mutating func peekToken() throws(JSONError) -> UInt8 {
         if position < bytes.count, bytes[position] > 0x20 { return bytes[position] }
@@ -134,13 +134,13 @@ package struct JSONScanner {
         return try peek()
     }
 
-    /// Returns whether only white space is left.
+    /// Whether only white space is left.
     package mutating func isAtEnd() throws(JSONError) -> Bool {
         try skipBlanks()
         return position == bytes.count
     }
 
-    /// Skips the byte order mark by which some programs say that a text is UTF-8.
+    /// Skips the byte order mark that some programs write before UTF-8.
     package mutating func skipByteOrderMark() throws(JSONError) {
         guard try !isAtEnd(), bytes[position] == 0xEF else { return }
         for byte: UInt8 in [0xEF, 0xBB, 0xBF] where try take() != byte { throw notUTF8() }
@@ -149,7 +149,7 @@ package struct JSONScanner {
 
     static let cutOff = "the text ends too early: it was cut off"
 
-    /// The next byte in the words of an error message.
+    /// The next byte as text for an error message.
     func seen() -> String {
         guard position < bytes.count else { return "the end" }
         let byte = bytes[position]
@@ -176,13 +176,13 @@ package struct JSONScanner {
         }
     }
 
-    /// Takes the bracket of the object or array that ``kind()`` found.
+    /// Consumes the opening bracket of the object or array that ``kind()`` returned.
     package mutating func open() {
         position += 1
         isJustOpened = true
     }
 
-    /// Goes to the next member of an open object, or behind its end.
+    /// Reads the key of the next member of an open object, or consumes its end.
     /// - Returns: whether there is a member; then its key is in ``string`` and its value is next.
     package mutating func nextMember() throws(JSONError) -> Bool {
         guard try nextPart("}") else { return false }
@@ -195,7 +195,7 @@ package struct JSONScanner {
         return true
     }
 
-    /// Goes to the next element of an open array, or behind its end.
+    /// Moves to the next element of an open array, or consumes its end.
     /// - Returns: whether there is an element, which is next.
     package mutating func nextElement() throws(JSONError) -> Bool {
         let isFirst = isJustOpened
@@ -206,7 +206,7 @@ package struct JSONScanner {
         return true
     }
 
-    /// Takes the comma before the next part of an object or array, or the bracket that ends it.
+    /// Consumes the comma before the next part of an object or array, or the closing bracket.
     @inline(__always)
     private mutating func nextPart(_ end: Unicode.Scalar) throws(JSONError) -> Bool {
         let byte = try peekToken()
@@ -222,7 +222,7 @@ package struct JSONScanner {
         return true
     }
 
-    /// Takes `true`, `false` or `null`.
+    /// Reads `true`, `false` or `null`.
     /// - Returns: nil for `null`.
     package mutating func readLiteral() throws(JSONError) -> Bool? {
         let (word, value): (StaticString, Bool?) =

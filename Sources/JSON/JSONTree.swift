@@ -1,6 +1,6 @@
-/// A JSON value as a value's `encode(to:)` builds it up, and its text (RFC 8259).
+/// The JSON value that an `encode(to:)` builds, and its text (RFC 8259).
 ///
-/// There is a text whatever was built. A number that is not finite, which JSON does not have, is `null`.
+/// Each tree has a text. A number that is not finite, which JSON does not have, is `null`.
 struct JSONTree {
     fileprivate indirect enum Node {
         case scalar(String)
@@ -9,7 +9,7 @@ struct JSONTree {
         case object([String: Slot])
     }
 
-    /// A place in the tree; several containers may fill the same one.
+    /// A place in the tree. Several containers can fill the same place.
     final class Slot {
         fileprivate var node = Node.scalar("null")
 
@@ -27,13 +27,13 @@ struct JSONTree {
 
         func setNull() { node = .scalar("null") }
 
-        /// Makes it an object, if it is none.
+        /// Changes the value to an empty object unless it is an object.
         func makeObject() { if case .object = node {} else { node = .object([:]) } }
 
-        /// Makes it an array, if it is none.
+        /// Changes the value to an empty array unless it is an array.
         func makeArray() { if case .array = node {} else { node = .array([]) } }
 
-        /// A new member, in place of one of the same key.
+        /// Adds a member, or replaces the member of the same key.
         func addMember(_ key: String) -> Slot {
             let slot = Slot()
             guard case .object(var members) = node else { return slot }
@@ -43,7 +43,7 @@ struct JSONTree {
             return slot
         }
 
-        /// A new item at the end.
+        /// Appends an item.
         func appendItem() -> Slot {
             let slot = Slot()
             guard case .array(var items) = node else { return slot }
@@ -58,8 +58,7 @@ struct JSONTree {
 
     let root = Slot()
 
-    /// The text behind the opening brace, where the tree is an object: its members in the order of their keys, and the closing
-    /// brace.
+    /// The text of an object after its opening brace: the members in the order of their keys, and the closing brace.
     var objectTail: [UInt8] {
         var writer = Writer()
         if case .object(let members) = root.node { writer.write(members: members) }
@@ -100,7 +99,7 @@ struct JSONTree {
         }
 
         private mutating func write(_ text: String) {
-            JSONSpelling.append(text.utf8, to: &bytes, usingLetters: true)
+            JSONStringWriter.append(text.utf8, to: &bytes, usingLetters: true)
         }
     }
 }

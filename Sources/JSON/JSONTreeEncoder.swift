@@ -1,11 +1,13 @@
-/// Builds a ``JSONTree`` of what a value encodes. Unlike the standard library's encoder it takes every number, so that nothing
-/// that is to be published can fail to be encoded.
+/// Encodes a value as a ``JSONTree``.
+///
+/// Unlike the standard library's encoder it accepts every number, so that encoding a record cannot fail.
 struct JSONTreeEncoder: Encoder {
     let slot: JSONTree.Slot
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    /// The tree of a value. Where its own `encode(to:)` throws, which none of the agent's does, what it had encoded before.
+    /// Returns the tree of a value. If its `encode(to:)` throws, the tree is incomplete; none
+    /// of the agent's types throws.
     static func tree(of value: some Encodable) -> JSONTree {
         let tree = JSONTree()
         do { try value.encode(to: JSONTreeEncoder(slot: tree.root)) } catch {}

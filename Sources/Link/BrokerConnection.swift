@@ -1,4 +1,4 @@
-import CMosquitto
+import COdographMosquitto
 import Glibc
 
 /// One connection attempt and the connection that results from it. Used only on the session's thread.

@@ -1,4 +1,4 @@
-import CMosquitto
+import COdographMosquitto
 import Glibc
 
 /// The results that the library's callbacks store. The callbacks run inside calls that the session's thread makes, so

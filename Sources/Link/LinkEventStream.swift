@@ -1,4 +1,4 @@
-import Threads
+import OdographThreads
 
 /// The events of a session, for one consumer. The stream ends when the session has stopped.
 ///

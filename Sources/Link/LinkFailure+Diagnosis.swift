@@ -1,4 +1,4 @@
-import CMosquitto
+import COdographMosquitto
 import Glibc
 
 extension LinkFailure {

@@ -1,6 +1,6 @@
 import Glibc
 import Logging
-import Threads
+import OdographThreads
 
 /// The agent's session with its broker: one thread that keeps a connection until the session is stopped.
 ///

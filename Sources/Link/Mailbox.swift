@@ -1,4 +1,4 @@
-import Threads
+import OdographThreads
 
 /// The requests of other tasks to the session's thread, and the signal that wakes it.
 final class Mailbox: Sendable {

@@ -1,5 +1,5 @@
-import CMosquitto
-import CMosquittoGuard
+import COdographMosquitto
+import COdographMosquittoGuard
 import Glibc
 
 /// The sole owner of a libmosquitto client. Each connection attempt has a new client, so that the library has no old

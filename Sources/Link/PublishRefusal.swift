@@ -1,4 +1,4 @@
-import CMosquitto
+import COdographMosquitto
 
 /// The reason why a message is refused, by the reason codes of MQTT 5 (section 3.4.2.1).
 public enum PublishRefusal: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Glibc
 import Logging
-import Threads
+import OdographThreads
 
 /// The loop of the session's thread: connect, serve the connection, wait, repeat. Used only on that thread.
 final class SessionWorker {

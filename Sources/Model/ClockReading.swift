@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// One reading of the machine's two clocks, the time stamp of each input of the agent.
 ///

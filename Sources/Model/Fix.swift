@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// A position as a receiver reported it, before the tracker evaluates it.
 public struct Fix: Hashable, Sendable, Codable {

@@ -1,5 +1,5 @@
-import Crontab
-import Geodesy
+import OdographCrontab
+import OdographGeodesy
 
 /// An area whose crossings cause events.
 public struct Geofence: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// A position whose date is not confirmed yet.
 public struct ReceivedFix: Hashable, Sendable, Codable {

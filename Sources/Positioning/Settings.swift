@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The connection to a gpsd, and the limits for its reports.
 public struct GPSDSettings: Hashable, Sendable {

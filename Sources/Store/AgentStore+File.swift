@@ -1,4 +1,4 @@
-public import CivilTime
+public import OdographCivilTime
 
 /// The file of the store: it can be unusable at the start, and it can be deleted or replaced at any time.
 extension AgentStore {

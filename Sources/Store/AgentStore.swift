@@ -1,5 +1,5 @@
-public import CivilTime
-import Threads
+public import OdographCivilTime
+import OdographThreads
 
 /// The store of the agent: outbox, tracker's state, timeline, a few documents. The only writer of its file.
 ///

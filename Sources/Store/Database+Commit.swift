@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 extension Database {
     /// Implements `AgentStore.commit`.

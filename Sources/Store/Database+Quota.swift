@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 extension Database {
     /// The number of records that are dropped at a time.

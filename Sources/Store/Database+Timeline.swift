@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The timeline events that are kept for queries: a copy, because the outbox deletes delivered records.
 extension Database {

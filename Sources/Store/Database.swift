@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The database and all operations on it, synchronous; `AgentStore` serializes the access.
 struct Database: ~Copyable {

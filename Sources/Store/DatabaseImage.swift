@@ -1,4 +1,4 @@
-import CSQLite
+import COdographSQLite
 import Glibc
 
 /// A copy of a database in memory, including its write-ahead log.

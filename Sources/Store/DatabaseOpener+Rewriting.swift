@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 extension DatabaseOpener {
     /// Writes a complete copy of an open database to the path, with its epoch and sequence numbers, and opens it.

@@ -1,5 +1,5 @@
-import CSQLite
-import CivilTime
+import COdographSQLite
+import OdographCivilTime
 import Glibc
 
 /// Opens a database: in place, or, if it cannot be used, by salvaging its data into a new one.

@@ -1,4 +1,4 @@
-public import CivilTime
+public import OdographCivilTime
 
 /// A range that contains sequence numbers without a record, and the reason.
 public struct LedgerEntry: Hashable, Sendable {

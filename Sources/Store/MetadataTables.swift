@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The statements on the tables that change rarely: identity, ledger and document.
 struct MetadataTables: ~Copyable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The statements on `outbox`.
 struct OutboxTable: ~Copyable {

@@ -1,5 +1,5 @@
-import CZlib
-import CivilTime
+import COdographZlib
+import OdographCivilTime
 
 /// The format of a payload in a row: a marker, the payload's length, and raw deflate with a preset dictionary.
 ///

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The reader of payloads that agents before version 6 of the schema stored: JSON with one-byte codes for phrases.
 ///

@@ -1,4 +1,4 @@
-public import CivilTime
+public import OdographCivilTime
 
 /// A record to commit. Its payload is encoded during the commit, because it contains the record's identity.
 public struct PendingRecord: Sendable {

@@ -1,4 +1,4 @@
-import CSQLite
+import COdographSQLite
 import Glibc
 
 /// The sole owner of an SQLite handle.

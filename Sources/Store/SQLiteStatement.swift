@@ -1,5 +1,5 @@
-import CivilTime
-import CSQLite
+import OdographCivilTime
+import COdographSQLite
 
 /// A value for a parameter.
 enum SQLiteValue {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Reads the readable data of a damaged or untrusted file, without writing to it.
 struct Salvage: ~Copyable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The statements on `salvaged`: the records from a damaged file or an earlier epoch, with their epoch and number.
 struct SalvagedTable: ~Copyable {

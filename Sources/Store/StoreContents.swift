@@ -1,4 +1,4 @@
-public import CivilTime
+public import OdographCivilTime
 
 /// The contents of a database from the last run: the tracker's state, the open timeline events and the documents.
 public struct StoreContents: Sendable {

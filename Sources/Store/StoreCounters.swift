@@ -1,4 +1,4 @@
-public import CivilTime
+public import OdographCivilTime
 
 /// The state of the store that is kept in memory. A value type, so that a failed transaction can restore it.
 struct StoreCounters {

@@ -1,4 +1,4 @@
-import CSQLite
+import COdographSQLite
 import Glibc
 
 /// An error of the store. Its description says where, what, and how to correct it.

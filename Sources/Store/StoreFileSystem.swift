@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
 
 /// The files of a store: SQLite's access to them, and the store's own operations.

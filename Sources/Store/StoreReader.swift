@@ -1,5 +1,5 @@
-import CSQLite
-public import CivilTime
+import COdographSQLite
+public import OdographCivilTime
 
 /// The content of a database at one moment, for queries while no agent has it open.
 ///

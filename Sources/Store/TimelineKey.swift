@@ -1,4 +1,4 @@
-public import CivilTime
+public import OdographCivilTime
 
 /// The columns of a timeline revision by which the store answers queries.
 public struct TimelineKey: Hashable, Sendable {

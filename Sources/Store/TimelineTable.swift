@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The statements on `timeline`: the newest revision of each event, delivered or not.
 struct TimelineTable: ~Copyable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
 
 /// A command from the control socket or the topic `command`.

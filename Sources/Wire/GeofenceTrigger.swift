@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
 
 /// A geofence event: the key `geofence` of a location record.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
 
 /// The payload of the channels `location` and `geofence`: one location record.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// A remote configuration level, as a part of `reported`.
 public struct ReportedConfigurationLevel: Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
 
 /// The payload of the channel `reported`, retained: the state that is in force in a device, and the errors of the rest.

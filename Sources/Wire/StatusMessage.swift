@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The payload of the channel `status`, retained, and of the last will.
 public struct StatusMessage: Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The payload of the channel `timeline`: one revision of one event of one device.
 public struct TimelineMessage: Hashable, Sendable, Codable {

@@ -1,5 +1,5 @@
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
 @Suite("Commands that query an agent")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CLI
+@testable import OdographCLI
 
 @Suite("Reclaimable pages of files")
 struct FilePageReclaimerTests {

@@ -1,5 +1,5 @@
 import Glibc
-import Harness
+import OdographHarness
 
 /// The built command, as its users run it.
 enum Odograph {

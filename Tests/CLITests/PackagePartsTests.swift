@@ -1,4 +1,4 @@
-import Harness
+import OdographHarness
 import Testing
 
 /// Checks that the package contains only the listed versions.

@@ -1,5 +1,5 @@
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
 @Suite("Secrets of the agent")

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
 /// Checks the schedule on the shipped executable, which is static, stripped, and without the zones of the C library and

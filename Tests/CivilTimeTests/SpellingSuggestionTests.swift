@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CivilTime
+@testable import OdographCivilTime
 
 @Suite("Spelling suggestions")
 struct SpellingSuggestionTests {

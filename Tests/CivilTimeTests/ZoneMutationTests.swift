@@ -1,8 +1,8 @@
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
-@testable import CivilTime
+@testable import OdographCivilTime
 
 @Suite("Damaged zone files")
 struct ZoneMutationTests {

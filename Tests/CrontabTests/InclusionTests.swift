@@ -1,8 +1,8 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Testing
 
-@testable import Crontab
+@testable import OdographCrontab
 
 @Suite("Inclusion of a schedule in another one")
 struct InclusionTests {

@@ -1,6 +1,6 @@
-import Crontab
+import OdographCrontab
 import FoundationEssentials
-import Harness
+import OdographHarness
 import Testing
 
 @Suite("Refused expressions")

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// A second implementation of schedules, with sets and text and a search minute by minute: slow, and as different as
 /// possible from the tested one.

@@ -1,6 +1,6 @@
-import CivilTime
-import Crontab
-import Harness
+import OdographCivilTime
+import OdographCrontab
+import OdographHarness
 import Testing
 
 @Suite("Comparison with a naive implementation")

@@ -1,4 +1,4 @@
-import Harness
+import OdographHarness
 
 extension SplitMix64 {
     /// Returns a field with a list of up to three items.

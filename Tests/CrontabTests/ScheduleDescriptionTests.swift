@@ -1,5 +1,5 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 import Testing
 
 @Suite("A schedule in words and as a chart")

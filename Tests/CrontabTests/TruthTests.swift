@@ -1,7 +1,7 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
 @Suite("Comparison with two independent libraries")

@@ -1,12 +1,12 @@
-import Crontab
-import Geodesy
-import Harness
+import OdographCrontab
+import OdographGeodesy
+import OdographHarness
 import OdographJSON
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
-@testable import GeoJSON
+@testable import OdographGeoJSON
 
 /// The result of reading a document.
 struct Reading {

@@ -1,12 +1,12 @@
-import Crontab
-import Geodesy
+import OdographCrontab
+import OdographGeodesy
 import Glibc
-import Harness
+import OdographHarness
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
-@testable import GeoJSON
+@testable import OdographGeoJSON
 
 /// Compares the check of rings with a search that compares each edge with each other edge.
 @Suite("Rings")

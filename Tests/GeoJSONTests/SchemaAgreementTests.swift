@@ -1,5 +1,5 @@
-import GeoJSON
-import Harness
+import OdographGeoJSON
+import OdographHarness
 import OdographJSON
 import Testing
 

@@ -1,7 +1,7 @@
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Geodesy
+@testable import OdographGeodesy
 
 /// Compares shapes with results that other libraries computed.
 @Suite("The corpora's shapes", .enabled(if: Corpora.exist))

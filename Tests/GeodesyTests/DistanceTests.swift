@@ -1,7 +1,7 @@
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Geodesy
+@testable import OdographGeodesy
 
 /// Distances and headings by GeographicLib 2.1 for Python (`Geodesic.WGS84.Inverse`), with the hard cases of Karney
 /// (2013): latitude and longitude of both points, metres, degrees.

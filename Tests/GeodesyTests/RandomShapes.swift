@@ -1,5 +1,5 @@
-import Harness
-@testable import Geodesy
+import OdographHarness
+@testable import OdographGeodesy
 
 /// Random shapes from a seed.
 struct RandomShapes {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Geodesy
+@testable import OdographGeodesy
 
 @Suite("The shape index")
 struct ShapeIndexTests {

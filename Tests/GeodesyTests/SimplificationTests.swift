@@ -1,7 +1,7 @@
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Geodesy
+@testable import OdographGeodesy
 
 @Suite("Simplification")
 struct SimplificationTests {

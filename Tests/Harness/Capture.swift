@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Generates gpsd captures of simulated drives.
 public enum Capture {

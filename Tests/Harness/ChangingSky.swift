@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 import Glibc
 
 /// A simulation of a receiver's errors under a changing sky: houses, trees or walls hide satellites.

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import OdographThreads
 
 /// A child process of a test. Its output is kept in files. It is killed when the last reference is released.
 public final class ChildProcess: Sendable {

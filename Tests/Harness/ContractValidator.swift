@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Threads
+import OdographThreads
 
 /// A validator of messages against `config/asyncapi.yaml` and its JSON schemas: one child process for all tests of this
 /// process. It answers one question at a time.

@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import Dispatch
 import Glibc
-import Threads
+import OdographThreads
 
 /// A simulated gpsd whose receiver drives east at 12 m/s, ten reports a second. At first it reports no date.
 public final class DrivingReceiver: Sendable {

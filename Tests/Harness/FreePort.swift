@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import OdographThreads
 
 /// Unused ports of the loopback interface.
 public enum FreePort {

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Threads
+import OdographThreads
 
 /// A real gpsd on a free port of the loopback interface. Its receivers are raw logs, which gpsd reads from TCP
 /// ports once a client watches, so that no client misses the beginning of a log.

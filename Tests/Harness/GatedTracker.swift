@@ -1,4 +1,4 @@
-public import Tracking
+public import OdographTracking
 
 /// A schedule gate with a tracker behind it, as the agent uses them.
 public struct GatedTracker {

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import OdographThreads
 
 /// A real broker on a free port of the loopback interface, for one test.
 public final class MosquittoBroker: Sendable {

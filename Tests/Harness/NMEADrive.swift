@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The NMEA output of a receiver in a vehicle that is stationary or drives due north, once a second.
 public struct NMEADrive: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import OdographThreads
 
 /// The service manager's end of sd_notify(3). It keeps the messages of a process.
 public final class NotifySocket: Sendable {

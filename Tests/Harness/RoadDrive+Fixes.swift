@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Tracking
+import OdographTracking
 
 extension RoadDrive {
     /// Returns the receiver's fixes at an interval.

@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 import Glibc
 
 /// A simulated drive on roads of a kind: the truth, and the receiver's view of it ten times a second.

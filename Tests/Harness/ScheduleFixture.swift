@@ -1,8 +1,8 @@
-public import CivilTime
-import Crontab
-import Geodesy
+public import OdographCivilTime
+import OdographCrontab
+import OdographGeodesy
 import OdographModel
-public import Tracking
+public import OdographTracking
 
 /// Schedules, and a vehicle that drives through them.
 public enum ScheduleFixture {

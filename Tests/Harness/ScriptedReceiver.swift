@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import Dispatch
 import Glibc
-import Threads
+import OdographThreads
 
 /// A simulated gpsd that a test controls: five reports a second. It remembers each reported place.
 public final class ScriptedReceiver: Sendable {

@@ -1,7 +1,7 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// The fixes of a drive to a place, of the stop there and of the departure, one a second.
 public struct StayTrack: Sendable {

@@ -1,4 +1,4 @@
-public import Tracking
+public import OdographTracking
 
 extension TrackerOutput {
     /// The location of a location record. Nil for any other output.

@@ -1,5 +1,5 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 
 extension Capture {
     /// Returns a gpsd log at 1 Hz. Each round is a drive of 4 min at 12 m/s to the east and a stop of 6 min.

@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
-import Store
-import Tracking
+import OdographHarness
+import OdographStore
+import OdographTracking
 
 /// Everything that an agent writes, publishes or answers, by name.
 struct Carriers {

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import Odograph
 import OdographJSON
 import OdographOperator
 import Testing
-import Wire
+import OdographWire
 
 @Suite("The control socket of a running agent")
 struct ControlTests {

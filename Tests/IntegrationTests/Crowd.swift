@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Harness
+import OdographHarness
 
 /// Many connections of one login, made by `Tests/Broker/crowd`.
 struct Crowd {

@@ -1,9 +1,9 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
-import Positioning
+import OdographPositioning
 import Testing
-import Wire
+import OdographWire
 
 /// Whether the system time is synchronised. In that case the agent dates positions at once.
 private let isClockSet = SystemAgentClock().now().isSystemTimeTrusted

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Harness
+import OdographHarness
 import Testing
-import Wire
+import OdographWire
 
 extension BrokerOperator {
     /// Sends a command over MQTT 5 with a response topic and correlation data, and returns the response.

@@ -1,7 +1,7 @@
 import Glibc
-import Harness
+import OdographHarness
 import Testing
-import Wire
+import OdographWire
 
 @Suite("The operator's fleet commands")
 struct FleetTests {

@@ -1,9 +1,9 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
-import Positioning
+import OdographPositioning
 import Testing
-import Wire
+import OdographWire
 
 @Suite("An agent with a real gpsd")
 struct GPSDTests {

@@ -1,10 +1,10 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 /// A drive of 2880 m to the east in 4 min, a stop of 6 min, and another drive: through a gate and a zone to a depot.
 private enum DriveThroughFences {

@@ -1,7 +1,7 @@
 import Glibc
-import Harness
+import OdographHarness
 import Testing
-import Wire
+import OdographWire
 
 /// Returns the text of a circular fence.
 private func fence(_ id: String, radius: Double = 100, latitude: Double = 40) -> String {

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Harness
+import OdographHarness
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Data that attacks the terminal or the reader that shows it.
 enum HostileData {

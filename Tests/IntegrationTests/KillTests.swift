@@ -1,8 +1,8 @@
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @Suite("An agent that is killed")
 struct KillTests {

@@ -1,12 +1,12 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Odograph
 import OdographJSON
 import OdographModel
 import OdographOperator
-import Positioning
+import OdographPositioning
 import Testing
-import Wire
+import OdographWire
 
 @Suite("Leak search")
 struct LeakTests {

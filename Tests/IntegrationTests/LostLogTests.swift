@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import Odograph
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @Suite("An agent whose files were damaged after a kill")
 struct LostLogTests {

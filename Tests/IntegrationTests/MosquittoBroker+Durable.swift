@@ -1,4 +1,4 @@
-import Harness
+import OdographHarness
 
 extension MosquittoBroker {
     /// Returns a broker that saves its acknowledged messages and its sessions when it stops on SIGTERM.

@@ -1,7 +1,7 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Testing
-import Wire
+import OdographWire
 
 @Suite("Time off the grid")
 struct OffTheGridTests {

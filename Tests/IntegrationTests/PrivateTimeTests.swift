@@ -1,12 +1,12 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import OdographModel
-import Positioning
+import OdographPositioning
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @Suite("Private time")
 struct PrivateTimeTests {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import Odograph
 import OdographOperator
 import Testing
-import Wire
+import OdographWire
 
 @Suite("The recorder of the consumer's guide")
 struct RecorderExampleTests {

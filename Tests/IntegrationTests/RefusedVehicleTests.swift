@@ -1,5 +1,5 @@
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
 /// Checks that a refused agent reports the reason and continues to record.

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @Suite("Remote commands of a running agent")
 struct RemoteCommandFlowTests {

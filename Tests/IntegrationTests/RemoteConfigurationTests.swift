@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @Suite("Remote configuration of a running agent")
 struct RemoteConfigurationTests {

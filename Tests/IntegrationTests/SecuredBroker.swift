@@ -1,6 +1,6 @@
 import Glibc
-import Harness
-import Threads
+import OdographHarness
+import OdographThreads
 
 /// A broker as `deploy/mosquitto` sets it up: its configuration with other ports, and certificates, passwords and rules
 /// from `provision`.

@@ -1,8 +1,8 @@
 import FoundationEssentials
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 /// A real client that stores all messages of a broker in a session that survives interruptions. At the end it checks
 /// all of them against the contract.

@@ -1,9 +1,9 @@
 import Glibc
-import Harness
+import OdographHarness
 import Odograph
 import OdographOperator
 import Testing
-import Wire
+import OdographWire
 
 /// Checks the agent under a service manager that the test simulates.
 @Suite("The agent as a service")

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 @testable import OdographOperator

@@ -1,12 +1,12 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import Logging
 import Odograph
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 /// A copy of the timeline according to the contract: unknown events are inserted, and newer revisions replace older.
 private struct TimelineCopy {

@@ -1,12 +1,12 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import Odograph
 import OdographJSON
 import OdographOperator
 import Testing
-import Wire
+import OdographWire
 
 @Suite("The published timeline")
 struct TimelineTests {

@@ -1,8 +1,8 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @Suite("The JSON encoder that cannot fail")
 struct JSONTreeTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Link
+@testable import OdographLink
 
 @Suite("The address families of a broker")
 struct AddressFamiliesTests {

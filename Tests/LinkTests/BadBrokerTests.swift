@@ -1,7 +1,7 @@
 import Glibc
-import Harness
-import Link
-import Threads
+import OdographHarness
+import OdographLink
+import OdographThreads
 import Testing
 
 @Suite("A misbehaving broker")

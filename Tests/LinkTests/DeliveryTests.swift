@@ -1,6 +1,6 @@
 import Glibc
-import Harness
-import Link
+import OdographHarness
+import OdographLink
 import Testing
 
 @Suite("Messages through a real broker")

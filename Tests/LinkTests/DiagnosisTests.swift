@@ -1,7 +1,7 @@
-import Harness
-import Link
+import OdographHarness
+import OdographLink
 import Testing
-import Threads
+import OdographThreads
 
 /// Checks the failure that the session reports when a broker misbehaves.
 @Suite("The diagnosis of a misbehaving broker")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Link
+@testable import OdographLink
 
 @Suite("The queue of link events")
 struct LinkEventsTests {

@@ -1,5 +1,5 @@
-import Harness
-import Link
+import OdographHarness
+import OdographLink
 import Testing
 
 @Suite("The session's probes")

@@ -1,8 +1,8 @@
-import Harness
+import OdographHarness
 import Testing
-import Threads
+import OdographThreads
 
-@testable import Link
+@testable import OdographLink
 
 @Suite("Backoff")
 struct BackoffTests {

@@ -1,7 +1,7 @@
-import Harness
-import Link
+import OdographHarness
+import OdographLink
 import Logging
-import Threads
+import OdographThreads
 
 /// Records the events of a session for a test.
 final class Recorder: Sendable {

@@ -1,5 +1,5 @@
-import Harness
-import Link
+import OdographHarness
+import OdographLink
 import Testing
 
 @Suite("Credentials and certificates")

@@ -1,7 +1,7 @@
-import Harness
-import Link
+import OdographHarness
+import OdographLink
 import Testing
-import Threads
+import OdographThreads
 
 @Suite("A broker that withholds an answer")
 struct WithheldAnswerTests {

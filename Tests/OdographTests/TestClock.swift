@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Positioning
-import Threads
+import OdographPositioning
+import OdographThreads
 
 /// A clock that a test sets.
 final class TestClock: AgentClock {

@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
-@testable import Positioning
+@testable import OdographPositioning
 
 @Suite("Assembling fixes from reports")
 struct FixAssemblerTests {

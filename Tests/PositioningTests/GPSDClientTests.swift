@@ -1,11 +1,11 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
-@testable import Positioning
+@testable import OdographPositioning
 
 @Suite("The gpsd client", .timeLimit(.minutes(5)))
 struct GPSDClientTests {

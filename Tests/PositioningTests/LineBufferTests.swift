@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Positioning
+@testable import OdographPositioning
 
 @Suite("Lines from a byte stream")
 struct LineBufferTests {

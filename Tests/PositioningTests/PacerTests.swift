@@ -1,10 +1,10 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 import Testing
-import Threads
-import Tracking
+import OdographThreads
+import OdographTracking
 
-@testable import Positioning
+@testable import OdographPositioning
 
 @Suite("The pace of a replay")
 struct PacerTests {

@@ -1,11 +1,11 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
-@testable import Positioning
+@testable import OdographPositioning
 
 /// Compares the fixes of a real gpsd for a raw log with the log's expected output, at the instants of both. Another
 /// gpsd release ends its cycles elsewhere and may use another week round, so neither the number of reports nor the

@@ -1,11 +1,11 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
-@testable import Positioning
+@testable import OdographPositioning
 
 @Suite("Two receivers at one gpsd", .timeLimit(.minutes(5)))
 struct ReceiverFailoverTests {

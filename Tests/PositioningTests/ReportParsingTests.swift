@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
 import Testing
 
-@testable import Positioning
+@testable import OdographPositioning
 
 @Suite("Parsing gpsd's reports")
 struct ReportParsingTests {

@@ -1,8 +1,8 @@
 import Glibc
-import Harness
+import OdographHarness
 
-@testable import Positioning
-import Threads
+@testable import OdographPositioning
+import OdographThreads
 
 /// A server on the loopback interface that sends scripted bytes, one script per connection, and nothing after the last.
 final class ScriptedServer: Sendable {

@@ -1,10 +1,10 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
-@testable import Positioning
+@testable import OdographPositioning
 
 @Suite("The simulator")
 struct SimulatorTests {

@@ -1,10 +1,10 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
-@testable import Positioning
+@testable import OdographPositioning
 
 /// A session with a poll interval of five seconds for a stationary vehicle.
 private struct Conversation {

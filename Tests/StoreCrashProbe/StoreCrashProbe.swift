@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Store
+import OdographStore
 
 /// Commits in a loop until it is killed, for the crash test and for measurements with `strace`.
 ///

@@ -1,8 +1,8 @@
-import Harness
-import CivilTime
+import OdographHarness
+import OdographCivilTime
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("Commits, reads and acknowledgements")
 struct CommitTests {

@@ -1,9 +1,9 @@
-import Harness
-import CivilTime
+import OdographHarness
+import OdographCivilTime
 import Glibc
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 /// A child process that commits until it is killed, and its output until then.
 struct CrashProbe: ~Copyable {

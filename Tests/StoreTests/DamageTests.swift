@@ -1,9 +1,9 @@
-import Harness
-import CivilTime
+import OdographHarness
+import OdographCivilTime
 import Glibc
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("Damage of every kind: opening never fails and keeps the readable records")
 struct DamageTests {

@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("A full disk", .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
 struct DiskFullTests {

@@ -1,10 +1,10 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import Testing
-import Threads
+import OdographThreads
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("Damage found while a database is in use")
 struct IntegrityScanTests {

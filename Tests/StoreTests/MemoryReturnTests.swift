@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("A store in memory moves into its file later")
 struct MemoryReturnTests {

@@ -1,4 +1,4 @@
-@testable import Store
+@testable import OdographStore
 
 /// A database of the last version without checksums, with content in the file and in the log.
 struct OlderDatabase {

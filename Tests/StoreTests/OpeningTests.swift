@@ -1,10 +1,10 @@
-import Harness
-import CSQLite
-import CivilTime
+import OdographHarness
+import COdographSQLite
+import OdographCivilTime
 import Glibc
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("Opening any files")
 struct OpeningTests {

@@ -1,8 +1,8 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("Compression of payloads")
 struct PayloadCompressionTests {

@@ -1,8 +1,8 @@
-import Harness
-import CivilTime
+import OdographHarness
+import OdographCivilTime
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("A full store gives up as little as possible and reports it")
 struct QuotaTests {

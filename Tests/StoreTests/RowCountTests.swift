@@ -1,7 +1,7 @@
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("Counting rows in steps")
 struct RowCountTests {

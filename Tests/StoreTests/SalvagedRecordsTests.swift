@@ -1,8 +1,8 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 /// Records of a database that was set aside, in the new database.
 @Suite("Salvaged records", .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 /// Returns a revision of an event. Times are seconds after the start of the tests.
 private func revision(

@@ -1,4 +1,4 @@
-import Harness
+import OdographHarness
 import Testing
 
 /// The machine-readable contract. Other tests check the messages that the agent sends and accepts.

@@ -9,6 +9,10 @@ struct FolderOrderTests {
             "Support", "Problems", "Configuration", "Geofences", "Recording", "Publishing", "Remote", "Commands",
             "Control", "Agent", "Supervision",
         ],
+        "Tracking": [
+            "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Timeline", "Pedestrian", "Trips",
+            "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",
+        ],
         "Operator": ["Terminal", "Agents", "Analysis", "Fleet", "Doctor"],
     ]
 

@@ -8,34 +8,40 @@ struct ImportRuleTests {
         "CivilTime": ["Glibc"],
         "Threads": ["Glibc", "Synchronization"],
         "Geodesy": ["Glibc"],
-        "Crontab": ["CivilTime"],
+        "Crontab": ["OdographCivilTime"],
         "JSON": ["FoundationEssentials"],
-        "Model": ["CivilTime", "Geodesy", "Crontab"],
-        "Tracking": ["OdographModel", "CivilTime", "Geodesy", "Crontab", "Glibc"],
-        "GeoJSON": ["OdographJSON", "OdographModel", "CivilTime", "Geodesy", "Crontab"],
-        "Wire": ["CivilTime", "OdographJSON"],
+        "Model": ["OdographCivilTime", "OdographGeodesy", "OdographCrontab"],
+        "Tracking": ["OdographModel", "OdographCivilTime", "OdographGeodesy", "OdographCrontab", "Glibc"],
+        "GeoJSON": ["OdographJSON", "OdographModel", "OdographCivilTime", "OdographGeodesy", "OdographCrontab"],
+        "Wire": ["OdographCivilTime", "OdographJSON"],
         "Positioning": [
-            "OdographModel", "OdographJSON", "CivilTime", "Geodesy", "Threads", "CExpat", "CTimex", "Logging", "Glibc",
+            "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy", "OdographThreads",
+            "COdographExpat", "COdographTimex", "Logging", "Glibc",
             "Synchronization",
         ],
-        "Store": ["CivilTime", "CSQLite", "CZlib", "Threads", "Glibc"],
-        "Link": ["Threads", "CMosquitto", "CMosquittoGuard", "Logging", "Glibc", "Synchronization"],
+        "Store": ["OdographCivilTime", "COdographSQLite", "COdographZlib", "OdographThreads", "Glibc"],
+        "Link": [
+            "OdographThreads", "COdographMosquitto", "COdographMosquittoGuard", "Logging", "Glibc", "Synchronization",
+        ],
         "Odograph": [
-            "OdographModel", "OdographJSON", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire",
-            "Positioning", "Store",
-            "Link", "Threads",
+            "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy", "OdographCrontab",
+            "OdographTracking", "OdographGeoJSON", "OdographWire",
+            "OdographPositioning", "OdographStore",
+            "OdographLink", "OdographThreads",
             "Logging", "ServiceLifecycle", "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "Operator": [
-            "Odograph", "OdographModel", "OdographJSON", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON",
-            "Wire",
-            "Positioning", "Store",
-            "Link",
-            "Threads", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
+            "Odograph", "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy", "OdographCrontab",
+            "OdographTracking", "OdographGeoJSON",
+            "OdographWire",
+            "OdographPositioning", "OdographStore",
+            "OdographLink",
+            "OdographThreads", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "CLI": [
-            "Odograph", "OdographOperator", "OdographModel", "OdographJSON", "CivilTime", "Wire", "Positioning",
-            "Threads",
+            "Odograph", "OdographOperator", "OdographModel", "OdographJSON", "OdographCivilTime", "OdographWire",
+            "OdographPositioning",
+            "OdographThreads",
             "ArgumentParser", "Logging",
             "ServiceLifecycle",
             "UnixSignals",
@@ -44,8 +50,9 @@ struct ImportRuleTests {
     ]
     /// The modules of system libraries, each with its only importer.
     static let soleImporters = [
-        "CMosquitto": "Link", "CMosquittoGuard": "Link", "CSQLite": "Store", "CZlib": "Store", "CExpat": "Positioning",
-        "CTimex": "Positioning", "ArgumentParser": "CLI",
+        "COdographMosquitto": "Link", "COdographMosquittoGuard": "Link", "COdographSQLite": "Store",
+        "COdographZlib": "Store", "COdographExpat": "Positioning",
+        "COdographTimex": "Positioning", "ArgumentParser": "CLI",
     ]
     /// The modules of the toolchain, which are not in the manifest.
     private static let toolchain: Set<String> = ["Glibc", "Synchronization", "Dispatch", "FoundationEssentials"]
@@ -64,7 +71,7 @@ struct ImportRuleTests {
 
     @Test("Every folder of Sources is a module or a module map")
     func folders() {
-        let modules = Self.soleImporters.keys.filter { $0.hasPrefix("C") }
+        let modules = Self.soleImporters.keys.filter { $0.hasPrefix("C") }.map { "C\($0.dropFirst("COdograph".count))" }
         #expect(Set(ProjectTree.entries(of: "Sources")) == Set(Self.allowed.keys).union(modules))
     }
 
@@ -97,8 +104,11 @@ struct ImportRuleTests {
     @Test("The folder of a module map contains only the map and the shim", arguments: soleImporters.keys.sorted())
     func moduleMap(of module: String) {
         // The guard defines a function that the library finds before the system's; a header cannot do that.
-        guard !["ArgumentParser", "CMosquittoGuard"].contains(module) else { return }
-        #expect(ProjectTree.entries(of: "Sources/\(module)") == ["module.modulemap", "shim.h"])
+        guard !["ArgumentParser", "COdographMosquittoGuard"].contains(module) else { return }
+        #expect(
+            ProjectTree.entries(of: "Sources/C\(module.dropFirst("COdograph".count))") == [
+                "module.modulemap", "shim.h",
+            ])
     }
 
     /// Foundation contains ICU, which is larger than the rest of the agent.

@@ -10,14 +10,19 @@ struct Manifest {
             products[String(match.1)] = String(match.2)
         }
         var dependencies: [String: Set<String>] = [:]
-        let module = #/module\(\s*"(\w+)"(?:,\s*name: "\w+")?(?:,\s*\[([^\]]*)\])?\s*\)/#
-        let executable = #/\.executableTarget\(\s*name: "(CLI)",\s*dependencies: \[([^\]]*)\]/#
+        let module = #/module\(\s*"(\w+)"(?:,\s*uses: \[([^\]]*)\])?(?:,\s*\[([^\]]*)\])?\s*\)/#
+        let executable = #/name: name\(of: "(CLI)"\),\s*dependencies: modules\(\[([^\]]*)\]\) \+ \[([^\]]*)\]/#
         let targets =
-            text.matches(of: module).map { ($0.1, $0.2) } + text.matches(of: executable).map { ($0.1, Optional($0.2)) }
-        for (name, list) in targets {
-            let words = (list ?? "").split { !($0.isLetter || $0 == "_") }.map(String.init)
-            dependencies[String(name)] = Set(words.map { products[$0] ?? $0 })
+            text.matches(of: module).map { ($0.1, $0.2 ?? "", $0.3 ?? "") }
+            + text.matches(of: executable).map { ($0.1, $0.2, $0.3) }
+        for (folder, folders, others) in targets {
+            let modules = words(folders).map { $0 == "Odograph" ? $0 : "Odograph\($0)" }
+            dependencies[String(folder)] = Set(modules + words(others).map { products[$0] ?? $0 })
         }
         return Manifest(dependencies: dependencies)
+    }
+
+    private static func words(_ list: Substring) -> [String] {
+        list.split { !($0.isLetter || $0 == "_") }.map(String.init)
     }
 }

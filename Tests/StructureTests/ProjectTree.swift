@@ -1,5 +1,5 @@
 import Glibc
-import Harness
+import OdographHarness
 
 /// The files of the project, without build products.
 enum ProjectTree {

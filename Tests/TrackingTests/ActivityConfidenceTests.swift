@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite struct ActivityConfidenceTests {
     private let figures = MovementParameters()

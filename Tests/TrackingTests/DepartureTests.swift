@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A departure is published early and withdrawn if it was none.
 @Suite("Provisional departures")

@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("The end of the input")
 struct EndingTests {

@@ -1,8 +1,8 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A published stop that turns out to be none is withdrawn, and the event that it ended continues.
 @Suite("Halts and errands")

@@ -1,8 +1,8 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// A random day with halts that are published as stops, withdrawn departures and other events in between.

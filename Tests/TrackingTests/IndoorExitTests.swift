@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A person comes out of a building and waits before the trip. The reception improves at once.
 @Suite("Indoor exits")

@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("The input journal")
 struct InputJournalTests {

@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// The evidence of speeds for the movement, and the delay of the activity.
 @Suite("The movement model")

@@ -1,9 +1,9 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A receiver whose rate is reduced while the vehicle is parked. The tracker itself watches the parked position.
 @Suite("A reduced fix rate while the vehicle is parked")

@@ -1,9 +1,9 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A vehicle under a changing sky: it is stationary while its position jumps, and then departs.
 @Suite("Poor reception")

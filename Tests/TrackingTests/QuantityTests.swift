@@ -1,10 +1,10 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Harness
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
 @Suite("The values of a fix")
 struct QuantityTests {

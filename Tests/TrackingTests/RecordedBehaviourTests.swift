@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// Compares the tracker's outputs on simulated days with `Tests/Recorded`, so that any change of a value is seen. An
 /// intended change is recorded again and reviewed with the change:

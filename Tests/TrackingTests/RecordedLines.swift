@@ -1,7 +1,7 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// The outputs of a tracker, one line each. Numbers are rounded to two decimals, so that another version of the

@@ -1,9 +1,9 @@
-import CivilTime
-import Crontab
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographCrontab
+import OdographGeodesy
+import OdographHarness
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// A simulated day whose tracker outputs are in `Tests/Recorded`.

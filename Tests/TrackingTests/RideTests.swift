@@ -1,10 +1,10 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Harness
+import OdographGeodesy
+import OdographHarness
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// Short drives between walks, from positions each 5 s without speeds, as on a delivery round.
 @Suite("Short drives")

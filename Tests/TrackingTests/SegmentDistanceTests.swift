@@ -1,10 +1,10 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// Segmentation of a trip at the departure and where a person gets out of the vehicle.
 @Suite("Departures and segments")

@@ -1,9 +1,9 @@
-import Harness
-import CivilTime
-import Geodesy
+import OdographHarness
+import OdographCivilTime
+import OdographGeodesy
 import Glibc
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// A simulated drive with a known truth. Speeds and headings vary like a car's. The position error keeps its direction

@@ -1,8 +1,8 @@
-import Harness
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("Speed calibration against positions")
 struct SpeedCalibrationTests {

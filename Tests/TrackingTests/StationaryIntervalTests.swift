@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// The stationary interval can be seconds up to an hour, and defines the stops of the timeline.
 @Suite("The stationary interval")

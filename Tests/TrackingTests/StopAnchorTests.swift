@@ -1,7 +1,7 @@
-import Geodesy
+import OdographGeodesy
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("The evidence of a departure")
 struct StopAnchorTests {

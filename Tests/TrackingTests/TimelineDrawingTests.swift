@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A timeline drawn with a letter for each half minute: `S` stationary, `D` driving, `W` walking, `-` no positions.
 @Suite("The timeline, drawn")

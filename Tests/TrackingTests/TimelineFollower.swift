@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A consumer of the timeline: inserts new events, replaces known ones by newer revisions, removes withdrawn ones.
 struct TimelineFollower {

@@ -1,10 +1,10 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A vehicle drives, the agent is turned off and started again, the first fix takes a while, and then the vehicle
 /// drives on from another place.

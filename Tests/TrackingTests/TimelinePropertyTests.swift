@@ -1,11 +1,11 @@
-import Harness
-import CivilTime
+import OdographHarness
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
+import OdographGeodesy
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("Timeline properties on random days")
 struct TimelinePropertyTests {

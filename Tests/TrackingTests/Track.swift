@@ -1,7 +1,7 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// The fixes of a track, built segment by segment.

@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// The handling of positions in the order of the agent.

@@ -1,11 +1,11 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
-/// Whoever adds a field to the tracker decides here what private time does with it, and then adds it to
+/// A new field of the tracker is classified here by what private time does with it. It is then added to
 /// `Tracker.withoutPositions()` and `Tracker.init(recovering:configuration:seed:)`.
 @Suite("The fields of the tracker")
 struct TrackerStateTests {

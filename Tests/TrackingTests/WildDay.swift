@@ -1,8 +1,8 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// A day with all kinds of faults: receivers that come and go, report wrong dates, step back or leap, report nonsense

@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import Testing
-import Wire
+import OdographWire
 
 @Suite("Topics to devices")
 struct DownlinkTests {

@@ -1,5 +1,5 @@
 import OdographJSON
-import Wire
+import OdographWire
 
 /// The commands to an agent. Its state is in `Agent+Observing.swift`.
 extension Agent {

@@ -1,7 +1,7 @@
-import CivilTime
-import Positioning
-import Tracking
-import Wire
+import OdographCivilTime
+import OdographPositioning
+import OdographTracking
+import OdographWire
 
 /// The state of an agent: its current values and its event streams.
 extension Agent {

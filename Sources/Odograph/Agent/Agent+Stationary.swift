@@ -1,7 +1,7 @@
-import CivilTime
-import Geodesy
-import Tracking
-import Wire
+import OdographCivilTime
+import OdographGeodesy
+import OdographTracking
+import OdographWire
 
 extension Agent {
     /// Returns the location that represents the stop at the end of a track.

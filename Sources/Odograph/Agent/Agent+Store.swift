@@ -1,5 +1,5 @@
 import Logging
-import Threads
+import OdographThreads
 
 /// The agent's reactions to events of the store's file.
 extension Agent {

@@ -1,9 +1,9 @@
-import CivilTime
-import Link
+import OdographCivilTime
+import OdographLink
 import OdographModel
-import Positioning
-import Threads
-import Wire
+import OdographPositioning
+import OdographThreads
+import OdographWire
 
 extension Agent {
     /// Applies the settings that need no restart: the tracking keys, below the published documents, the privacy lock

@@ -1,7 +1,7 @@
-public import CivilTime
+public import OdographCivilTime
 import OdographJSON
-import Store
-public import Wire
+import OdographStore
+public import OdographWire
 
 /// The timeline of the vehicle: queries and updates.
 ///

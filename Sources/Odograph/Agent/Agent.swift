@@ -1,13 +1,13 @@
-import CivilTime
-import Geodesy
-import Link
+import OdographCivilTime
+import OdographGeodesy
+import OdographLink
 import Logging
-import Positioning
+import OdographPositioning
 import ServiceLifecycle
-import Store
-import Threads
-import Tracking
-import Wire
+import OdographStore
+import OdographThreads
+import OdographTracking
+import OdographWire
 
 /// The agent: receives positions from a source, stores its records and publishes them to the broker.
 ///

@@ -1,10 +1,10 @@
-import CivilTime
-import Link
+import OdographCivilTime
+import OdographLink
 import Logging
 import OdographModel
-import Positioning
-import Store
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographWire
 
 /// The parts of a running agent.
 struct AgentParts: Sendable {

@@ -1,6 +1,6 @@
 import Logging
-import Store
-import Wire
+import OdographStore
+import OdographWire
 
 /// The client ID of an agent at its broker.
 ///

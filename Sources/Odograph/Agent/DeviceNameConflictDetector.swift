@@ -1,4 +1,4 @@
-import Wire
+import OdographWire
 
 /// Decides how an agent reacts to the messages on its own status topic.
 ///

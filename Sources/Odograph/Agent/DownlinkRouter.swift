@@ -1,5 +1,5 @@
-import Link
-import Wire
+import OdographLink
+import OdographWire
 
 /// Routes messages of the broker to their handlers, by topic.
 struct DownlinkRouter: Sendable {

@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 
 /// Scans a large database for damage in small steps, after the agent has started and connected.
 struct IntegrityScanner: Sendable {

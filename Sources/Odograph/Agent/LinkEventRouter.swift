@@ -1,8 +1,8 @@
-import Link
+import OdographLink
 import Logging
 import OdographModel
-import Positioning
-import Threads
+import OdographPositioning
+import OdographThreads
 
 /// Passes each event of the session to the part of the agent that handles it.
 actor LinkEventRouter {

@@ -1,4 +1,4 @@
-import Link
+import OdographLink
 
 /// Decides which problems the link has, from the events of its connections. It uses no clock and no network.
 ///

@@ -1,6 +1,6 @@
-import Link
+import OdographLink
 import Logging
-import Store
+import OdographStore
 
 /// The saved state of the link: the session number, and the protocol version that worked.
 actor LinkStateStore {

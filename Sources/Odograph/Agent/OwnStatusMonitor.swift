@@ -1,7 +1,7 @@
-import Link
+import OdographLink
 import Logging
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Handles the agent's own status topic: corrects a late will, and reports another agent with the same name.
 struct OwnStatusMonitor {

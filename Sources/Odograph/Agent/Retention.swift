@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 
 /// Deletes expired undelivered records, and expired timeline events that are kept for queries.
 struct Retention: Sendable {

@@ -1,10 +1,10 @@
-import CivilTime
-import Link
+import OdographCivilTime
+import OdographLink
 import OdographJSON
 import OdographModel
-import Positioning
-import Threads
-import Wire
+import OdographPositioning
+import OdographThreads
+import OdographWire
 
 /// Creates the status messages: the connect message of each connection, its last will, and the disconnect message.
 final class StatusPublisher: Sendable {

@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import Logging
-import Store
-import Wire
+import OdographStore
+import OdographWire
 
 /// Saves the address of the agent that owns the database. A copied disk brings the database of another vehicle. Its
 /// records then get a new epoch, and with it other UUIDs than those that the other vehicle continues to use.

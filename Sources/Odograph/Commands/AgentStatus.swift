@@ -1,6 +1,6 @@
-import Store
-import CivilTime
-import Wire
+import OdographStore
+import OdographCivilTime
+import OdographWire
 
 /// The status of a running agent: the response to `get_status`.
 public struct AgentStatus: Hashable, Sendable, Codable {

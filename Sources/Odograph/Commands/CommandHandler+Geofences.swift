@@ -1,5 +1,5 @@
 import OdographJSON
-import Wire
+import OdographWire
 
 extension CommandHandler {
     /// Responds to `get_geofences` with the parameters `limit` and `after`.

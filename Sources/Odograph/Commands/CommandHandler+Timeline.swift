@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Store
-import Wire
+import OdographStore
+import OdographWire
 
 /// Timeline commands. The size of a response is bounded. If there are more events, it contains `"more": true`.
 extension CommandHandler {

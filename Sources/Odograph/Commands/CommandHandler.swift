@@ -1,11 +1,11 @@
-import CivilTime
-import Link
+import OdographCivilTime
+import OdographLink
 import OdographJSON
 import OdographModel
-import Positioning
-import Store
-import Tracking
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// Executes commands, from the control socket and from MQTT.
 struct CommandHandler: Sendable {

@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Wire
+import OdographWire
 
 /// The reason why a command was not executed.
 struct CommandError: Error {

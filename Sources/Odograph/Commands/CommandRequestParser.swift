@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Wire
+import OdographWire
 
 /// The parser of commands.
 enum CommandRequestParser {

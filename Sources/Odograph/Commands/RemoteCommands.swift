@@ -1,12 +1,12 @@
-import CivilTime
-import Link
+import OdographCivilTime
+import OdographLink
 import Logging
 import OdographJSON
 import OdographModel
-import Positioning
-import Store
-import Threads
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographThreads
+import OdographWire
 
 /// Executes the commands that arrive over MQTT, and answers each of them once.
 actor RemoteCommands {

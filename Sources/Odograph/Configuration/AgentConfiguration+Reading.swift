@@ -1,7 +1,7 @@
 import Logging
 import OdographJSON
-import Store
-import Wire
+import OdographStore
+import OdographWire
 
 extension AgentConfiguration {
     /// Reads the complete document of the local file.

@@ -1,14 +1,14 @@
-import CivilTime
-import Crontab
-import Geodesy
-import Link
+import OdographCivilTime
+import OdographCrontab
+import OdographGeodesy
+import OdographLink
 import Logging
 import OdographJSON
 import OdographModel
-import Positioning
-import Store
-import Tracking
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographTracking
+import OdographWire
 
 extension AgentConfiguration {
     /// Returns the configuration in force, defaults included, as JSON that reads back as this configuration. It

@@ -1,8 +1,8 @@
 import Logging
 import OdographJSON
-import Positioning
-import Store
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographWire
 
 /// The contents of an agent's local configuration file.
 public struct AgentConfiguration: Sendable {

@@ -1,4 +1,4 @@
-import Link
+import OdographLink
 
 extension BrokerConfiguration {
     /// Reads the keys under `broker`.

@@ -1,4 +1,4 @@
-import Link
+import OdographLink
 
 /// The broker and the connection settings.
 public struct BrokerConfiguration: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Link
+import OdographLink
 
 /// Finds the broker's password. A password is never an argument, because every user can read the command line.
 package enum BrokerCredentials {

@@ -1,6 +1,6 @@
 import Glibc
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Reads the local configuration file.
 public enum ConfigurationFile {

@@ -1,5 +1,5 @@
 import Glibc
-import Link
+import OdographLink
 
 /// A file that contains a secret of the agent.
 package struct SecretFile: Hashable, Sendable {

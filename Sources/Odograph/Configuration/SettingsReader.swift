@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Reads one object of a configuration, key by key, with type, range and default, and reports unknown keys at the end.
 ///

@@ -1,8 +1,8 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographJSON
-import Positioning
-import Wire
+import OdographPositioning
+import OdographWire
 
 extension SourceConfiguration {
     /// Reads the keys under `source`: exactly one kind of source. The default is gpsd on this machine.

@@ -1,7 +1,7 @@
-import CivilTime
-import Crontab
-import Tracking
-import Wire
+import OdographCivilTime
+import OdographCrontab
+import OdographTracking
+import OdographWire
 
 /// The values of the key `schedule_before_time`.
 private enum ScheduleBeforeTime: String, CaseIterable {

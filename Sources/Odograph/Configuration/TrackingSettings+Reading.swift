@@ -1,7 +1,7 @@
 import OdographJSON
 import OdographModel
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 extension TrackingSettings {
     /// Reads the keys under `tracking`.

@@ -1,6 +1,6 @@
 import OdographJSON
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 /// The settings under `tracking`: of the local file, with remote documents merged over it.
 public struct TrackingSettings: Hashable, Sendable {

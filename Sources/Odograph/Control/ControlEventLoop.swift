@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import OdographThreads
 
 /// The event loop of the control server's thread. It waits for connections, commands and responses together.
 struct ControlEventLoop {

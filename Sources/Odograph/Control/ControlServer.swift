@@ -1,8 +1,8 @@
 import Glibc
 import OdographJSON
 import Synchronization
-import Threads
-import Wire
+import OdographThreads
+import OdographWire
 
 /// Serves local programs over a socket that only the agent's own user and root may open. A command is one line of JSON,
 /// and so is its response.

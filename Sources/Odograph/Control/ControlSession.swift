@@ -1,4 +1,4 @@
-import Positioning
+import OdographPositioning
 
 /// The state of one program's connection: what to read, which command is next, what to send. It makes no system call.
 ///

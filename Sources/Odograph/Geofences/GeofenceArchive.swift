@@ -1,7 +1,7 @@
 import Glibc
 import OdographJSON
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 /// The geofences on the disk: one `GeofenceLayerFile` for each layer, and a manifest that lists the files in force.
 ///

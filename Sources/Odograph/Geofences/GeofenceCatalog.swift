@@ -1,7 +1,7 @@
-import Geodesy
+import OdographGeodesy
 import OdographJSON
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 /// The known geofences, and the decisions about geofence messages. ``RemoteGeofences`` executes them.
 package struct GeofenceCatalog: Sendable {

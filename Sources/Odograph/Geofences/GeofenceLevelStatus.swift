@@ -1,6 +1,6 @@
-import GeoJSON
+import OdographGeoJSON
 import OdographJSON
-import Wire
+import OdographWire
 
 /// The status of a level's messages, for the report.
 package struct GeofenceLevelStatus: Hashable, Sendable, Codable {

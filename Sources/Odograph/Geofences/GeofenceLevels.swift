@@ -1,7 +1,7 @@
-import Geodesy
+import OdographGeodesy
 import OdographModel
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 /// The geofences of one level that are published as a whole set, or one by one.
 package struct GeofenceLayer: Hashable, Sendable {

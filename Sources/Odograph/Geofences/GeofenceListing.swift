@@ -1,8 +1,8 @@
-import Geodesy
+import OdographGeodesy
 import OdographJSON
 import OdographModel
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 /// A geofence in force, in the answer to `get_geofences`.
 public struct ListedGeofence: Hashable, Sendable, Codable {

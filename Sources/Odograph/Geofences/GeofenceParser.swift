@@ -1,7 +1,7 @@
-import GeoJSON
+import OdographGeoJSON
 import OdographJSON
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// The result of parsing a geofence message.
 package enum GeofenceMessage: Sendable {

@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import Logging
 import OdographModel
-import Positioning
-import Threads
-import Wire
+import OdographPositioning
+import OdographThreads
+import OdographWire
 
 /// The current problems of the agent, each code once.
 ///

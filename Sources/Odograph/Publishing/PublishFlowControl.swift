@@ -1,4 +1,4 @@
-import Store
+import OdographStore
 
 /// Decides which rows of the outbox are published next, on which topic, and when they are done.
 ///

@@ -1,4 +1,4 @@
-import Link
+import OdographLink
 
 /// The texts of the problem `publish_refused`: the cause and the remedy.
 enum PublishProblemText {

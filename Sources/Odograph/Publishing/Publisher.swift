@@ -1,11 +1,11 @@
-import CivilTime
-import Link
+import OdographCivilTime
+import OdographLink
 import Logging
 import OdographModel
-import Positioning
-import Store
-import Threads
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographThreads
+import OdographWire
 
 /// Publishes the outbox: asks ``PublishFlowControl`` for the next step, reads rows from the store, passes them to the
 /// session, and passes acknowledgements to the store.

@@ -1,5 +1,5 @@
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// Reads the battery state from the kernel's power supplies.
 ///

@@ -1,4 +1,4 @@
-import Threads
+import OdographThreads
 
 /// Sends events to all subscribers.
 final class Broadcast<Event: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import Wire
+import OdographWire
 
 /// The names of the documents in the database. A name keeps its meaning in all versions.
 package enum DocumentName {

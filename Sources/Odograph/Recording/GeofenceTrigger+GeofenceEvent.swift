@@ -1,7 +1,7 @@
 import OdographJSON
 import OdographModel
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 extension GeofenceTrigger {
     /// Creates the wire form of a geofence event.

@@ -1,9 +1,9 @@
-import Geodesy
+import OdographGeodesy
 import OdographJSON
 import OdographModel
-import Store
-import Tracking
-import Wire
+import OdographStore
+import OdographTracking
+import OdographWire
 
 extension LocationEvent {
     /// Creates the wire form of a tracked location.

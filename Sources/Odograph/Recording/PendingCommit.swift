@@ -1,7 +1,7 @@
 import OdographJSON
-import Store
-import Tracking
-import Wire
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// Decides what is committed next, and when; ``Recorder`` executes it. A record dropped here has no number yet. It gets
 /// one with the next commit, which enters it in the ledger.

@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Store
-import Tracking
-import Wire
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// The state that the last run left in the store.
 package struct PreviousRunState: Sendable {

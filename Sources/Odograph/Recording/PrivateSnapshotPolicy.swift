@@ -1,4 +1,4 @@
-import Tracking
+import OdographTracking
 
 /// Decides when the state is saved in private time; ``Recorder`` executes it.
 struct PrivateSnapshotPolicy {

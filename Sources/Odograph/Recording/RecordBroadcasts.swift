@@ -1,4 +1,4 @@
-import Wire
+import OdographWire
 
 /// The event streams of an agent. They accept subscribers before the start.
 struct RecordBroadcasts: Sendable {

@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
 import OdographModel
-import Store
-import Tracking
-import Wire
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// The wire form of a tracker record. Only this file assigns records to channels: before they are stored, in the store,
 /// and when they are read back.

@@ -1,8 +1,8 @@
 import Logging
 import OdographModel
-import Positioning
-import Store
-import Tracking
+import OdographPositioning
+import OdographStore
+import OdographTracking
 
 /// Commits: the pending records together with the state that produced them.
 extension Recorder {
@@ -16,7 +16,10 @@ extension Recorder {
         }
         do {
             let snapshot = batch.needsSnapshot ? try snapshot() : nil
-            let entry = InputJournalEntry(batch.inputJournal, sourceOrdinal: sourceOrdinal, leadingTo: tracker).bytes
+            let entry = InputJournalEntry(
+                batch.inputJournal, sourceOrdinal: sourceOrdinal, odometerMeters: tracker.odometerMeters,
+                odometerErrorMeters: tracker.odometerErrorMeters
+            ).bytes
             let time = now().systemTime
             let stored = try store.assumeIsolated { store in
                 try store.commit(

@@ -1,5 +1,5 @@
 import Logging
-import Tracking
+import OdographTracking
 
 /// The geofences in force.
 ///

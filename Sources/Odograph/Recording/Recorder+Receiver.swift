@@ -1,7 +1,7 @@
 import Logging
 import OdographModel
-import Positioning
-import Tracking
+import OdographPositioning
+import OdographTracking
 
 /// Reports a silent receiver. Without this, a vehicle that never had a position gives no sign of the fault.
 extension Recorder {

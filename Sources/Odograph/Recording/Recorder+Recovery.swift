@@ -1,7 +1,7 @@
 import Logging
-import Positioning
-import Store
-import Tracking
+import OdographPositioning
+import OdographStore
+import OdographTracking
 
 /// Restores the state of the last run, of any version of the agent.
 extension Recorder {

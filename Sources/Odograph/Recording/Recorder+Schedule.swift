@@ -1,9 +1,9 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 import OdographModel
-import Positioning
-import Tracking
-import Wire
+import OdographPositioning
+import OdographTracking
+import OdographWire
 
 /// Passes schedule changes to the tracker, and keeps private time off the disk.
 ///

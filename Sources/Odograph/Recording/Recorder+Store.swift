@@ -1,8 +1,8 @@
 import Logging
 import OdographModel
-import Positioning
-import Store
-import Tracking
+import OdographPositioning
+import OdographStore
+import OdographTracking
 
 /// Checks the store's file: uses a file that was unusable at the start as soon as possible, and writes a new one if it
 /// was deleted or replaced.

@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import Logging
 import OdographModel
-import Positioning
-import Tracking
+import OdographPositioning
+import OdographTracking
 
 /// Saves undated fixes, and passes them to the tracker when their date is known.
 extension Recorder {

@@ -1,9 +1,9 @@
 import Logging
 import OdographModel
-import Positioning
-import Store
-import Tracking
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// Runs the tracker and commits its records together with the state that produced them.
 ///

@@ -1,7 +1,7 @@
-import CivilTime
-import Store
-import Tracking
-import Wire
+import OdographCivilTime
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// Restores the tracker from the state of the last run; ``Recorder`` executes it.
 ///

@@ -1,5 +1,5 @@
 import Logging
-import Store
+import OdographStore
 
 /// A document of an earlier run.
 ///

@@ -1,5 +1,5 @@
 import OdographJSON
-import Tracking
+import OdographTracking
 
 /// A saved state of the agent.
 ///

@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Positioning
-import Tracking
+import OdographPositioning
+import OdographTracking
 
 /// Decides when the store's file is checked, and collects the facts that a run in memory needs when its file becomes
 /// usable; ``Recorder`` executes it.

@@ -1,8 +1,8 @@
-import Geodesy
+import OdographGeodesy
 import OdographModel
-import Store
-import Tracking
-import Wire
+import OdographStore
+import OdographTracking
+import OdographWire
 
 extension TimelineEventRevision {
     /// Creates the wire form of a timeline event.

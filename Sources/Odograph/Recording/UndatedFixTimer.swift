@@ -1,4 +1,4 @@
-import Tracking
+import OdographTracking
 
 /// Decides when waiting undated fixes are saved and reported; ``Recorder`` executes it.
 struct UndatedFixTimer {

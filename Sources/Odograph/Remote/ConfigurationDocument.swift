@@ -1,5 +1,5 @@
 import OdographJSON
-import Wire
+import OdographWire
 
 /// A configuration document of one level, parsed but not yet merged with the others.
 package struct ConfigurationDocument: Hashable, Sendable {

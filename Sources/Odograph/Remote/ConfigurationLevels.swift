@@ -1,6 +1,6 @@
 import OdographJSON
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 /// The configuration of all levels: the local file, then the documents for all devices, for each group in the order in
 /// which the device lists them, and for the device itself.

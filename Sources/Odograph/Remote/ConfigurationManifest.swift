@@ -1,6 +1,6 @@
 import Glibc
 import OdographJSON
-import Wire
+import OdographWire
 
 /// A file beside the database that lists the configuration documents of the database by their hashes.
 ///

@@ -1,6 +1,6 @@
 import OdographModel
-import Positioning
-import Threads
+import OdographPositioning
+import OdographThreads
 
 /// A document that has arrived and is not yet handled.
 enum IncomingDocument: Sendable {

@@ -1,4 +1,4 @@
-import Wire
+import OdographWire
 
 /// The levels whose saved document is lost: it is unreadable, or it is unknown whether there was one.
 package struct LostDocuments: Hashable, Sendable {

@@ -1,8 +1,8 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 import OdographJSON
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 /// Decides whether settings loosen the privacy of the vehicle's own file.
 ///

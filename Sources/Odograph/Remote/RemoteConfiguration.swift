@@ -1,12 +1,12 @@
-import CivilTime
+import OdographCivilTime
 import Logging
 import OdographJSON
 import OdographModel
-import Positioning
-import Store
-import Threads
-import Tracking
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographThreads
+import OdographTracking
+import OdographWire
 
 /// Receives configuration documents, lets ``ConfigurationLevels`` decide, and puts the result into force, on the disk
 /// and into the report.

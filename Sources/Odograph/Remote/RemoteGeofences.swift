@@ -1,11 +1,11 @@
-import CivilTime
-import GeoJSON
+import OdographCivilTime
+import OdographGeoJSON
 import Logging
 import OdographJSON
-import Positioning
-import Threads
-import Tracking
-import Wire
+import OdographPositioning
+import OdographThreads
+import OdographTracking
+import OdographWire
 
 /// Receives geofences, lets ``GeofenceCatalog`` decide, and puts the result on the disk, into force and into the
 /// report.

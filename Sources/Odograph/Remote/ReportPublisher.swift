@@ -1,13 +1,13 @@
-import CivilTime
-import Crontab
-import Link
+import OdographCivilTime
+import OdographCrontab
+import OdographLink
 import OdographJSON
 import OdographModel
-import Positioning
-import Store
-import Threads
-import Tracking
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographThreads
+import OdographTracking
+import OdographWire
 
 /// Publishes `reported`: on every connection, and when its content has changed.
 actor ReportPublisher {

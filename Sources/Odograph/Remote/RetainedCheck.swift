@@ -1,4 +1,4 @@
-import Wire
+import OdographWire
 
 /// Finds the levels for which the broker retains no document.
 ///

@@ -1,5 +1,5 @@
 import Logging
-import Positioning
+import OdographPositioning
 import ServiceLifecycle
 
 /// Runs an agent as a service: notifies the service manager, feeds its watchdog while no stage is stalled, and reloads

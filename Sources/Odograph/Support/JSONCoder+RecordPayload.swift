@@ -1,5 +1,5 @@
 import OdographJSON
-import Store
+import OdographStore
 
 extension JSONCoder {
     /// The compact JSON of a value that encodes as an object, with its keys in order. It is never empty, and a number that is not

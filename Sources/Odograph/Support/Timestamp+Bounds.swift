@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 extension Timestamp {
     /// An instant before all records. Not the least value, so that arithmetic with it does not overflow.

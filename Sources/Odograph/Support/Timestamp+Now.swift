@@ -1,6 +1,6 @@
-public import CivilTime
+public import OdographCivilTime
 import OdographModel
-import Positioning
+import OdographPositioning
 
 extension Timestamp {
     /// The machine's current time.

@@ -1,7 +1,7 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Wire
+import OdographWire
 
 extension LocalAgent.Status {
     /// Returns the status as text, one line per subject.

@@ -1,8 +1,8 @@
 import Odograph
 import Glibc
 import OdographJSON
-import Threads
-import Wire
+import OdographThreads
+import OdographWire
 
 /// Sends commands to the running agent through its control socket.
 public struct ControlSocketClient: Sendable {

@@ -1,9 +1,9 @@
 import Odograph
-import Geodesy
-import GeoJSON
+import OdographGeodesy
+import OdographGeoJSON
 import Glibc
 import OdographJSON
-public import Tracking
+public import OdographTracking
 
 /// A GeoJSON file of geofences, read as a stream.
 public struct GeofenceFile: Sendable {
@@ -97,7 +97,7 @@ public struct GeofenceFile: Sendable {
             if let identifier = fences.identifier(slot) { found.append(identifier) }
         }
         found.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        let spelled = found.map { JSONSpelling.string($0).jsonEscaped }
+        let spelled = found.map { JSONStringWriter.string($0).jsonEscaped }
         return "[" + spelled.joined(separator: ",") + "]"
     }
 

@@ -1,9 +1,9 @@
 import Odograph
-import Geodesy
+import OdographGeodesy
 import OdographJSON
 import OdographModel
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 /// Geofences of the agent on this machine.
 extension LocalAgent {

@@ -1,8 +1,8 @@
-public import CivilTime
+public import OdographCivilTime
 import Odograph
 import OdographJSON
-import Store
-public import Wire
+import OdographStore
+public import OdographWire
 
 /// The timeline of the agent on this machine.
 extension LocalAgent {

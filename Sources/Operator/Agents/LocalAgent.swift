@@ -1,9 +1,9 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Store
-import Tracking
-import Wire
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// Queries the agent on this machine: through its control socket while it runs, else from its database.
 public struct LocalAgent: Sendable {

@@ -1,8 +1,8 @@
 import Odograph
 import Glibc
 import OdographJSON
-import Positioning
-import Wire
+import OdographPositioning
+import OdographWire
 
 /// The configuration of an agent that plays a capture in place of its own source.
 ///

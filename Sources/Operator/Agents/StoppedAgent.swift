@@ -1,11 +1,11 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import Glibc
 import OdographModel
-import Positioning
-import Store
-import Tracking
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// Reads the database of an agent that does not run.
 struct StoppedAgent: Sendable {

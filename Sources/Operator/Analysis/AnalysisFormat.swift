@@ -1,6 +1,6 @@
 import Odograph
 import OdographJSON
-import Wire
+import OdographWire
 
 /// The output format of an analysis.
 public enum AnalysisFormat: String, CaseIterable, Sendable {

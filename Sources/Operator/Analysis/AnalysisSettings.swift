@@ -1,6 +1,6 @@
 import Odograph
 import OdographJSON
-import Wire
+import OdographWire
 
 /// The settings of an analysis, apart from its capture.
 public struct AnalysisSettings: Hashable, Sendable {

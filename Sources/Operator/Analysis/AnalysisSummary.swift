@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 
 /// The input and result counts of an analysis.
 public struct AnalysisSummary: Hashable, Sendable {

@@ -1,10 +1,10 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Positioning
-import Store
-import Tracking
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographTracking
+import OdographWire
 
 /// Runs the tracker over a capture, without a broker, a database or a clock.
 ///

@@ -1,6 +1,6 @@
 import Odograph
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Writes a FeatureCollection: a Point for each location, then the track.
 ///

@@ -1,5 +1,5 @@
 import Odograph
-import Wire
+import OdographWire
 
 /// The newest revision of each of the latest events of a timeline of any length.
 struct LatestEvents {

@@ -1,6 +1,6 @@
 import Odograph
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Formats recorded locations for output.
 public enum LocationFormatter {

@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// Writes a table with one line per location, in km and km/h, and then a table of the timeline events.
 struct TableWriter: AnalysisWriter {

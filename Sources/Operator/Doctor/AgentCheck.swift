@@ -1,7 +1,7 @@
 import Odograph
 import Glibc
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Checks the control socket, and whether an agent runs.
 struct AgentCheck {

@@ -1,8 +1,8 @@
 import Odograph
-import Link
+import OdographLink
 import Logging
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Checks the broker with a short session like the agent's: name resolution, network, TLS and credentials.
 struct BrokerCheck {

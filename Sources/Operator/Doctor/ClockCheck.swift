@@ -1,7 +1,7 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Positioning
+import OdographPositioning
 
 /// Checks the machine's clock.
 enum ClockCheck {

@@ -1,5 +1,5 @@
 import Odograph
-import Link
+import OdographLink
 
 /// Checks the files of secrets and certificates: that they are readable, and that no other user may open the secrets.
 struct CredentialsCheck {

@@ -1,8 +1,8 @@
 import Odograph
 import Glibc
 import OdographJSON
-import Store
-import Wire
+import OdographStore
+import OdographWire
 
 /// Checks the path, the space and the file system of the database.
 struct DiskCheck {

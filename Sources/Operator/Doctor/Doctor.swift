@@ -1,5 +1,5 @@
 import Odograph
-import Positioning
+import OdographPositioning
 
 /// Checks everything that an agent needs, without starting one.
 public struct Doctor: Sendable {

@@ -1,7 +1,7 @@
 import Odograph
 import OdographModel
-import Positioning
-import Tracking
+import OdographPositioning
+import OdographTracking
 
 /// Checks that the source gives positions.
 struct SourceCheck {

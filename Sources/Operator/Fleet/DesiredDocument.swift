@@ -1,6 +1,6 @@
 import Odograph
 import OdographJSON
-import Wire
+import OdographWire
 
 /// The document that the broker retains for a level.
 public struct DesiredDocument: Hashable, Sendable {

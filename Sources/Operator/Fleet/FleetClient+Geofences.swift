@@ -1,6 +1,6 @@
 import Odograph
-import Link
-import Wire
+import OdographLink
+import OdographWire
 
 /// Sets of geofences, for the operator.
 extension FleetClient {

@@ -1,7 +1,7 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Wire
+import OdographWire
 
 extension FleetClient.Vehicle {
     /// Returns the configuration in force as text.

@@ -1,10 +1,10 @@
 import Odograph
-import CivilTime
-import Link
+import OdographCivilTime
+import OdographLink
 import Logging
 import OdographJSON
-import Positioning
-import Wire
+import OdographPositioning
+import OdographWire
 
 /// An operator's connection to the broker, to read the state of the vehicles of a fleet and to send to them.
 ///

@@ -1,6 +1,6 @@
 import Odograph
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Reads and formats the documents of an operator.
 public enum FleetDocument {

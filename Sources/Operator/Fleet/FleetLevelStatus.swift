@@ -1,5 +1,5 @@
 import Odograph
-import Wire
+import OdographWire
 
 /// The state of a level's document in a vehicle.
 public struct FleetLevelStatus: Hashable, Sendable {

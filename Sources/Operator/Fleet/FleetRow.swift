@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// The state of a vehicle for the operator.
 public struct FleetRow: Hashable, Sendable {

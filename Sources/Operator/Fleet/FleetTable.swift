@@ -1,7 +1,7 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Wire
+import OdographWire
 
 /// A table of the vehicles of a fleet: those that need attention first, then by name.
 public struct FleetTable: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Odograph
-import Tracking
+import OdographTracking
 
 /// The difference between two sets of geofences.
 public struct GeofenceDifference: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// The progress of a document in a fleet.
 public struct RolloutProgress: Hashable, Sendable {

@@ -1,9 +1,9 @@
 import Odograph
-import Link
+import OdographLink
 import Logging
-import Positioning
-import Store
-import Tracking
+import OdographPositioning
+import OdographStore
+import OdographTracking
 
 extension AgentConfiguration {
     /// A description of the configuration, one line per subject.

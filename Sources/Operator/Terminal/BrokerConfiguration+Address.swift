@@ -1,5 +1,5 @@
 import Odograph
-import Link
+import OdographLink
 
 extension BrokerConfiguration {
     /// Creates the configuration of a broker from an address.

@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 
 extension LocalTime {
     /// The time as `09:15:02`.

@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 
 /// Assigns an event to each character of a day's bar.
 ///

@@ -1,8 +1,8 @@
 import Odograph
-import Positioning
-import Store
-import Threads
-import Wire
+import OdographPositioning
+import OdographStore
+import OdographThreads
+import OdographWire
 
 /// An error of a command: the message to print, and the exit code for scripts.
 ///

@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 
 /// Formats quantities as text. The result does not depend on a locale.
 public enum Format {

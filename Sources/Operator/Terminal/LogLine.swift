@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import Logging
 
 /// Formats a log message as one line.

@@ -1,8 +1,8 @@
 import Odograph
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Explains a schedule at an instant: its meaning in words, a chart of the week, and the next changes.
 public struct ScheduleExplanation: Hashable, Sendable {

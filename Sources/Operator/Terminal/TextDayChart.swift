@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// A chart of the timeline with one line per day: 24 hours of a wall clock, in the available columns.
 public struct TextDayChart: Sendable {

@@ -1,5 +1,5 @@
 import Odograph
-import Wire
+import OdographWire
 
 /// The category of a timeline event in charts.
 enum TimelineEventCategory: CaseIterable {

@@ -1,7 +1,7 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 import OdographJSON
-import Wire
+import OdographWire
 
 /// Formats timeline events for output.
 public enum TimelineFormatter {

@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 
 extension Timestamp {
     /// Parses a time as typed by a user: ISO-8601, a date, a date and a time (both UTC), or an age (`90s`, `15m`, `2h`,

@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 
 extension Timestamp {
     /// Parses a time as ``init(argument:now:)`` does, except that a date or time without an offset is in a zone's wall

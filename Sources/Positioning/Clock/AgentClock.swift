@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// The clock of a source. Tests supply their own.

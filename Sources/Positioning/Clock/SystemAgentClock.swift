@@ -1,8 +1,8 @@
-import CTimex
-import CivilTime
+import COdographTimex
+import OdographCivilTime
 import Glibc
 import OdographModel
-import Threads
+import OdographThreads
 
 /// The machine's clocks: `CLOCK_REALTIME`, `CLOCK_BOOTTIME`, and the kernel's flag for a synchronised `CLOCK_REALTIME`.
 public final class SystemAgentClock: AgentClock {

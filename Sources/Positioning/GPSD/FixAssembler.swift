@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// Creates fixes from the reports of one receiver, or gives the reason why there is none.

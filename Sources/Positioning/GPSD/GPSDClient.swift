@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
 import OdographModel
-import Threads
+import OdographThreads
 
 /// The thread of a ``GPSDSource``. It waits in `poll`, for gpsd, a deadline or a wake-up, and in name resolution.
 final class GPSDClient: Sendable {

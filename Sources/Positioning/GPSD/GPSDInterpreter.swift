@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// Interprets gpsd's reports: the selected receiver, the availability of positions, and the fixes.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
 import OdographJSON
 

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// One JSON report of gpsd, limited to the members that an agent needs. Source: gpsd_json(5), protocol 3.
 public enum GPSDReport: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// The state of a gpsd client: lines, their interpretation, timeouts and requests. It owns no socket and no clock.

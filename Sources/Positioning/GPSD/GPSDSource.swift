@@ -1,5 +1,5 @@
-import CivilTime
-import Threads
+import OdographCivilTime
+import OdographThreads
 
 /// A gpsd as a source. It connects again for as long as its events are consumed.
 ///

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Selects between a stream of reports and single reports by polling while the vehicle is stationary.
 ///

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// Corrects dates that are wrong by periods of 1024 weeks (19.6 years).

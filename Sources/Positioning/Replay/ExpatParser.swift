@@ -1,4 +1,4 @@
-import CExpat
+import COdographExpat
 
 /// The owner of an expat parser. It passes elements and text to a ``GPXHandler``.
 final class ExpatParser {

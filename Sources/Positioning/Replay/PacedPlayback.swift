@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// A producer of events without pacing.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Spreads recorded events over real time.
 struct Pacer {

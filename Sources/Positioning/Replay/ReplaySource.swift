@@ -1,5 +1,5 @@
-import CivilTime
-import Threads
+import OdographCivilTime
+import OdographThreads
 
 /// A recorded drive as a source: the events of a ``CaptureReader`` in real time, faster, or without pauses. The
 /// consumer drives it; it reads at most one chunk of the file in advance.

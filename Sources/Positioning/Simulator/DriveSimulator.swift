@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// A simulated drive, event by event, with the true values. The same settings give the same drive. No clock is read.

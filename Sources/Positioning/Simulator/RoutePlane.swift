@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 import Glibc
 
 /// A plane in metres east and north of a point of the WGS84 ellipsoid (the sinusoidal projection). Lengths along

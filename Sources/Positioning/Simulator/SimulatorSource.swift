@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Threads
+import OdographThreads
 
 /// The simulator as a source: a ``DriveSimulator`` in real time, faster, or without pauses.
 public final class SimulatorSource: PositionSource {

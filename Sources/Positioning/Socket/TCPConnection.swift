@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import OdographThreads
 
 /// A non-blocking TCP connection. Another thread can end each wait by a wake-up. Only
 /// ``connected(to:port:wakeUp:timeoutMilliseconds:)`` blocks while it resolves the host name.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The sequence numbers of a database's records.
 extension Database {

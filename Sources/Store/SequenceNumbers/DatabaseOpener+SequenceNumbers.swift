@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The consistency of a database and its sequence reservation.
 ///

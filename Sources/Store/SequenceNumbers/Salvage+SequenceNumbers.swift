@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 extension Salvage.Findings {
     /// Returns the ledger entry for the damaged database's sequence numbers without a record. Nil if there are none.

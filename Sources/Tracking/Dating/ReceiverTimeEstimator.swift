@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// Determines the time from a receiver on a machine whose clock is not set.

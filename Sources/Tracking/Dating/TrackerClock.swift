@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// Provides the time from the receiver, and between its fixes from the monotonic clock.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// Positions that wait for their date, in the order of their arrival.

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// Detects a receiver or logger that freezes: it repeats an old position and speed while the vehicle moves.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Consecutive fixes that agree on a change.
 struct FixRun: Equatable, Sendable, Codable {

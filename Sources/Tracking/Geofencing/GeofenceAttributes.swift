@@ -1,5 +1,5 @@
-import Crontab
-import Geodesy
+import OdographCrontab
+import OdographGeodesy
 import OdographModel
 
 /// The identifiers and rules of a set's geofences, as one record of bytes for each.

@@ -1,6 +1,6 @@
-import CivilTime
-import Crontab
-import Geodesy
+import OdographCivilTime
+import OdographCrontab
+import OdographGeodesy
 import OdographModel
 
 /// The geofences in force, and what the states of all of them share: the event queue and working memory.

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The evidence that a vehicle has left a geofence: positions outside.
 struct GeofenceDeparture: Equatable, Sendable, Codable {

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The beginning of a visit.
 struct GeofenceEntry: Equatable, Sendable, Codable {

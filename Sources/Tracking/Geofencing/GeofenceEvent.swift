@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// An event between the vehicle and a geofence.
 public struct GeofenceEvent: Hashable, Sendable, Codable {

@@ -1,5 +1,5 @@
-import Crontab
-public import Geodesy
+import OdographCrontab
+public import OdographGeodesy
 
 /// The reason why bytes are no set of geofences.
 public enum GeofenceSetError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 import OdographModel
 
 extension GeofenceSet {

@@ -1,4 +1,4 @@
-public import Geodesy
+public import OdographGeodesy
 import OdographModel
 
 /// A set of geofences, found by place or by identifier: a hundred thousand in a few pieces of memory.

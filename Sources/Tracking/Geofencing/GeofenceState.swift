@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The state between the vehicle and one geofence: about to enter, inside, or has just crossed.
 struct GeofenceState: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 
 /// The thresholds for entering and exiting a geofence. They come from the noise of receivers.
 ///

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The last position, and whether the route from it to the next one will be known.
 struct GeofenceTrack: Equatable, Sendable {

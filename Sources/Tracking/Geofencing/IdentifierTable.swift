@@ -1,6 +1,6 @@
-import Geodesy
+import OdographGeodesy
 
-/// Finds a slot by its identifier: slots in a hash table with open addressing, whose identifiers lie elsewhere.
+/// A hash table with open addressing that finds a slot by its identifier. The identifiers are stored elsewhere.
 struct IdentifierTable: Sendable {
     private static let emptyBucket = UInt32.max
 
@@ -10,7 +10,8 @@ struct IdentifierTable: Sendable {
     /// The bytes of memory that the table holds.
     var byteCount: Int { slots.capacity * 4 }
 
-    /// Seeded anew in each run, so that nobody can choose identifiers that all fall in one place.
+    /// Returns the first bucket of an identifier. The seed differs in each run, so that identifiers with equal buckets
+    /// cannot be chosen in advance.
     private func homeBucket(_ identifier: UnsafeRawBufferPointer) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: identifier)

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Compares a speed with a limit: too fast once enough fixes say so, until enough say that the limit is kept again.
 struct OverspeedDetector: Equatable, Sendable, Codable {

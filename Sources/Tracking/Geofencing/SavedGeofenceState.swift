@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The state of a geofence as it is saved: by its identifier, because a slot is valid in one run only.
 struct SavedGeofenceState: Equatable, Sendable, Codable {

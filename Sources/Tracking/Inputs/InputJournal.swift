@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The inputs since the last full save of the tracker's state, in a compact encoding.
 ///

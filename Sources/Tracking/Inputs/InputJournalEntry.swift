@@ -18,10 +18,10 @@ public struct InputJournalEntry: Equatable, Sendable {
     ///   - journal: the inputs.
     ///   - sourceOrdinal: the ordinal of the source's last handled event.
     ///   - tracker: the tracker after the inputs.
-    public init(_ journal: InputJournal, sourceOrdinal: Int64, leadingTo tracker: Tracker) {
+    public init(_ journal: InputJournal, sourceOrdinal: Int64, odometerMeters: Double, odometerErrorMeters: Double) {
         self.sourceOrdinal = sourceOrdinal
-        odometerMeters = tracker.odometerMeters
-        odometerErrorMeters = tracker.odometerErrorMeters
+        self.odometerMeters = odometerMeters
+        self.odometerErrorMeters = odometerErrorMeters
         self.journal = journal.bytes[...]
     }
 

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// A few seconds of a track: one step of the movement model.
 struct MotionWindow: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 
 /// Checks whether the displacement between windows agrees with the reported speeds.
 ///

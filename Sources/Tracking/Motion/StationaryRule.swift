@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The rule for a stop at the end of a track: within a distance over an interval, below an average speed.
 ///

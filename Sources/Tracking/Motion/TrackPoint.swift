@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// A point of a track, reduced to the values that ``StationaryRule`` needs.
 public struct TrackPoint: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The means of a window. Means are compared because they have less noise than single fixes.
 struct WindowMean: Equatable, Sendable, Codable {

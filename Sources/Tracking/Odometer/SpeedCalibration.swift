@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// Learns on straight roads by how much reported speeds are too low: compares their integral with the positions.

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// Measures the tortuosity of roads from frequent fixes, for use when fixes become sparse.

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import Glibc
 
 /// Finds the exit from a building in the history: the receiver sees clearly better from there on, at another place.

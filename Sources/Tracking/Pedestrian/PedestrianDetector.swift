@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// Finds what only a person with a receiver does: come out of a building, and walk from a vehicle and back.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
 
 /// The best accuracy of the receiver at a stop.

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// A walk from a vehicle that stands and back to it.
 struct WalkFromVehicle: Equatable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// Evidence for the current date: a synchronised machine clock and receiver dates that agree with the monotonic clock.

@@ -1,5 +1,5 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 import OdographModel
 
 /// Decides whether tracking is on, from the schedule and the evidence for the time.

@@ -1,5 +1,5 @@
-import Crontab
-import CivilTime
+import OdographCrontab
+import OdographCivilTime
 
 /// The rule for positions while the schedule is closed.
 public struct OffScheduleRule: Hashable, Sendable, Codable {

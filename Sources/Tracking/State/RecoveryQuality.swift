@@ -1,9 +1,9 @@
-/// How a state has to do with what was told.
+/// The agreement of a recovered state with the published records.
 public enum RecoveryQuality: Hashable, Sendable {
-    /// It is the one that told it.
+    /// It is the state that led to the records.
     case exact
-    /// It has had the same inputs, but some of what was learnt of them is lost.
+    /// It has had the same inputs, but some derived values are lost.
     case approximate
-    /// Some of the inputs are lost, too.
+    /// Some of the inputs are lost as well.
     case incomplete
 }

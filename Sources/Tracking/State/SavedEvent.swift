@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// An event in a saved state, in the terms and units of the wire format.
 struct SavedEvent: Equatable, Sendable, Codable {

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The visits to geofences that have not ended.
 struct SavedGeofenceVisits: Equatable, Sendable, Codable {

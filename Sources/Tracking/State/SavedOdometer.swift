@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 import OdographModel
 
 /// The odometer in a saved state: metres, and standard errors in metres.

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// The part of a tracker's state that every later version of the agent can read.

@@ -26,7 +26,7 @@ extension RecentState {
             undated: saved.undated ?? UndatedFixQueue(), venue: saved.timeline?.venue)
     }
 
-    /// Begins to observe the movement anew.
+    /// Restarts the observation of the movement.
     mutating func resetMovement() {
         windows.reset()
         movement.reset()

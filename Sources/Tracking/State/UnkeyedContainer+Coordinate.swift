@@ -1,9 +1,9 @@
-import Geodesy
+import OdographGeodesy
 
-/// How a coordinate stands in the lists of a saved state: as two numbers of the list, and nothing of its own.
+/// The form of a coordinate in the lists of a saved state: two numbers of the list.
 extension UnkeyedDecodingContainer {
     /// Reads a latitude and a longitude.
-    /// - Throws: `DecodingError` where they are none.
+    /// - Throws: `DecodingError` if they are not a valid coordinate.
     mutating func decodeCoordinate() throws -> Coordinate {
         let latitude = try decode(Double.self)
         let longitude = try decode(Double.self)

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// The open event, the event before it as long as its end is provisional, and the operations that begin and end events.
@@ -112,8 +112,8 @@ struct EventSequence: Equatable, Sendable, Codable {
         finalize(ended.event, at: ended.end, meters: ended.endMeters, polyline: ended.polyline, into: &batch)
     }
 
-    /// Emits the final revision of the provisionally ended event, and one of the open event: whoever joins later
-    /// receives only the newest revision.
+    /// Emits the final revision of the provisionally ended event, and one of the open event: a later
+    /// subscriber receives only the newest revision.
     mutating func finalizeEndedAndEmitOpen(into batch: inout RevisionBatch) {
         finalizeEnded(into: &batch)
         emitRevision(into: &batch)

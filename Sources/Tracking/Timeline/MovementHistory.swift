@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The likeliest recent history of the movement.
 struct MovementHistory {

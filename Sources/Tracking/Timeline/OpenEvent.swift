@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The event of the timeline that lasts.
 struct OpenEvent: Equatable, Sendable, Codable {

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// The event before the open one, as long as its end is provisional.
 ///

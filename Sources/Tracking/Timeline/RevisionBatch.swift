@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The revisions that one input made, oldest first, and what they are made by.
 struct RevisionBatch {

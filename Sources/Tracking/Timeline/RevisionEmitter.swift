@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// Makes the revisions of events: their identifiers, numbers and update times, and what they may contain.

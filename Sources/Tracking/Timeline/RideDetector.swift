@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
 /// Finds short rides between walks, as of a courier, by speeds that are faster than a walk.
 struct RideDetector {

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// One revision of one event of the timeline.

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// The line of a trip. It is simplified while it grows, so that its size is bounded however long the trip is.
@@ -82,7 +82,7 @@ struct WaypointPolyline: Equatable, Sendable, Codable {
     private static func simplified(
         _ points: ArraySlice<TimelineWaypoint>, tolerance: Double, count: Int
     ) -> [TimelineWaypoint] {
-        Geodesy.simplified(points.map(\.coordinate), toleranceMeters: tolerance, maximumCount: max(count, 2))
+        OdographGeodesy.simplified(points.map(\.coordinate), toleranceMeters: tolerance, maximumCount: max(count, 2))
             .map { points[points.startIndex + $0] }
     }
 }

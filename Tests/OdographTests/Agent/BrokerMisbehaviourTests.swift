@@ -1,8 +1,8 @@
-import Harness
+import OdographHarness
 import Logging
 import Testing
-import Threads
-import Wire
+import OdographThreads
+import OdographWire
 
 @testable import Odograph
 

@@ -1,7 +1,7 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Logging
-import Store
+import OdographStore
 import Testing
 
 @testable import Odograph

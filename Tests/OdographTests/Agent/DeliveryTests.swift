@@ -1,5 +1,5 @@
-import Harness
-import Store
+import OdographHarness
+import OdographStore
 import Testing
 
 @testable import Odograph

@@ -1,6 +1,6 @@
-import Harness
+import OdographHarness
 import Testing
-import Threads
+import OdographThreads
 
 @testable import Odograph
 

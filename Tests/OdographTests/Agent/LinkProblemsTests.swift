@@ -1,4 +1,4 @@
-import Link
+import OdographLink
 import Testing
 
 @testable import Odograph

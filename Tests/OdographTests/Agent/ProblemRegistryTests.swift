@@ -1,11 +1,11 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
-import Positioning
+import OdographPositioning
 import Testing
-import Threads
-import Tracking
-import Wire
+import OdographThreads
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

@@ -1,6 +1,6 @@
-import Harness
+import OdographHarness
 import Logging
-import Store
+import OdographStore
 import Testing
 
 @testable import Odograph

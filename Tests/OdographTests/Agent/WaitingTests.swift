@@ -1,5 +1,5 @@
 import Testing
-import Threads
+import OdographThreads
 
 @testable import Odograph
 

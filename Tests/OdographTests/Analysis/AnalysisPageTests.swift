@@ -1,8 +1,8 @@
-import CivilTime
-import Harness
-import Positioning
+import OdographCivilTime
+import OdographHarness
+import OdographPositioning
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 @testable import OdographOperator

@@ -1,13 +1,13 @@
-import CivilTime
-import Harness
-import Link
+import OdographCivilTime
+import OdographHarness
+import OdographLink
 import Logging
 import OdographModel
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

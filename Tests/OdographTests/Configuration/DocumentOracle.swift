@@ -1,5 +1,5 @@
 import OdographJSON
-import Wire
+import OdographWire
 
 @testable import Odograph
 

@@ -1,6 +1,6 @@
-import Harness
+import OdographHarness
 import OdographJSON
-import Wire
+import OdographWire
 
 @testable import Odograph
 

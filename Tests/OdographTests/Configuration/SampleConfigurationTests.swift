@@ -1,8 +1,8 @@
-import Harness
+import OdographHarness
 import OdographJSON
-import Positioning
+import OdographPositioning
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 

@@ -1,8 +1,8 @@
-import Harness
+import OdographHarness
 import Logging
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 @testable import OdographOperator

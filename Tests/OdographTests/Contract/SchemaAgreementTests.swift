@@ -1,7 +1,7 @@
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 

@@ -1,6 +1,6 @@
 import Glibc
-import Harness
-import Threads
+import OdographHarness
+import OdographThreads
 
 @testable import Odograph
 

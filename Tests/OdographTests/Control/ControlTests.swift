@@ -1,9 +1,9 @@
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Threads
-import Wire
+import OdographThreads
+import OdographWire
 
 @testable import Odograph
 @testable import OdographOperator

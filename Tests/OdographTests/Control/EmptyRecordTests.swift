@@ -1,16 +1,16 @@
-import CivilTime
-import Harness
-import Link
+import OdographCivilTime
+import OdographHarness
+import OdographLink
 import Logging
 import OdographModel
-import Positioning
+import OdographPositioning
 import Testing
-import Threads
-import Wire
+import OdographThreads
+import OdographWire
 
 @testable import Odograph
 @testable import OdographOperator
-@testable import Store
+@testable import OdographStore
 
 /// Checks of empty records. Earlier versions stored an empty record when a number could not be encoded.
 @Suite("A database with empty records")

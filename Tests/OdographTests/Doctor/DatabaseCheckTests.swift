@@ -1,10 +1,10 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
-import Store
+import OdographStore
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 @testable import OdographOperator

@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 

@@ -1,8 +1,8 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Logging
 import OdographModel
-import Wire
+import OdographWire
 
 @testable import Odograph
 

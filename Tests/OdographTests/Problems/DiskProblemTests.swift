@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 

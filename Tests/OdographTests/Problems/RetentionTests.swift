@@ -1,8 +1,8 @@
-import CivilTime
-import Harness
-import Store
+import OdographCivilTime
+import OdographHarness
+import OdographStore
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 

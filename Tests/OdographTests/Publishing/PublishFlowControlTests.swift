@@ -1,6 +1,6 @@
-import CivilTime
-import Harness
-import Store
+import OdographCivilTime
+import OdographHarness
+import OdographStore
 import Testing
 
 @testable import Odograph

@@ -1,10 +1,10 @@
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
 import OdographModel
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

@@ -1,11 +1,11 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

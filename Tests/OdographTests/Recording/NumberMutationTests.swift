@@ -1,12 +1,12 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import OdographJSON
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

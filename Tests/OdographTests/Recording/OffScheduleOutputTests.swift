@@ -1,10 +1,10 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographJSON
 import OdographModel
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

@@ -1,7 +1,7 @@
-import Harness
+import OdographHarness
 import OdographModel
 import Testing
-import Tracking
+import OdographTracking
 
 @testable import Odograph
 

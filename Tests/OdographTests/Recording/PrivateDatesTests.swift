@@ -1,11 +1,11 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import OdographModel
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 import Testing
-import Tracking
+import OdographTracking
 
 @testable import Odograph
 

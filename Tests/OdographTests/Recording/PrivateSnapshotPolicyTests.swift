@@ -1,4 +1,4 @@
-import Harness
+import OdographHarness
 import Testing
 
 @testable import Odograph

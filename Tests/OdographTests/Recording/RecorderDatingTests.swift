@@ -1,13 +1,13 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographJSON
 import OdographModel
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 import Testing
-import Threads
-import Tracking
-import Wire
+import OdographThreads
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

@@ -1,10 +1,10 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Logging
 import OdographModel
-import Positioning
-import Store
-import Tracking
+import OdographPositioning
+import OdographStore
+import OdographTracking
 
 @testable import Odograph
 

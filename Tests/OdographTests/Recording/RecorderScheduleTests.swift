@@ -1,12 +1,12 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Logging
 import OdographModel
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 import Testing
-import Threads
-import Tracking
+import OdographThreads
+import OdographTracking
 
 @testable import Odograph
 

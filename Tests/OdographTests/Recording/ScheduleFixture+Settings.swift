@@ -1,8 +1,8 @@
-import Harness
+import OdographHarness
 import OdographJSON
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

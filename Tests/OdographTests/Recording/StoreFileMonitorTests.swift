@@ -1,10 +1,10 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import OdographModel
-import Store
+import OdographStore
 import Testing
-import Threads
+import OdographThreads
 
 @testable import Odograph
 

@@ -1,14 +1,14 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import Logging
 import OdographJSON
 import OdographModel
-import Positioning
-import Store
+import OdographPositioning
+import OdographStore
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

@@ -1,9 +1,9 @@
-import Geodesy
-import Harness
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

@@ -1,9 +1,9 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographJSON
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import OdographJSON
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 

@@ -1,10 +1,10 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
-import Positioning
+import OdographPositioning
 import Testing
-import Tracking
-import Wire
+import OdographTracking
+import OdographWire
 
 @testable import Odograph
 

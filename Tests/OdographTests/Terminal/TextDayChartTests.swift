@@ -1,7 +1,7 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import Testing
-import Wire
+import OdographWire
 
 @testable import Odograph
 @testable import OdographOperator

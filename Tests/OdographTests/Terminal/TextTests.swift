@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import Logging
 import OdographJSON
 import Testing

@@ -1,5 +1,5 @@
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// Returns the time of an ISO 8601 text; 1970 if it is invalid, which no test expects.
 func at(_ text: String) -> Timestamp { Timestamp(iso8601: text) ?? Timestamp(millisecondsSinceEpoch: 0) }

@@ -1,8 +1,8 @@
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 /// The kinds of damage to a store's files and disk, and the reports that each must cause.
 struct DamageCatalogue {

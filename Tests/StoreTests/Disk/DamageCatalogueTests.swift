@@ -1,8 +1,8 @@
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("Damage to the files is reported")
 struct DamageCatalogueTests {

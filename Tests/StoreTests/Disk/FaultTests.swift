@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 /// Each disk operation fails once, and all from some moment on, while a store is opened and used.
 @Suite("Disk operations fail")

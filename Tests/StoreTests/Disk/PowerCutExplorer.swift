@@ -1,7 +1,7 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 
-@testable import Store
+@testable import OdographStore
 
 /// Cuts the power of a simulated agent at many moments, opens the store on a possible disk after each cut, and
 /// continues from there.

@@ -1,6 +1,6 @@
-import Harness
+import OdographHarness
 
-@testable import Store
+@testable import OdographStore
 
 /// The text of a simulated record: its identity, its commit, and a number that no other record has.
 struct RecordText {

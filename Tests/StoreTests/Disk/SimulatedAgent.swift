@@ -1,8 +1,8 @@
-import CivilTime
-import Harness
-import Threads
+import OdographCivilTime
+import OdographHarness
+import OdographThreads
 
-@testable import Store
+@testable import OdographStore
 
 /// A simulated agent: it commits, acknowledges, saves documents, stops and starts, all from one seed. It notes the
 /// length of the disk's log before and after each action.

@@ -1,7 +1,7 @@
 import CSimulatedDisk
 import Glibc
 
-@testable import Store
+@testable import OdographStore
 
 /// A disk in memory with a log of all operations, the possible disks after a power cut, and failing operations.
 ///

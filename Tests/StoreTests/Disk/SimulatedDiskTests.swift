@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("A simulated disk")
 struct SimulatedDiskTests {

@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 
-@testable import Store
+@testable import OdographStore
 
 /// The promises of a store: the records that consumers and the broker have, and the contents after a power cut.
 struct StoreHistory {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("Power cuts during the upgrade of a database")
 struct UpgradePowerCutTests {

@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Harness
+import OdographHarness
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("A database and its reservation file")
 struct OpeningNumbersTests {

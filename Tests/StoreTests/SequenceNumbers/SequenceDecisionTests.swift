@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Store
+@testable import OdographStore
 
 @Suite("The decision about the next sequence numbers of a database")
 struct SequenceDecisionTests {

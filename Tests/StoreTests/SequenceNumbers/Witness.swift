@@ -1,6 +1,6 @@
-import Harness
+import OdographHarness
 
-@testable import Store
+@testable import OdographStore
 
 /// A consumer that remembers the content of each number and each UUID.
 struct Witness {

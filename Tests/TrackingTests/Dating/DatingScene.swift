@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
-import Harness
+import OdographHarness
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// A machine without a clock battery, and its receiver. Passes inputs to the tracker in the order of the agent.

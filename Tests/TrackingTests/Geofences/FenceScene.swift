@@ -1,7 +1,7 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 
-@testable import Tracking
+@testable import OdographTracking
 import OdographModel
 
 /// A geofence with a radius of 50 m, and a monitor. A drawing has a letter for each position: `i` inside, `n` near

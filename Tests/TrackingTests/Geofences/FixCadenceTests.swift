@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("The interval of the fixes")
 struct FixCadenceTests {

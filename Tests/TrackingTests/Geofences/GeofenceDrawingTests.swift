@@ -1,10 +1,10 @@
-import CivilTime
-import Crontab
-import Geodesy
+import OdographCivilTime
+import OdographCrontab
+import OdographGeodesy
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("Geofences, drawn")
 struct GeofenceDrawingTests {

@@ -1,11 +1,11 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Harness
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// Every drawing of up to nine letters.
 @Suite("Geofences, exhaustively")

@@ -1,8 +1,8 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// The geofence has a radius of 50 m and is left 20 m beyond its edge. The accuracy is 4 m.
 @Suite("Leaving a geofence")

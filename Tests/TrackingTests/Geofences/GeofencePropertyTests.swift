@@ -1,12 +1,12 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 import FoundationEssentials
-import Geodesy
-import Harness
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// Seeded drives over random geofences, through the whole tracker.
 @Suite("Geofences on drives")

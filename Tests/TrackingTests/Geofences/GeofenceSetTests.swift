@@ -1,10 +1,10 @@
-import Crontab
-import Geodesy
-import Harness
+import OdographCrontab
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("A set of geofences")
 struct GeofenceSetTests {

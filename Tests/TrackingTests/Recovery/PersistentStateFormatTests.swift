@@ -1,10 +1,10 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
+import OdographGeodesy
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// The data on the disks of vehicles. Never change these literals: they must stay readable. Add another literal if a
 /// later version writes another format.

@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("A tracker that began without a saved state is merged with the earlier one")
 struct PrependingTests {

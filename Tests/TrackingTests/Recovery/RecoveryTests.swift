@@ -1,11 +1,11 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Harness
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A run of a tracker during which the program is updated several times.
 struct UpdatedRun {
@@ -58,7 +58,9 @@ struct UpdatedRun {
         case .essentials: tracker = try Self.recovered(from: old, seed: updates)
         case .journal, .brokenJournal:
             tracker = try Self.recovered(from: saved, seed: updates)
-            let entry = InputJournalEntry(journal, sourceOrdinal: 7, leadingTo: old)
+            let entry = InputJournalEntry(
+                journal, sourceOrdinal: 7, odometerMeters: old.odometerMeters,
+                odometerErrorMeters: old.odometerErrorMeters)
             let isWhole = remains == .journal
             if isWhole { for input in entry.inputs.readable { _ = tracker.handle(input) } }
             let read = try InputJournalEntry(bytes: entry.bytes)

@@ -1,10 +1,10 @@
-import CivilTime
-import Geodesy
-import Harness
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 /// A gate on a machine whose clock is not set, and a receiver with occasional fixes.
 private struct UnsetMachine {

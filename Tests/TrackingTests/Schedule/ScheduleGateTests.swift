@@ -1,9 +1,9 @@
-import CivilTime
-import Harness
+import OdographCivilTime
+import OdographHarness
 import OdographModel
 import Testing
 
-@testable import Tracking
+@testable import OdographTracking
 
 @Suite("The schedule gate")
 struct ScheduleGateTests {

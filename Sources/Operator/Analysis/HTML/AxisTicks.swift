@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 
 /// Tick values for chart axes.
 enum AxisTicks {

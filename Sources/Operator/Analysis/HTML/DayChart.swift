@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// A chart with one bar of 24 hours (UTC) per day, and a legend.
 struct DayChart {

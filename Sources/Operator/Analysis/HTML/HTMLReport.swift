@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// The HTML page about a capture.
 struct HTMLReport {

@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// Writes one page about a capture: the track, the days, the charts and the events. It needs no script or network.
 ///

@@ -1,5 +1,5 @@
 import Odograph
-import CivilTime
+import OdographCivilTime
 
 /// A chart of a quantity over time.
 struct TimeSeriesChart {

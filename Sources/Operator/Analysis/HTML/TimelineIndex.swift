@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// Finds timeline events by time.
 struct TimelineIndex {

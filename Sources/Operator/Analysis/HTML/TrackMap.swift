@@ -1,6 +1,6 @@
 import Odograph
-import CivilTime
-import Wire
+import OdographCivilTime
+import OdographWire
 
 /// A map of the track without a background, coloured by transport mode (dashed: unknown), with stops and a scale.
 struct TrackMap {

@@ -1,7 +1,7 @@
-import Geodesy
+import OdographGeodesy
 import Measuring
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// The kinds of outlines.
 enum Outline {

@@ -1,8 +1,8 @@
-import GeoJSON
-import Geodesy
+import OdographGeoJSON
+import OdographGeodesy
 import Measuring
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// Reads a document into a set, and returns the number of geofences and of problems.
 func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSet?) throws -> (fences: Int, wrong: Int)

@@ -1,5 +1,5 @@
 import CGEOS
-import Geodesy
+import OdographGeodesy
 
 /// The same geofences in GEOS: an STR tree over prepared geometries, circles as polygons of 64 points. Never freed.
 struct GEOSFences {

@@ -1,10 +1,10 @@
 import CAllocations
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import Glibc
 import Measuring
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// The geofence monitor over a drive: containment, crossings and the state of every geofence.
 struct MonitorBenchmark {

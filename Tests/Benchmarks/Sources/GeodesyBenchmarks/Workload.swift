@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 import Measuring
 
 /// Geofences over 200 × 200 km, half circles of 20–500 m, half stars of 8–200 points (both log-uniform), and a drive

@@ -1,5 +1,5 @@
 import CGEOS
-import Geodesy
+import OdographGeodesy
 import Measuring
 
 let fences = 100_000

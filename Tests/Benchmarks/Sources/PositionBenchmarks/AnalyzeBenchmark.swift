@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import Glibc
 import OdographModel
-import Positioning
-import Tracking
+import OdographPositioning
+import OdographTracking
 
 /// The tracker alone over a long drive, and `odograph analyze` over its capture.
 struct AnalyzeBenchmark {

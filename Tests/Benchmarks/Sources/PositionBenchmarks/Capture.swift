@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import Glibc
 import OdographModel
-import Positioning
-import Tracking
+import OdographPositioning
+import OdographTracking
 
 /// A drive as a gpsd capture, one TPV per line, as `gpspipe -w` prints it.
 struct Capture {
@@ -52,7 +52,7 @@ struct Capture {
             capture.write(
                 Fix(
                     timestamp: time,
-                    received: Moment(systemTime: time, uptimeMilliseconds: 0, isSystemTimeTrusted: true),
+                    received: ClockReading(systemTime: time, uptimeMilliseconds: 0, isSystemTimeTrusted: true),
                     coordinate: coordinate, accuracyMeters: 4.2 + noise * 1e5,
                     speedMetersPerSecond: 14 + noise * 1e5, speedAccuracyMetersPerSecond: nil,
                     headingDegrees: 360 - heading.truncatingRemainder(dividingBy: 360), altitudeMeters: 667.3,

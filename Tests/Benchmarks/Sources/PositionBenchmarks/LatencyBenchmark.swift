@@ -1,5 +1,5 @@
 import Glibc
-import Link
+import OdographLink
 import Logging
 
 /// The latency from the publish call to the acknowledgement event, with at most 20 messages in flight.
@@ -52,7 +52,7 @@ struct LatencyBenchmark {
         var configuration = LinkConfiguration(
             host: "127.0.0.1", port: broker.port, transport: .plain, clientID: "latency")
         configuration.window = Self.window
-        let session = Session(
+        let session = MQTTSession(
             configuration: configuration, logger: Logger(label: "latency") { _ in SwiftLogNoOpLogHandler() })
         session.start()
         var handed = [Double](repeating: 0, count: options.messages)

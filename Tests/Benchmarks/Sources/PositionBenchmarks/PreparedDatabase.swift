@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import Glibc
-import Store
+import OdographStore
 
 /// A database with a backlog, as after a long time without a broker.
 enum PreparedDatabase {
@@ -35,7 +35,7 @@ enum PreparedDatabase {
         var lines: [UInt8] = []
         for index in 0..<count {
             let time = start.advanced(byMilliseconds: Int64(index) * 1000)
-            lines += payload(identities.identity(ofSeq: Int64(index) + 1), at: time, index: index)
+            lines += payload(identities.identity(forSeq: Int64(index) + 1), at: time, index: index)
             lines.append(UInt8(ascii: "\n"))
         }
         let file = Files.path("payloads.txt")

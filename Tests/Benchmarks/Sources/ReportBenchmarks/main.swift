@@ -1,5 +1,5 @@
 import Measuring
-import Positioning
+import OdographPositioning
 
 /// Reports as a gpsd 3.25 sends them: a position, the sky, the answer to a poll.
 let tpv = #"""

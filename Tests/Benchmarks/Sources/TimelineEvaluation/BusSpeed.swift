@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// The speed on a vehicle's own bus, by a clock other than the receiver's.
 struct BusSpeed {

@@ -1,7 +1,7 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// How often an activity was right, for each confidence.
 struct Calibration {

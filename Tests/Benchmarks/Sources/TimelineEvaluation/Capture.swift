@@ -1,9 +1,9 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
+import OdographGeodesy
 import OdographModel
-import Positioning
-import Tracking
+import OdographPositioning
+import OdographTracking
 
 /// The fixes of a file of the corpora.
 struct Capture {

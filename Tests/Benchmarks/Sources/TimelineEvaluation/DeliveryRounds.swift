@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Tracking
+import OdographGeodesy
+import OdographTracking
 
 /// Delivery rounds with a fix each 5 s, each labelled as on foot or driving.
 struct DeliveryRounds {

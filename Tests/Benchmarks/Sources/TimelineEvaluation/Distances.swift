@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Tracking
+import OdographGeodesy
+import OdographTracking
 
 /// The odometer against the speed of the vehicle's own bus.
 struct Distances {

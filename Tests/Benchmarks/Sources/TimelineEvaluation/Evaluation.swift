@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Tracking
+import OdographGeodesy
+import OdographTracking
 
 /// Measures the geofences, the timeline, the movement and the odometer on the corpora, by the timestamps of the events.
 /// `--geofences` measures only the geofences, `--sensitivity` varies each parameter, `--perturbed` uses worse receivers

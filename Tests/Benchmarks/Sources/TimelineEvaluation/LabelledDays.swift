@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Tracking
+import OdographGeodesy
+import OdographTracking
 
 /// Days of a person, with labels of stops and modes to the minute.
 struct LabelledDays {

@@ -1,7 +1,7 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// The tracker's result for a capture.
 struct Outcome {
@@ -22,7 +22,7 @@ struct Outcome {
     init(_ capture: Capture, figures: ModelParameters = ModelParameters(), aboard vehicle: TransportMode? = nil) {
         var configuration = TrackingConfiguration()
         configuration.timeline.vehicle = vehicle
-        configuration.figures = figures
+        configuration.modelParameters = figures
         var tracker = Tracker(configuration: configuration)
         var last: [TimelineEventID: TimelineEvent] = [:]
         var announced: [(Timestamp, TimelineEvent)] = []
@@ -39,7 +39,7 @@ struct Outcome {
         meters = tracker.odometerMeters
         errorMeters = tracker.odometerErrorMeters
         if let moment = capture.fixes.last?.received {
-            for case .record(.timeline(let event)) in tracker.end(at: moment) { last[event.id] = event }
+            for case .record(.timeline(let event)) in tracker.finish(at: moment) { last[event.id] = event }
         }
         withdrawn = Set(last.values.filter(\.isWithdrawn).map(\.id))
         var events = last.values.filter { !$0.isWithdrawn }

@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import Measuring
-import Tracking
+import OdographTracking
 
 /// The false distance of a stationary vehicle under all kinds of skies, and the delay until a departure is found under
 /// a bad one.

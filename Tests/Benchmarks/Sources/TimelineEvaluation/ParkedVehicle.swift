@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import Glibc
 import Measuring
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// A vehicle that is parked near the edge of a geofence, with noise and outliers. No event may be published.
 struct ParkedVehicle {
@@ -57,7 +57,7 @@ struct ParkedVehicle {
             let seen = plane.coordinate(of: noise.next())
             fixes.append(
                 Fix(
-                    timestamp: time, received: Moment(replayed: time), coordinate: seen,
+                    timestamp: time, received: ClockReading(replayed: time), coordinate: seen,
                     accuracyMeters: scene.accuracyMeters,
                     speedMetersPerSecond: scene.speedNoise.map { abs(noise.random.normal() * $0) }))
         }

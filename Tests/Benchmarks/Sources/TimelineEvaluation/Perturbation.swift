@@ -1,8 +1,8 @@
-import Geodesy
+import OdographGeodesy
 import Glibc
 import Measuring
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// A change of a drive that simulates another receiver.
 struct Perturbation: Sendable {

@@ -1,4 +1,4 @@
-import Tracking
+import OdographTracking
 
 /// The scores of the same drives with worse receivers, to find parameters that suit only the receivers of the corpora.
 struct Perturbations {

@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
-import Tracking
+import OdographGeodesy
+import OdographTracking
 
 /// Phones on a car trip and a bicycle trip, with button presses as the truth.
 struct PhoneDrives {

@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
+import OdographGeodesy
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// Geofences on real drives: circles around the places of the phone drives, and the places themselves.
 struct Places {

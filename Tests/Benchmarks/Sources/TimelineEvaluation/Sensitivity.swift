@@ -1,4 +1,4 @@
-import Tracking
+import OdographTracking
 
 /// The change of the scores when one parameter of the movement or the timeline is a fifth smaller or larger, to find
 /// parameters with a critical value.
@@ -65,39 +65,41 @@ struct NamedFigure {
 
     private static var timeline: [NamedFigure] {
         [
-            NamedFigure(\.standMetersPerSecond, "stand"), NamedFigure(\.restMetersPerSecond, "rest"),
+            NamedFigure(\.movingThresholdMetersPerSecond, "stand"),
+            NamedFigure(\.stoppedThresholdMetersPerSecond, "rest"),
             NamedFigure(\.walkLimitMetersPerSecond, "walk limit"), NamedFigure(\.runLimitMetersPerSecond, "run limit"),
             NamedFigure(\.slowWalkMetersPerSecond, "slow walk"), NamedFigure(\.fastWalkMetersPerSecond, "fast walk"),
-            NamedFigure(\.rideMetersPerSecond, "ride"), NamedFigure(\.leastStraightness, "least straightness"),
-            NamedFigure(\.shortestLegSeconds, "shortest leg"), NamedFigure(\.certainLegSeconds, "certain leg"),
-            NamedFigure(\.shortestLastLegSeconds, "shortest last leg"),
-            NamedFigure(\.shortestLegMeters, "shortest leg, metres"),
+            NamedFigure(\.rideMetersPerSecond, "ride"), NamedFigure(\.minimumStraightness, "least straightness"),
+            NamedFigure(\.shortestSegmentSeconds, "shortest leg"), NamedFigure(\.certainSegmentSeconds, "certain leg"),
+            NamedFigure(\.shortestLastSegmentSeconds, "shortest last leg"),
+            NamedFigure(\.shortestSegmentMeters, "shortest leg, metres"),
             NamedFigure(\.shortestFastSeconds, "shortest fast"),
-            NamedFigure(\.changeOfWheelsShare, "change of wheels"),
-            NamedFigure(\.shortestOutingSeconds, "shortest outing"), NamedFigure(\.returnMeters, "return"),
-            NamedFigure(\.boardingSeconds, "boarding"), NamedFigure(\.longestEpochSeconds, "longest epoch"),
-            NamedFigure(\.stayMeters, "stay"),
+            NamedFigure(\.vehicleChangeProbability, "change of wheels"),
+            NamedFigure(\.shortestWalkFromVehicleSeconds, "shortest outing"),
+            NamedFigure(\.returnRadiusMeters, "return"),
+            NamedFigure(\.boardingSeconds, "boarding"), NamedFigure(\.longestWindowSeconds, "longest epoch"),
+            NamedFigure(\.baseStopRadiusMeters, "stay"),
         ]
     }
 
     private static var movement: [NamedFigure] {
         [
-            NamedFigure(movement: \.temper, "temper"),
-            NamedFigure(movement: \.repeatedWorth, "repeated worth"),
-            NamedFigure(movement: \.fastestRunMetersPerSecond, "fastest run"),
-            NamedFigure(movement: \.nonsenseShare, "nonsense share"),
-            NamedFigure(movement: \.rideChangeMetersPerSecond, "change of a ride"),
-            NamedFigure(movement: \.driveChangeMetersPerSecond, "change of a drive"),
-            NamedFigure(movement: \.standOnWheels, "stand on wheels"),
+            NamedFigure(movement: \.likelihoodExponent, "temper"),
+            NamedFigure(movement: \.repeatedMeasurementWeight, "repeated worth"),
+            NamedFigure(movement: \.maximumRunningMetersPerSecond, "fastest run"),
+            NamedFigure(movement: \.outlierProbability, "nonsense share"),
+            NamedFigure(movement: \.cyclingChangeMetersPerSecond, "change of a ride"),
+            NamedFigure(movement: \.drivingChangeMetersPerSecond, "change of a drive"),
+            NamedFigure(movement: \.vehicleHaltWeight, "stand on wheels"),
         ]
     }
 
     private static var bells: [NamedFigure] {
-        var paths: [(WritableKeyPath<MovementParameters, MovementParameters.Bell>, String)] = [
-            (\.stand, "stand"), (\.walk, "walk"), (\.pause, "pause"), (\.run, "run"), (\.ride, "ride"),
-            (\.crawl, "crawl"),
+        var paths: [(WritableKeyPath<MovementParameters, MovementParameters.SpeedComponent>, String)] = [
+            (\.stationary, "stand"), (\.walking, "walk"), (\.pausing, "pause"), (\.running, "run"),
+            (\.cycling, "ride"), (\.crawling, "crawl"),
         ]
-        for index in MovementParameters().drive.indices { paths.append((\.drive[index], "drive \(index + 1)")) }
+        for index in MovementParameters().driving.indices { paths.append((\.driving[index], "drive \(index + 1)")) }
         return paths.flatMap { path, name in
             let speed = NamedFigure(
                 movement: path.appending(path: \.meanMetersPerSecond), "speed of \(name)")
@@ -108,8 +110,8 @@ struct NamedFigure {
     }
 
     private static var rates: [NamedFigure] {
-        MovementParameters().rates.enumerated().map { index, rate in
-            NamedFigure(movement: \.rates[index].seconds, rate.name)
+        MovementParameters().transitionRates.enumerated().map { index, rate in
+            NamedFigure(movement: \.transitionRates[index].seconds, rate.name)
         }
     }
 }

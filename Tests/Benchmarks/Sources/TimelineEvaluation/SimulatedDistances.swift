@@ -1,4 +1,4 @@
-import Geodesy
+import OdographGeodesy
 import Measuring
 
 /// The odometer on simulated drives with an exact truth: on roads of each kind, with good and bad receivers, from 10 Hz

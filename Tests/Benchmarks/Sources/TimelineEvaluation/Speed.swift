@@ -1,8 +1,8 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
-import Geodesy
+import OdographGeodesy
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// The cost of the core: fixes per second on one core, and bytes of saved state.
 struct Speed {
@@ -25,7 +25,7 @@ struct Speed {
             let shifted = fixes.map { fix -> Fix in
                 var copy = fix
                 copy.timestamp = fix.timestamp.advanced(bySeconds: length * Double(run))
-                copy.received = Moment(replayed: copy.timestamp)
+                copy.received = ClockReading(replayed: copy.timestamp)
                 return copy
             }
             let clock = ContinuousClock()

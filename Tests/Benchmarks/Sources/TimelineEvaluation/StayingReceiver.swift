@@ -1,6 +1,6 @@
-import CivilTime
+import OdographCivilTime
 import Measuring
-import Tracking
+import OdographTracking
 
 /// A stationary receiver in a parked vehicle or with a person in a building, under a changing sky: its accuracy and its
 /// error change in steps, it jumps, and the person walks between rooms. No departure may be published, except soon

@@ -1,5 +1,5 @@
-import CivilTime
-import Tracking
+import OdographCivilTime
+import OdographTracking
 
 /// The found trips of some outcomes, with the errors of their ends and the delays of their publication.
 struct TripBoundaries {

@@ -1,9 +1,9 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import Glibc
 import Measuring
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// Days of a vehicle on simulated roads from stop to stop, with the truth to the tenth of a second.
 ///
@@ -99,7 +99,7 @@ struct VehicleDays {
         _ coordinate: Coordinate, at time: Timestamp, speed: Double, heading: Double, of drive: RoadDrive
     ) -> Fix {
         Fix(
-            timestamp: time, received: Moment(replayed: time), coordinate: coordinate,
+            timestamp: time, received: ClockReading(replayed: time), coordinate: coordinate,
             accuracyMeters: drive.accuracyMeters, speedMetersPerSecond: speed, headingDegrees: heading)
     }
 }

@@ -1,7 +1,7 @@
-import CivilTime
+import OdographCivilTime
 import FoundationEssentials
 import Glibc
-import Store
+import OdographStore
 
 /// A year of a delivery van's timeline on the disk, and the processor time, system calls included, for reading a day, a
 /// week or a month of it: the first time after the agent's start, and again.

@@ -1,5 +1,5 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 
 /// Checks that any text is parsed or refused with a message, and that a parsed schedule gives consistent answers.
 @_cdecl("LLVMFuzzerTestOneInput")

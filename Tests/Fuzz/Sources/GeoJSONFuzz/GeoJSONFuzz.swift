@@ -1,6 +1,6 @@
-import GeoJSON
+import OdographGeoJSON
 import OdographModel
-import Tracking
+import OdographTracking
 
 /// Checks that any bytes are read or refused with a message, the same in pieces, and that writing keeps geofences.
 @_cdecl("LLVMFuzzerTestOneInput")

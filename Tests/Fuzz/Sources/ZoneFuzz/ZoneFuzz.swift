@@ -1,5 +1,5 @@
-import CivilTime
-import Crontab
+import OdographCivilTime
+import OdographCrontab
 
 /// Checks that any bytes are a zone or are refused with a message, and that a zone answers at any time.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -26,7 +26,7 @@ private func check(_ rules: ZoneRules) {
         }
         _ = rules.instants(of: rules.localTime(at: instant))
         if let next = schedule?.nextChange(after: instant, in: rules) {
-            precondition(schedule?.isWithin(at: next, in: rules) != schedule?.isWithin(at: instant, in: rules))
+            precondition(schedule?.isOpen(at: next, in: rules) != schedule?.isOpen(at: instant, in: rules))
         }
     }
 }

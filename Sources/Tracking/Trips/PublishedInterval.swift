@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// The times that were published while the receiver had another date, and the steps of that date.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// The position requests that wait for samples.

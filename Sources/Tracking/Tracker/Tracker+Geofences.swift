@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// The geofences in force. They are no input, because a set is too large for the input journal and for the saved state.
@@ -59,8 +59,6 @@ extension Tracker {
 
     // MARK: Positions
 
-    /// The distance beyond their noise up to which fixes agree with a stop, metres: the shift by multipath in streets.
-    private static let clearanceMeters = 30.0
     /// The lowest reported speed that means movement, m/s.
     private static let movingMetersPerSecond = 1.0
 
@@ -84,7 +82,8 @@ extension Tracker {
     }
 
     private func isFar(_ fix: Fix, from center: RobustCenter) -> Bool {
-        center.coordinate.distanceMeters(to: fix.coordinate) > center.radiusMeters(for: fix) + Self.clearanceMeters
+        center.coordinate.distanceMeters(to: fix.coordinate) > center.radiusMeters(for: fix)
+            + StopAnchor.clearanceMeters
     }
 
     // MARK: Records

@@ -1,5 +1,5 @@
-import CivilTime
-import Geodesy
+import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// Divides the time into stops, trips and gaps. It decides which part examines an input, in which order.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// Deadlines: what the tracker does without an input.
 extension Tracker {

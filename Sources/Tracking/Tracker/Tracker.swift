@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// The tracker: a value that turns inputs into records, without a clock, file, socket or environment.

@@ -1,5 +1,5 @@
-/// How JSON spells text.
-package enum JSONSpelling {
+/// Writes strings of JSON.
+package enum JSONStringWriter {
     /// Returns a string with its quotes.
     package static func string(_ text: String) -> String {
         var bytes: [UInt8] = []
@@ -8,8 +8,8 @@ package enum JSONSpelling {
     }
 
     /// Appends a string with its quotes.
-    /// - Parameter usingLetters: whether control characters that have an escape of one letter, such as `\n`, get it. The
-    ///   canonical form has digits for all.
+    /// - Parameter usingLetters: whether control characters with a one-letter escape, such as `\n`, get it. The
+    ///   canonical form uses digits for all.
     static func append(_ text: some Sequence<UInt8>, to bytes: inout [UInt8], usingLetters: Bool = false) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text {
@@ -27,17 +27,17 @@ package enum JSONSpelling {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The escape of a character by its number: `\u009b`.
+    /// Returns the escape of a code unit, such as `\u009b`.
     fileprivate static func escape(_ unit: UInt16) -> String { "\\u" + unit.hexadecimal }
 }
 
 extension StringProtocol {
-    /// A JSON text with the same value, in which control characters are written as `\u009b`. A JSON text has them within strings only.
+    /// JSON text with the same value, with control characters, which occur only in strings, escaped as `\u009b`.
     package var jsonEscaped: String {
         guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
         return unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.isControl {
-                text += JSONSpelling.escape(UInt16(truncatingIfNeeded: scalar.value))
+                text += JSONStringWriter.escape(UInt16(truncatingIfNeeded: scalar.value))
             } else {
                 text.unicodeScalars.append(scalar)
             }
@@ -46,7 +46,7 @@ extension StringProtocol {
 }
 
 extension [UInt8] {
-    /// The bytes of a JSON text as ``StringProtocol/jsonEscaped`` has it.
+    /// The bytes of JSON text, escaped as in ``StringProtocol/jsonEscaped``.
     package var jsonEscaped: [UInt8] {
         allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x09 }
             ? self : Array(String(decoding: self, as: UTF8.self).jsonEscaped.utf8)
@@ -54,8 +54,8 @@ extension [UInt8] {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal or a reader acts on it: C0 but for line feed and tab, DEL, C1, the line and paragraph separators, and the
-    /// characters that change the direction of what follows (Unicode Standard Annex 9, section 2).
+    /// Whether it changes the display: C0 except line feed and tab, DEL, C1, line and paragraph separators, and the
+    /// characters that change the text direction (Unicode Standard Annex 9, section 2).
     package var isControl: Bool {
         switch value {
         case 0x09, 0x0A: false

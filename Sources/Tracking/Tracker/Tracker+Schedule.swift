@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The effect of the schedule on tracking.
 ///

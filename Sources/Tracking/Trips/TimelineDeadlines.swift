@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 
 /// The times at which the timeline changes without an input.
 struct TimelineDeadlines {

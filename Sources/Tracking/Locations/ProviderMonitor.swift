@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// Detects when the position source has been unavailable for long enough to record it, and when it is back.

@@ -1,4 +1,4 @@
-import CivilTime
+import OdographCivilTime
 import OdographModel
 
 /// The combination of a tracker that began without a saved state with a state that was found later.
