@@ -107,7 +107,8 @@ struct PrivateTimeTests {
         for try await event in ReplaySource(settings, clock: SystemAgentClock()).events() {
             guard let fix = event.fix else { continue }
             var journal = InputJournal()
-            guard journal.append(.fix(fix)) else { continue }
+            // A tracker without a schedule withholds nothing.
+            guard let input = Tracker().disclose(.fix(fix)), journal.append(input) else { continue }
             if fix.timestamp < from { open.append(journal.bytes) }
             if fix.timestamp > from, fix.timestamp < to { hidden.append(journal.bytes) }
         }

@@ -10,7 +10,8 @@ struct FolderOrderTests {
             "Control", "Agent", "Supervision",
         ],
         "Tracking": [
-            "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Timeline", "Pedestrian", "Trips",
+            "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline", "Pedestrian",
+            "Trips",
             "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",
         ],
         "Operator": ["Terminal", "Agents", "Analysis", "Fleet", "Doctor"],

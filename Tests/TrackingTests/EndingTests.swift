@@ -1,3 +1,4 @@
+import OdographHarness
 import OdographCivilTime
 import OdographModel
 import Testing
@@ -22,7 +23,7 @@ struct EndingTests {
         let end = try #require(track.fixes.last)
         try #require(before.fix != end)
         let moment = ClockReading(replayed: end.timestamp.advanced(bySeconds: 2))
-        let told = tracker.recordFinalPosition(at: moment).compactMap(\.recordedLocation)
+        let told = tracker.recordFinalPosition(at: moment).compactMap(\.location)
         #expect(told.map(\.fix) == [end])
         #expect(told.map(\.cause) == [nil])
         #expect(told.map(\.ageMilliseconds) == [2000])
@@ -37,7 +38,7 @@ struct EndingTests {
         track.stand(seconds: 8)
         var tracker = Tracker()
         _ = tracker.locations(from: track.fixes)
-        let told = tracker.recordFinalPosition(at: ClockReading(replayed: track.now)).compactMap(\.recordedLocation)
+        let told = tracker.recordFinalPosition(at: ClockReading(replayed: track.now)).compactMap(\.location)
         #expect(told.map(\.fix.coordinate) == [track.end])
     }
 
@@ -66,7 +67,7 @@ struct EndingTests {
         var tracker = Tracker()
         var outputs = track.fixes.flatMap { tracker.handle(.fix($0)) }
         outputs += tracker.finish(at: ClockReading(replayed: track.now))
-        let last = try #require(outputs.compactMap(\.recordedLocation).last)
+        let last = try #require(outputs.compactMap(\.location).last)
         #expect(last.odometerMeters == tracker.odometerMeters)
         #expect(last.fix == track.fixes.last)
     }

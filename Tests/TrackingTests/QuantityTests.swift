@@ -4,7 +4,7 @@ import OdographGeodesy
 import OdographHarness
 import OdographModel
 import Testing
-import OdographTracking
+@testable import OdographTracking
 
 @Suite("The values of a fix")
 struct QuantityTests {

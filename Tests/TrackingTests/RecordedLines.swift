@@ -36,10 +36,10 @@ struct RecordedLines {
 
     private static func line(_ output: TrackerOutput) -> String {
         switch output {
-        case .record(.location(let location)): "location " + line(location)
-        case .record(.timeline(let event)): "timeline " + line(event)
-        case .sample(let location): "sample " + line(location)
-        case .position(let location, let request): "position \(request) " + (location.map(line) ?? "none")
+        case .record(.location(let location)): "location " + line(location.value)
+        case .record(.timeline(let event)): "timeline " + line(event.value)
+        case .sample(let location): "sample " + line(location.value)
+        case .position(let location, let request): "position \(request) " + (location.map { line($0.value) } ?? "none")
         case .fixRate(let wish): "receiver \(wish)"
         }
     }

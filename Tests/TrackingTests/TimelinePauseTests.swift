@@ -127,12 +127,12 @@ struct TimelinePauseTests {
         _ = tracker.handle(.schedule(.open, at: track.moment()))
         track.pause(seconds: 86_400)
         let outputs = tracker.handle(.tick(track.moment()))
-        #expect(outputs.compactMap(\.recordedLocation) == [])
+        #expect(outputs.compactMap(\.location) == [])
         let before = track.fixes.count
         track.stand(seconds: 10)
         #expect(tracker.locations(from: Array(track.fixes[before...])).count == 1)
         let heartbeat = tracker.handle(.tick(track.moment(after: 3700)))
-        #expect(heartbeat.compactMap(\.recordedLocation).map(\.cause) == [.heartbeat])
+        #expect(heartbeat.compactMap(\.location).map(\.cause) == [.heartbeat])
     }
 
     @Test("A trip in private time does not continue over a downtime", .timeLimit(.minutes(5)))

@@ -1,3 +1,4 @@
+import OdographHarness
 import OdographCivilTime
 import OdographGeodesy
 
@@ -103,12 +104,6 @@ extension TrackingConfiguration {
 extension Tracker {
     /// Handles fixes and returns the location records.
     mutating func locations(from fixes: [Fix]) -> [TrackedLocation] {
-        fixes.flatMap { handle(.fix($0)) }.compactMap(\.recordedLocation)
-    }
-}
-
-extension TrackerOutput {
-    var recordedLocation: TrackedLocation? {
-        if case .record(.location(let location)) = self { location } else { nil }
+        fixes.flatMap { handle(.fix($0)) }.compactMap(\.location)
     }
 }

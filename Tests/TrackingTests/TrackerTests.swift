@@ -1,3 +1,4 @@
+import OdographHarness
 import OdographCivilTime
 import OdographGeodesy
 import OdographModel
@@ -121,7 +122,7 @@ struct TrackerTests {
             time = time.advanced(bySeconds: 17)
         }
         #expect(sparse == dense)
-        #expect(sparse.compactMap(\.recordedLocation).map(\.cause) == [.heartbeat, .heartbeat, .heartbeat])
+        #expect(sparse.compactMap(\.location).map(\.cause) == [.heartbeat, .heartbeat, .heartbeat])
     }
 
     @Test("The loss of the source is recorded once, and its return with the next fix")
@@ -131,8 +132,8 @@ struct TrackerTests {
         outputs += tracker.handle(.tick(track.moment(after: 9)))
         #expect(outputs.isEmpty)
         outputs = tracker.handle(.tick(track.moment(after: 60)))
-        #expect(outputs.compactMap(\.recordedLocation).map(\.cause) == [.providerChange])
-        #expect(outputs.first?.recordedLocation?.ageMilliseconds == 11_000)
+        #expect(outputs.compactMap(\.location).map(\.cause) == [.providerChange])
+        #expect(outputs.first?.location?.ageMilliseconds == 11_000)
         track.pause(seconds: 60)
         outputs = tracker.handle(.source(.available, at: track.moment()))
         #expect(outputs.isEmpty)
@@ -168,7 +169,7 @@ struct TrackerTests {
             if case .position(let location, request: 7) = output { location?.fix.accuracyMeters } else { nil }
         }
         #expect(answers == [5])
-        #expect(outputs.compactMap(\.recordedLocation).map(\.fix.accuracyMeters) == [5])
+        #expect(outputs.compactMap(\.location).map(\.fix.accuracyMeters) == [5])
     }
 
     @Test("A position request without a fix is answered at its timeout")

@@ -10,7 +10,7 @@ extension LocationEvent {
     /// - Parameters:
     ///   - identity: The record's identity in the store. nil for a sample or an unrecorded location.
     ///   - extras: The extras of the record, may be empty.
-    package init(_ location: TrackedLocation, identity: RecordIdentity?, extras: [String: JSONValue]) {
+    package init(_ location: Disclosed<TrackedLocation>, identity: RecordIdentity?, extras: [String: JSONValue]) {
         self.init(
             uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,

@@ -45,7 +45,7 @@ struct PendingCommit {
 
     /// Adds a handled input to the journal.
     /// - Returns: false if the journal cannot contain it, or is too long: a snapshot is then needed.
-    mutating func appendInput(_ input: TrackerInput) -> Bool {
+    mutating func appendInput(_ input: Disclosed<TrackerInput>) -> Bool {
         // The snapshot will contain its effect.
         if needsSnapshot { return true }
         guard inputJournal.append(input) else { return false }

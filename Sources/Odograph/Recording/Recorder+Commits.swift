@@ -15,7 +15,9 @@ extension Recorder {
             return
         }
         do {
-            let snapshot = batch.needsSnapshot ? try snapshot() : nil
+            let snapshot =
+                batch.needsSnapshot
+                ? try StateSnapshot.encode(tracker.disclosedState, sourceOrdinal: sourceOrdinal) : nil
             let entry = InputJournalEntry(
                 batch.inputJournal, sourceOrdinal: sourceOrdinal, odometerMeters: tracker.odometerMeters,
                 odometerErrorMeters: tracker.odometerErrorMeters
@@ -47,12 +49,6 @@ extension Recorder {
     private var capturedUptime: Int64? {
         if areRecordsLate { return nil }
         return usesVirtualTime ? clock.now().uptimeMilliseconds : lastInputTime?.uptimeMilliseconds
-    }
-
-    private func snapshot() throws -> [UInt8] {
-        // Private positions must not reach the disk.
-        let kept = isPrivate ? tracker.withoutPositions() : tracker
-        return try StateSnapshot.encode(kept, sourceOrdinal: sourceOrdinal)
     }
 
     private func broadcast(_ origins: [TrackerRecord], _ stored: [StoredRecord]) {

@@ -9,7 +9,7 @@ extension Recorder {
     package var geofences: GeofenceSet { tracker.activeGeofences }
 
     /// The identifiers of the geofences that contain the vehicle, ascending.
-    package var geofencesInside: [String] { tracker.geofencesInside }
+    package var geofencesInside: [String] { tracker.geofencesInside.identifiers }
 
     /// Puts a set of geofences into force. Does nothing if it is the same set.
     package func apply(_ geofences: GeofenceSet) {

@@ -62,7 +62,7 @@ extension Recorder {
         guard let loss = stateLoss else { return }
         switch input {
         case .odometer: break
-        case .fix(let fix) where !loss.isOdometerLost && tracker.lastFix == fix: break
+        case .fix(let fix) where !loss.isOdometerLost && tracker.hasAccepted(fix): break
         default: return
         }
         stateLoss = nil

@@ -85,7 +85,7 @@ extension Recorder {
         var before = restoration.tracker
         // The earlier run published these outputs. `prepend` ends its last events.
         _ = restoration.replayJournal(into: &before)
-        guard tracker.lastFix != nil || tracker.lastTimelineUpdate != nil || storeFileMonitor.isOdometerSet else {
+        guard tracker.hasPosition || tracker.lastTimelineUpdate != nil || storeFileMonitor.isOdometerSet else {
             return try resume(from: earlier, before, documents: documents)
         }
         var merged = tracker
@@ -93,8 +93,7 @@ extension Recorder {
             before, firstFix: storeFileMonitor.firstFix, isOdometerSet: storeFileMonitor.isOdometerSet,
             published: earlier.publishedEvents,
             lastUpdate: earlier.lastUpdate)
-        let kept = isPrivate ? merged.withoutPositions() : merged
-        let snapshot = try StateSnapshot.encode(kept, sourceOrdinal: sourceOrdinal)
+        let snapshot = try StateSnapshot.encode(merged.disclosedState, sourceOrdinal: sourceOrdinal)
         let time = now().systemTime
         try store.assumeIsolated { try $0.moveIntoFile(snapshot: snapshot, now: time) }
         tracker = merged
@@ -110,8 +109,7 @@ extension Recorder {
         from earlier: PreviousRunState, _ before: Tracker, documents: [String: [UInt8]]
     ) throws {
         let time = now().systemTime
-        let snapshot = try StateSnapshot.encode(
-            isPrivate ? before.withoutPositions() : before, sourceOrdinal: sourceOrdinal)
+        let snapshot = try StateSnapshot.encode(before.disclosedState, sourceOrdinal: sourceOrdinal)
         let inForce = geofences
         try store.assumeIsolated { try $0.moveIntoFile(snapshot: snapshot, now: time) }
         load(earlier) { $0 == inForce.identity ? inForce : nil }

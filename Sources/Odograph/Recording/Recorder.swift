@@ -99,8 +99,7 @@ actor Recorder {
 
     /// The last accepted position, as a location event at the current time. nil in private time.
     var lastLocation: LocationEvent? {
-        guard !isPrivate else { return nil }
-        return tracker.currentLocation(at: now()).map { LocationEvent($0, identity: nil, extras: settings.extras) }
+        tracker.currentLocation(at: now()).map { LocationEvent($0, identity: nil, extras: settings.extras) }
     }
 
     var isMoving: Bool { tracker.isMoving }
@@ -237,9 +236,9 @@ actor Recorder {
     /// Passes an input to the tracker and executes the outputs.
     func handle(_ input: TrackerInput) {
         let wasPrivate = isPrivate
-        if !wasPrivate, !pending.appendInput(input) { pending.needsSnapshot = true }
+        if let disclosed = tracker.disclose(input), !pending.appendInput(disclosed) { pending.needsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
-        storeFileMonitor.observe(input, lastFix: tracker.lastFix)
+        storeFileMonitor.observe(input, by: tracker)
         clearLoss(after: input)
         if wasPrivate, isPrivate { savePrivateSnapshotIfDue() }
     }

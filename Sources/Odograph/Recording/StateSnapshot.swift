@@ -44,8 +44,8 @@ package final class StateSnapshot: Sendable {
             isOwn ? (try? JSONCoder.decode(Tracker.self, from: parts[1]))?.merged(with: head.essentials) : nil
     }
 
-    package static func encode(_ tracker: Tracker, sourceOrdinal: Int64) throws -> [UInt8] {
-        let (essentials, rest) = tracker.split
+    package static func encode(_ tracker: Disclosed<Tracker>, sourceOrdinal: Int64) throws -> [UInt8] {
+        let (essentials, rest) = tracker.value.split
         let head = Header(
             version: Build.version, form: trackerForm, sourceOrdinal: sourceOrdinal, essentials: essentials)
         return try JSONCoder.bytes(of: head) + [UInt8(ascii: "\n")] + JSONCoder.bytes(of: rest)

@@ -41,10 +41,10 @@ struct StoreFileMonitor {
         lastCheckUptimeMilliseconds = uptimeMilliseconds
     }
 
-    mutating func observe(_ input: TrackerInput, lastFix: Fix?) {
+    mutating func observe(_ input: TrackerInput, by tracker: Tracker) {
         guard isInMemory else { return }
         switch input {
-        case .fix(let fix) where firstFix == nil && lastFix == fix: firstFix = fix
+        case .fix(let fix) where firstFix == nil && tracker.hasAccepted(fix): firstFix = fix
         case .odometer: isOdometerSet = true
         default: break
         }

@@ -7,7 +7,7 @@ import OdographWire
 extension TimelineEventRevision {
     /// Creates the wire form of a timeline event.
     /// - Parameter identity: The record's identity in the store.
-    package init(_ event: TimelineEvent, identity: RecordIdentity?) {
+    package init(_ event: Disclosed<TimelineEvent>, identity: RecordIdentity?) {
         self.init(
             eventID: event.id.description, uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             revision: event.revision, isProvisional: event.isProvisional, type: event.kind.wireType,

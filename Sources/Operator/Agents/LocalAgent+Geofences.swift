@@ -43,7 +43,7 @@ extension StoppedAgent {
             throw ExitError(.dataError, "\(error)")
         }
         var inside: [String] = []
-        if let place = try await tracker()?.lastFix?.coordinate {
+        if let place = try await tracker()?.lastLocation?.fix.coordinate {
             desk.activeSet.index.forEachContaining(place) { slot in
                 if let identifier = desk.activeSet.identifier(slot) { inside.append(identifier) }
             }

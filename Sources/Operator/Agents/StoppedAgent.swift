@@ -48,10 +48,8 @@ struct StoppedAgent: Sendable {
         let statistics = try await store.statistics()
         let tracker = try await tracker()
         let now = SystemAgentClock().now()
-        let location = tracker?.lastFix.flatMap { fix in
-            tracker?.currentLocation(at: fix.received).map {
-                LocationEvent($0, identity: nil, extras: configuration.tracking.extras)
-            }
+        let location = tracker?.lastLocation.map {
+            LocationEvent($0, identity: nil, extras: configuration.tracking.extras)
         }
         return StoppedAgentStatus(
             version: Build.version, address: configuration.address.path, timestamp: now.systemTime,

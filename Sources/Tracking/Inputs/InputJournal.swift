@@ -26,7 +26,11 @@ public struct InputJournal: Equatable, Sendable {
     /// Appends an input.
     /// - Returns: whether the input has an encoding. Rare and large inputs have none, for example a new configuration;
     ///   after them the state must be saved in full.
-    public mutating func append(_ input: TrackerInput) -> Bool {
+    public mutating func append(_ input: Disclosed<TrackerInput>) -> Bool {
+        append(input.value)
+    }
+
+    mutating func append(_ input: TrackerInput) -> Bool {
         var writer = InputJournalWriter(bytes: bytes)
         guard writer.put(input) else { return false }
         bytes = writer.bytes

@@ -39,3 +39,5 @@ public enum TrackerInput: Equatable, Sendable, Codable {
         }
     }
 }
+
+extension TrackerInput: WithheldInPrivateTime {}

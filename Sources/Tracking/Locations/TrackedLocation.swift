@@ -42,3 +42,5 @@ public struct TrackedLocation: Hashable, Sendable, Codable {
     /// The geofence event, if that is the cause.
     public var geofence: GeofenceEvent?
 }
+
+extension TrackedLocation: WithheldInPrivateTime {}

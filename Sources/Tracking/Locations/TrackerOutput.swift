@@ -3,9 +3,9 @@ public enum TrackerOutput: Equatable, Sendable {
     /// A record to commit and to publish.
     case record(TrackerRecord)
     /// An intermediate sample of a position request, for the embedding program only: neither stored nor published.
-    case sample(TrackedLocation)
+    case sample(Disclosed<TrackedLocation>)
     /// The answer to a position request; nil if no acceptable position came in time.
-    case position(TrackedLocation?, request: UInt64)
+    case position(Disclosed<TrackedLocation>?, request: UInt64)
     /// The fix rate that the tracker needs.
     case fixRate(FixRate)
 }
@@ -13,9 +13,9 @@ public enum TrackerOutput: Equatable, Sendable {
 /// A record of the tracker, which gets a uuid and a seq and is published.
 public enum TrackerRecord: Equatable, Sendable {
     /// A location event.
-    case location(TrackedLocation)
+    case location(Disclosed<TrackedLocation>)
     /// A revision of a timeline event.
-    case timeline(TimelineEvent)
+    case timeline(Disclosed<TimelineEvent>)
 }
 
 /// The rate of fixes that the tracker needs.

@@ -12,7 +12,7 @@ struct RevisionEmitter: Equatable, Sendable, Codable {
     var lastPublished: Timestamp?
     /// The tag of every event.
     var tag: String?
-    /// Whether events contain no positions.
+    /// Whether the open event is of private time.
     var isPrivate = false
     /// The vehicle that the receiver is mounted in, by the rules at the last fix. Nil where there is none.
     ///
@@ -42,10 +42,12 @@ struct RevisionEmitter: Equatable, Sendable, Codable {
     ///   - fix: The last fix, for the accuracy of a place.
     mutating func revision(of event: inout OpenEvent, at now: Timestamp, meters: Double, fix: Fix?) -> TimelineEvent {
         event.revision += 1
-        return TimelineEvent(
+        var revision = TimelineEvent(
             id: event.id, revision: event.revision, isProvisional: true,
             kind: kind(of: event, meters: meters, fix: fix),
             start: event.start, end: nil, lastUpdate: nextUpdate(at: now), tag: tag)
+        revision.isOfPrivateTime = isPrivate
+        return revision
     }
 
     private func kind(of event: OpenEvent, meters: Double, fix: Fix?) -> TimelineEvent.Kind {
@@ -59,8 +61,7 @@ struct RevisionEmitter: Equatable, Sendable, Codable {
                 TimelineTransport(
                     mode: vehicle ?? mode, distanceMeters: max(meters - event.startMeters, 0), waypoints: []))
         case .stationary(let stop):
-            if isPrivate { return .stationary(nil) }
-            guard let center = stop.center else { return .unknown }
+            guard let center = stop.center else { return isPrivate ? .stationary(nil) : .unknown }
             return .stationary(
                 TimelinePlace(coordinate: center.coordinate, accuracyMeters: center.accuracyMeters(for: fix)))
         }

@@ -6,9 +6,9 @@ import OdographModel
 ///
 /// The events of a timeline follow each other without a hole and without an overlap. A trip with several transport
 /// modes is a run of transport events that touch each other, one segment for each mode.
-public struct TimelineEvent: Hashable, Sendable, Codable {
+public struct TimelineEvent: Hashable, Sendable {
     /// What the vehicle did.
-    public enum Kind: Hashable, Sendable, Codable {
+    public enum Kind: Hashable, Sendable {
         /// A stop of at least the stationary interval; a shorter one only where the recording begins or ends. The place
         /// is nil in a private time.
         case stationary(TimelinePlace?)
@@ -40,6 +40,8 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
     /// Whether the event turned out to be none, and the one before it goes on. It then has no duration, its kind is
     /// unknown, and this is its final revision.
     public var isWithdrawn: Bool
+    /// Whether the event is of private time.
+    var isOfPrivateTime = false
 
     /// Creates a value from its properties.
     public init(
@@ -59,6 +61,20 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
 
     /// The duration so far, seconds, ≥ 0.
     public var durationSeconds: Double { max((end ?? lastUpdate).seconds(since: start), 0) }
+}
+
+extension TimelineEvent: ErasedInPrivateTime {
+    func withoutPositions() -> TimelineEvent {
+        var event = self
+        switch kind {
+        case .stationary: event.kind = .stationary(nil)
+        case .transport(var transport):
+            transport.waypoints = []
+            event.kind = .transport(transport)
+        case .offTheGrid, .unknown: break
+        }
+        return event
+    }
 }
 
 /// The place of a stop.

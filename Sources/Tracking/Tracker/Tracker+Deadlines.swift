@@ -47,7 +47,7 @@ extension Tracker {
             switch due.what {
             case .request:
                 for (request, best) in recent.requests.removeTimedOut(at: due.time) {
-                    outputs.append(.position(best, request: request.id))
+                    outputs.append(.position(best.flatMap { barrier.disclose($0) }, request: request.id))
                     if let best, request.isPersisted { emit(best, into: &outputs) }
                 }
             case .provider:

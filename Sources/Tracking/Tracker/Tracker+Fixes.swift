@@ -76,11 +76,11 @@ extension Tracker {
             let answered = recent.requests.addSample(sample)
             for (request, best) in answered {
                 isPersisted = isPersisted || (request.isPersisted && best.fix == fix)
-                outputs.append(.position(best, request: request.id))
+                outputs.append(.position(barrier.disclose(best), request: request.id))
                 if request.isPersisted && best.fix != fix { emit(best, into: &outputs) }
             }
             sample.isSample = true
-            outputs.append(.sample(sample))
+            if let sample = barrier.disclose(sample) { outputs.append(.sample(sample)) }
         }
         guard
             cause != nil || isPersisted

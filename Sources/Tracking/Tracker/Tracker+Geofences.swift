@@ -29,14 +29,6 @@ extension Tracker {
     /// The geofences in force.
     public var activeGeofences: GeofenceSet { geofences.context.set }
 
-    /// The identifiers of the geofences that certainly contain the vehicle, ascending; none in private time.
-    public var geofencesInside: [String] {
-        guard !isPrivate else { return [] }
-        return geofences.states.compactMap { state in
-            state.phase.visit?.window.isOpen == true ? activeGeofences.identifier(state.slot) : nil
-        }.sorted()
-    }
-
     /// Attaches the set of a loaded state. Until then the geofences are not watched, and their states are kept.
     /// - Parameter zone: the wall clock of the geofences' schedules.
     /// - Returns: whether the set is the state's; if not, nothing has changed, and the set must be replaced.
@@ -116,19 +108,6 @@ extension Tracker {
     /// Returns an empty batch of revisions by the rules in force.
     func revisionBatch(at now: Timestamp) -> RevisionBatch {
         RevisionBatch(now: now, rules: SegmentationRules(configuration))
-    }
-
-    /// Records revisions of the timeline, those of stops with the geofence that contains them.
-    mutating func emit(_ log: RevisionBatch, into outputs: inout [TrackerOutput]) {
-        for event in log.events {
-            var event = event
-            if case .stationary(var place?) = event.kind, !isPrivate {
-                place.venue = activeGeofences.venue(at: place.coordinate)
-                event.kind = .stationary(place)
-                recent.venue = place.venue?.identifier
-            }
-            outputs.append(.record(.timeline(event)))
-        }
     }
 
     /// Revises the open stop where its published geofence is not the one that contains it.

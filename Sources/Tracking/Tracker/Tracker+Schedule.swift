@@ -1,27 +1,9 @@
 import OdographCivilTime
 
 /// The effect of the schedule on tracking.
-///
-/// In mode `private` the tracker follows the vehicle in memory and publishes distances and times only. When the
-/// schedule opens again, the tracker forgets the position, so that later records reveal nothing of the private time,
-/// and starts again at the next fix.
 extension Tracker {
-    /// Whether positions must be neither published nor stored.
-    public var isPrivate: Bool { agent.schedule.rule?.mode == .private }
-
     /// Whether nothing is recorded, by configuration or by schedule.
     var isSuspended: Bool { !configuration.isEnabled || agent.schedule.rule?.mode == .stop }
-
-    /// Records a location unless the schedule prevents it.
-    mutating func emit(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
-        guard !isPrivate, !isSuspended else { return }
-        var location = location
-        if location.cause != .geofence {
-            if agent.owesOpening { location.cause = .schedule }
-            agent.owesOpening = false
-        }
-        outputs.append(.record(.location(location)))
-    }
 
     mutating func apply(_ new: ScheduleGate.State, at now: Timestamp, into outputs: inout [TrackerOutput]) {
         guard new != agent.schedule else { return }

@@ -37,8 +37,10 @@ extension Tracker {
     public var counters: TrackerCounters { agent.counters }
     /// Whether tracking is on by the schedule.
     public var schedule: ScheduleGate.State { agent.schedule }
+    /// Whether there is a position.
+    public var hasPosition: Bool { lastFix != nil }
     /// The last believed fix.
-    public var lastFix: Fix? { recent.filter.lastAccepted }
+    var lastFix: Fix? { recent.filter.lastAccepted }
     /// Whether the vehicle moves.
     public var isMoving: Bool { recent.motion.isMoving }
     /// The distance since the odometer was last set, metres.
@@ -46,10 +48,8 @@ extension Tracker {
     /// The 95 % bound of the error of ``odometerMeters``, metres.
     public var odometerErrorMeters: Double { odometer.errorMeters }
 
-    /// Returns the last believed fix as a location event; nil before the first.
-    public func currentLocation(at moment: ClockReading) -> TrackedLocation? {
-        lastFix.map { location(of: $0, cause: nil, ageMilliseconds: ageMilliseconds(of: $0, at: moment)) }
-    }
+    /// Returns whether a fix is the last believed one.
+    public func hasAccepted(_ fix: Fix) -> Bool { lastFix == fix }
 
     /// Returns the time from a moment to the next deadline, which needs a tick, seconds, ≥ 0; nil for none.
     public func secondsUntilDue(at moment: ClockReading) -> Double? {
@@ -141,18 +141,6 @@ extension Tracker {
     mutating func refuseRequests(into outputs: inout [TrackerOutput]) {
         let last = Timestamp(millisecondsSinceEpoch: .max)
         outputs += recent.requests.removeTimedOut(at: last).map { .position(nil, request: $0.0.id) }
-    }
-
-    /// Returns the same tracker without a position in it, as it may be kept in private time.
-    public func withoutPositions() -> Tracker {
-        var (odometer, timeline, geofences, sampler) = (odometer, timeline, geofences, sampler)
-        odometer.forgetPosition()
-        timeline.events.forgetPositions()
-        geofences.forgetPositions()
-        sampler.forgetPositions()
-        return Tracker(
-            configuration: configuration, agent: agent, recent: RecentState(), odometer: odometer, timeline: timeline,
-            geofences: geofences, sampler: sampler)
     }
 
     private mutating func handleRequest(

@@ -79,7 +79,6 @@ struct TripSegmenter: Equatable, Sendable, Codable {
 
     /// Adds a fix to the line. At a stop only recent points are kept: a trip may have begun there.
     private mutating func appendWaypoint(_ fix: Fix, rules: SegmentationRules) {
-        guard !events.emitter.isPrivate else { return }
         let recent = rules.longestWaitSeconds
         let isTrip = events.open?.trip != nil
         if isTrip || isMoving {

@@ -17,7 +17,7 @@ struct OffScheduleOutputTests {
         var gated = GatedTracker(try ScheduleFixture.schedule("0-9,30-59 * * * *", off: .private))
         var (before, messages, kept) = ("", "", "")
         for fix in try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 2400) {
-            let text = try gated.handle(.fix(fix)).compactMap(\.event).map(wire).joined()
+            let text = try gated.handle(.fix(fix)).compactMap(wire).joined()
             guard fix.timestamp > closing, fix.timestamp < opening else {
                 // The trip before is published with its waypoints when the schedule closes.
                 if fix.timestamp <= closing { before += text }
@@ -25,7 +25,7 @@ struct OffScheduleOutputTests {
             }
             messages += text
             guard fix.timestamp.secondsSinceEpoch % 60 == 7 else { continue }
-            let saved = try StateSnapshot.encode(gated.tracker.withoutPositions(), sourceOrdinal: 7)
+            let saved = try StateSnapshot.encode(gated.tracker.disclosedState, sourceOrdinal: 7)
             kept += String(decoding: saved, as: UTF8.self)
         }
         #expect(before.contains("latitude"))
@@ -33,8 +33,9 @@ struct OffScheduleOutputTests {
         #expect(!kept.isEmpty && !kept.contains("latitude") && !kept.contains("oordinate"), "\(kept.prefix(2000))")
     }
 
-    private func wire(_ event: TimelineEvent) throws -> String {
-        try JSONCoder.string(
+    private func wire(_ output: TrackerOutput) throws -> String? {
+        guard case .record(.timeline(let event)) = output else { return nil }
+        return try JSONCoder.string(
             of: TimelineMessage(deviceID: "van-7", timelineEvent: TimelineEventRevision(event, identity: nil)))
     }
 }

@@ -8,19 +8,23 @@ import OdographTracking
 @Suite("The pending commit")
 struct PendingCommitTests {
     private let fixes: [Fix]
-    private let location: TrackedLocation
+    private let tracker: Tracker
 
     init() throws {
         fixes = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 600)
         var tracker = Tracker(configuration: TrackingConfiguration(), seed: (1, 2))
-        location = try #require(fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.location).first)
+        for fix in fixes { _ = tracker.handle(.fix(fix)) }
+        self.tracker = tracker
     }
 
     /// Returns a record that is identified by its age.
-    private func record(_ age: Int64) -> TrackerRecord {
-        var location = location
-        location.ageMilliseconds = age
-        return .location(location)
+    private func record(_ age: Int64) throws -> TrackerRecord {
+        let time = fixes[fixes.count - 1].timestamp.advanced(byMilliseconds: age)
+        return .location(try #require(tracker.currentLocation(at: ClockReading(replayed: time))))
+    }
+
+    private func input(_ fix: Fix) throws -> Disclosed<TrackerInput> {
+        try #require(tracker.disclose(.fix(fix)))
     }
 
     private func batch(_ pending: PendingCommit) -> PendingCommit.Batch? {
@@ -36,24 +40,24 @@ struct PendingCommitTests {
     }
 
     @Test("Records wait for the interval after the first one", arguments: [(0.0, 1000), (0.5, 1500), (10, 11_000)])
-    func interval(seconds: Double, due: Int64) {
+    func interval(seconds: Double, due: Int64) throws {
         var pending = PendingCommit()
-        pending.append(record(1), uptimeMilliseconds: 1000)
-        pending.append(record(2), uptimeMilliseconds: 1400)
+        try pending.append(record(1), uptimeMilliseconds: 1000)
+        try pending.append(record(2), uptimeMilliseconds: 1400)
         #expect(pending.due(intervalSeconds: seconds) == due)
         #expect(!pending.isDue(intervalSeconds: seconds, uptimeMilliseconds: due - 1))
         #expect(pending.isDue(intervalSeconds: seconds, uptimeMilliseconds: due))
-        #expect(batch(pending)?.trackerRecords == [record(1), record(2)])
+        #expect(try batch(pending)?.trackerRecords == [record(1), record(2)])
         pending.markCommitted(isSnapshot: false)
         #expect(pending.due(intervalSeconds: seconds) == nil && pending.count == 0)
     }
 
     @Test("A failed commit is retried at the given time, together with the records that arrived meanwhile")
-    func failure() {
+    func failure() throws {
         var pending = PendingCommit()
-        pending.append(record(1), uptimeMilliseconds: 1000)
+        try pending.append(record(1), uptimeMilliseconds: 1000)
         pending.markFailed(retryAt: 6000)
-        pending.append(record(2), uptimeMilliseconds: 2000)
+        try pending.append(record(2), uptimeMilliseconds: 2000)
         #expect(pending.hasFailed && pending.due(intervalSeconds: 0) == 6000)
         #expect(batch(pending)?.records.count == 2)
         pending.markCommitted(isSnapshot: false)
@@ -62,14 +66,14 @@ struct PendingCommitTests {
     }
 
     @Test("While the disk fails, the oldest records are dropped, and the next commit contains their counts")
-    func givenUp() {
+    func givenUp() throws {
         var pending = PendingCommit()
-        for number in 1...10_000 { pending.append(record(Int64(number)), uptimeMilliseconds: 0) }
+        for number in 1...10_000 { try pending.append(record(Int64(number)), uptimeMilliseconds: 0) }
         #expect(pending.count == 10_000 && pending.droppedCount == 0)
-        pending.append(record(10_001), uptimeMilliseconds: 0)
+        try pending.append(record(10_001), uptimeMilliseconds: 0)
         #expect(pending.count == 9001 && pending.droppedCount == 1000)
         #expect(
-            batch(pending)?.trackerRecords.first == record(1001)
+            try batch(pending)?.trackerRecords.first == record(1001)
                 && batch(pending)?.trackerRecords.last == record(10_001))
         #expect(batch(pending)?.droppedCounts == [.location: 1000])
         // The disk works again, but the ledger does not contain the dropped records yet.
@@ -80,9 +84,9 @@ struct PendingCommitTests {
     }
 
     @Test("Inputs without a record are committed only on request, and a request counts once")
-    func inputs() {
+    func inputs() throws {
         var pending = PendingCommit()
-        let isNoted = pending.appendInput(.fix(fixes[0]))
+        let isNoted = try pending.appendInput(input(fixes[0]))
         #expect(isNoted && batch(pending) == nil)
         pending.needsInputs = true
         #expect(batch(pending)?.records.isEmpty == true && batch(pending)?.inputJournal.bytes.isEmpty == false)
@@ -91,13 +95,13 @@ struct PendingCommitTests {
     }
 
     @Test("A journal that is larger than the state becomes a snapshot, and a pending snapshot adds no journal")
-    func longJournal() {
+    func longJournal() throws {
         var pending = PendingCommit()
-        let noted = fixes.prefix { pending.appendInput(.fix($0)) }.count
+        let noted = try fixes.prefix { try pending.appendInput(input($0)) }.count
         #expect((100..<fixes.count).contains(noted), "\(noted)")
         pending.needsSnapshot = true
         let bytes = batch(pending)?.inputJournal.bytes.count
-        let isNoted = pending.appendInput(.fix(fixes[noted]))
+        let isNoted = try pending.appendInput(input(fixes[noted]))
         #expect(isNoted && batch(pending)?.inputJournal.bytes.count == bytes)
         #expect(batch(pending)?.needsSnapshot == true)
         pending.markCommitted(isSnapshot: true)
@@ -105,12 +109,12 @@ struct PendingCommitTests {
     }
 
     @Test("The journals since the last snapshot are bounded, so that a start replays few inputs")
-    func manyJournals() {
+    func manyJournals() throws {
         var pending = PendingCommit()
         var journals = 0
         var bytes = 0
         for _ in 1...100 {
-            for fix in fixes[..<100] { _ = pending.appendInput(.fix(fix)) }
+            for fix in fixes[..<100] { _ = try pending.appendInput(input(fix)) }
             pending.needsInputs = true
             guard let batch = batch(pending), !batch.needsSnapshot else { break }
             journals += 1
@@ -119,7 +123,7 @@ struct PendingCommitTests {
         }
         #expect((2..<100).contains(journals) && bytes <= 48_000, "\(journals) \(bytes)")
         pending.markCommitted(isSnapshot: true)
-        for fix in fixes[..<100] { _ = pending.appendInput(.fix(fix)) }
+        for fix in fixes[..<100] { _ = try pending.appendInput(input(fix)) }
         pending.needsInputs = true
         #expect(batch(pending)?.needsSnapshot == false)
     }

@@ -65,15 +65,20 @@ struct DatingScene {
     var undatedCount: Int { tracker.recent.undated.fixes.count }
 
     var events: [TimelineEvent] { outputs.compactMap(\.event) }
-    var locations: [TrackedLocation] { outputs.compactMap(\.recordedLocation) }
+    var locations: [TrackedLocation] { outputs.compactMap(\.location) }
 
     /// The outputs without the readings of the machine's clocks.
-    var story: [TrackerOutput] {
+    var story: [StoryItem] {
         outputs.map { output in
-            guard case .record(.location(var location)) = output else { return output }
+            guard var location = output.location else { return .other(output) }
             location.fix.received = ClockReading(replayed: location.fix.timestamp)
             location.ageMilliseconds = 0
-            return .record(.location(location))
+            return .location(location)
         }
+    }
+
+    enum StoryItem: Equatable {
+        case location(TrackedLocation)
+        case other(TrackerOutput)
     }
 }

@@ -23,7 +23,7 @@ struct DatingTests {
     private static func scene(_ fixes: [Fix]) -> DatingScene { DatingScene(bootAt: fixes[0].timestamp) }
 
     /// Returns the outputs for a receiver that always reports the date.
-    private static func told(_ fixes: [Fix]) -> [TrackerOutput] {
+    private static func told(_ fixes: [Fix]) -> [DatingScene.StoryItem] {
         var scene = scene(fixes)
         scene.take(fixes, isDated: true)
         return scene.story
@@ -252,8 +252,8 @@ struct DatingTests {
         #expect(wrong.counters == right.counters)
         #expect(told.compactMap(\.event) == truth.compactMap(\.event))
         #expect(
-            told.compactMap(\.recordedLocation).map(\.ageMilliseconds)
-                == truth.compactMap(\.recordedLocation).map(\.ageMilliseconds))
+            told.compactMap(\.location).map(\.ageMilliseconds)
+                == truth.compactMap(\.location).map(\.ageMilliseconds))
     }
 
     @Test("A receiver that is an hour wrong is rejected once the machine knows the time")

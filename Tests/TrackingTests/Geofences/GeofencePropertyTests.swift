@@ -134,7 +134,7 @@ struct GeofencePropertyTests {
                 deepSince = [:]
                 continue
             }
-            let inside = Set(tracker.geofencesInside)
+            let inside = Set(tracker.geofencesInside.identifiers)
             for slot in 0..<set.index.slotLimit {
                 let isDeep = set.index.signedDistanceMeters(slot, to: fix.coordinate) < -25
                 if !isDeep { deepSince[slot] = nil } else if deepSince[slot] == nil { deepSince[slot] = fix.timestamp }
@@ -203,5 +203,5 @@ extension [TrackerInput] {
 }
 
 extension TrackerOutput {
-    var geofence: GeofenceEvent? { recordedLocation?.geofence }
+    var geofence: GeofenceEvent? { location?.geofence }
 }

@@ -28,7 +28,7 @@ struct TrackerGeofenceTests {
         #expect(found.geofence?.identifier == "secret-yard")
         #expect(found.geofence?.isInitial == true)
         #expect(found.fix.timestamp == found.geofence?.confirmedAt)
-        #expect(tracker.geofencesInside == ["secret-yard"])
+        #expect(tracker.geofencesInside.identifiers == ["secret-yard"])
     }
 
     @Test("A wild fix changes nothing")
@@ -63,7 +63,7 @@ struct TrackerGeofenceTests {
         track.go(seconds: 60, metersPerSecond: 15, headingDegrees: 270)
         let quiet = track.fixes[taken...].flatMap { tracker.handle(.fix($0)) }
         #expect(quiet.compactMap(\.geofence) == [])
-        #expect(tracker.geofencesInside == [])
+        #expect(tracker.geofencesInside.identifiers == [])
         let kept = String(decoding: try JSONEncoder().encode(tracker.withoutPositions()), as: UTF8.self)
         #expect(!kept.contains("secret-yard"))
 

@@ -1,3 +1,4 @@
+import OdographHarness
 import OdographCivilTime
 import OdographGeodesy
 import OdographModel
@@ -34,7 +35,7 @@ struct PrependingTests {
 
     private static func lasting(_ outputs: [TrackerOutput]) -> [TimelineEvent] {
         var newest: [TimelineEventID: TimelineEvent] = [:]
-        for case .record(.timeline(let event)) in outputs { newest[event.id] = event }
+        for event in outputs.compactMap(\.event) { newest[event.id] = event }
         return newest.values.filter { $0.end == nil }
     }
 
@@ -90,7 +91,7 @@ struct PrependingTests {
             // The next revision of the own event comes after all published ones.
             let next = Self.drive(&joined, from: 1240, metersEast: 4400)
             let revisions = next.compactMap { output -> TimelineEvent? in
-                if case .record(.timeline(let event)) = output, event.id == own.id { event } else { nil }
+                if let event = output.event, event.id == own.id { event } else { nil }
             }
             #expect(revisions.allSatisfy { $0.lastUpdate > ended.lastUpdate && $0.revision > own.revision })
         }

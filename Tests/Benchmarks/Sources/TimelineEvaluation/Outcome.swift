@@ -30,8 +30,8 @@ struct Outcome {
         for fix in capture.fixes {
             for case .record(.timeline(let event)) in tracker.handle(.fix(fix)) {
                 let isNewKind = last[event.id].map { $0.kind.name != event.kind.name } ?? true
-                if isNewKind { announced.append((event.lastUpdate, event)) }
-                last[event.id] = event
+                if isNewKind { announced.append((event.lastUpdate, event.value)) }
+                last[event.id] = event.value
             }
             let location = tracker.currentLocation(at: fix.received)
             activities.append(location?.activity ?? .unknown)
@@ -39,7 +39,7 @@ struct Outcome {
         meters = tracker.odometerMeters
         errorMeters = tracker.odometerErrorMeters
         if let moment = capture.fixes.last?.received {
-            for case .record(.timeline(let event)) in tracker.finish(at: moment) { last[event.id] = event }
+            for case .record(.timeline(let event)) in tracker.finish(at: moment) { last[event.id] = event.value }
         }
         withdrawn = Set(last.values.filter(\.isWithdrawn).map(\.id))
         var events = last.values.filter { !$0.isWithdrawn }

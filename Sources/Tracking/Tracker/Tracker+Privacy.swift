@@ -1,0 +1,89 @@
+import OdographCivilTime
+import OdographModel
+
+/// Everything with a position that leaves the tracker, each through the ``PrivacyBarrier``.
+///
+/// In mode `private` the tracker follows the vehicle in memory and publishes distances and times only. When the
+/// schedule opens again, the tracker forgets the positions, so that later records reveal nothing of the private time,
+/// and starts again at the next fix.
+extension Tracker {
+    /// Whether positions must be neither published nor stored.
+    public var isPrivate: Bool { agent.schedule.rule?.mode == .private }
+
+    var barrier: PrivacyBarrier { PrivacyBarrier(rule: agent.schedule.rule) }
+
+    // MARK: Records
+
+    /// Records a location unless the schedule prevents it.
+    mutating func emit(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
+        guard !isSuspended else { return }
+        var location = location
+        let isOpening = agent.owesOpening && location.cause != .geofence
+        if isOpening { location.cause = .schedule }
+        guard let disclosed = barrier.disclose(location) else { return }
+        if isOpening { agent.owesOpening = false }
+        outputs.append(.record(.location(disclosed)))
+    }
+
+    /// Records revisions of the timeline, those of stops with the geofence that contains them.
+    mutating func emit(_ log: RevisionBatch, into outputs: inout [TrackerOutput]) {
+        for event in log.events {
+            var event = event
+            if case .stationary(var place?) = event.kind {
+                place.venue = activeGeofences.venue(at: place.coordinate)
+                event.kind = .stationary(place)
+                recent.venue = place.venue?.identifier
+            }
+            outputs.append(.record(.timeline(barrier.disclose(event))))
+        }
+    }
+
+    // MARK: Answers
+
+    /// Returns the last believed fix as a location event; nil before the first and in private time.
+    public func currentLocation(at moment: ClockReading) -> Disclosed<TrackedLocation>? {
+        lastFix.flatMap {
+            barrier.disclose(location(of: $0, cause: nil, ageMilliseconds: ageMilliseconds(of: $0, at: moment)))
+        }
+    }
+
+    /// The last believed fix as a location event at the time of its arrival.
+    public var lastLocation: Disclosed<TrackedLocation>? { lastFix.flatMap { currentLocation(at: $0.received) } }
+
+    /// The geofences that certainly contain the vehicle; none in private time.
+    public var geofencesInside: Disclosed<GeofencesInside> {
+        let inside = geofences.states.compactMap { state in
+            state.phase.visit?.window.isOpen == true ? activeGeofences.identifier(state.slot) : nil
+        }
+        return barrier.disclose(GeofencesInside(identifiers: inside.sorted()))
+    }
+
+    // MARK: Files
+
+    /// The state that may be saved: in private time without a position.
+    public var disclosedState: Disclosed<Tracker> { barrier.disclose(self) }
+
+    /// Returns an input that may be saved, before it is handled; nil in private time.
+    public func disclose(_ input: TrackerInput) -> Disclosed<TrackerInput>? { barrier.disclose(input) }
+}
+
+extension Tracker: ErasedInPrivateTime {
+    func withoutPositions() -> Tracker {
+        var (odometer, timeline, geofences, sampler) = (odometer, timeline, geofences, sampler)
+        odometer.forgetPosition()
+        timeline.events.forgetPositions()
+        geofences.forgetPositions()
+        sampler.forgetPositions()
+        return Tracker(
+            configuration: configuration, agent: agent, recent: RecentState(), odometer: odometer, timeline: timeline,
+            geofences: geofences, sampler: sampler)
+    }
+}
+
+/// The geofences that certainly contain the vehicle.
+public struct GeofencesInside: ErasedInPrivateTime, Hashable, Sendable {
+    /// Their identifiers, ascending.
+    public var identifiers: [String]
+
+    func withoutPositions() -> GeofencesInside { GeofencesInside(identifiers: []) }
+}
