@@ -1,0 +1,175 @@
+import OdographModel
+import OdographPositioning
+import OdographStore
+import OdographTracking
+import OdographWire
+
+/// Passes inputs to the tracker, and collects what the next commit contains: records, inputs and the state.
+///
+/// Only this type changes the tracker. In mode `private` the journal gets no inputs, and snapshots contain no positions.
+struct Intake {
+    /// The effects of an input on other parts.
+    struct Effects {
+        /// The outputs that are no records.
+        var outputs: [TrackerOutput]
+        /// Whether a loss of state no longer matters.
+        var isLossResolved: Bool
+        /// Whether a commit must follow.
+        var needsCommit: Bool
+    }
+
+    /// The effects of a loaded state on other parts.
+    struct Loaded {
+        /// The outputs that are no records.
+        var outputs: [TrackerOutput]
+        /// The lost part of the state.
+        var loss: Recovery.Loss?
+        /// Whether the geofences of the state are unknown.
+        var areGeofencesMissing: Bool
+    }
+
+    let deviceID: String
+    var settings: TrackingSettings
+    private(set) var tracker: Tracker
+    var pending = PendingCommit()
+    /// The ordinal of the source's last handled event. 0 if there is none.
+    var sourceOrdinal: Int64 = 0
+    /// The lost part of the last run's state, as long as it matters.
+    var stateLoss: Recovery.Loss?
+    private(set) var privateSnapshotPolicy = PrivateSnapshotPolicy()
+
+    init(deviceID: String, settings: TrackingSettings, seed: EpochIdentity.Seed) {
+        self.deviceID = deviceID
+        self.settings = settings
+        tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
+    }
+
+    /// Returns the last accepted position, as a location event at a time. nil in private time.
+    func lastLocation(at moment: ClockReading) -> LocationEvent? {
+        guard !tracker.isPrivate else { return nil }
+        return tracker.currentLocation(at: moment).map { LocationEvent($0, identity: nil, extras: settings.extras) }
+    }
+
+    // MARK: Inputs
+
+    /// Passes an input to the tracker.
+    mutating func handle(_ input: TrackerInput, uptimeMilliseconds: Int64) -> Effects {
+        let wasPrivate = tracker.isPrivate
+        if !wasPrivate, !pending.appendInput(input) { pending.needsSnapshot = true }
+        let outputs = keepRecords(of: tracker.handle(input), uptimeMilliseconds)
+        let isLossResolved = stateLoss?.isResolved(by: input, lastFix: tracker.lastFix) == true
+        if isLossResolved { stateLoss = nil }
+        let isSnapshotDue =
+            wasPrivate && tracker.isPrivate
+            && privateSnapshotPolicy.isDue(
+                uptimeMilliseconds: uptimeMilliseconds, meters: tracker.odometerMeters, by: settings)
+        if isSnapshotDue { requestSnapshot(uptimeMilliseconds: uptimeMilliseconds) }
+        return Effects(outputs: outputs, isLossResolved: isLossResolved, needsCommit: isSnapshotDue)
+    }
+
+    /// Requests that the next commit saves a snapshot, which counts as one of private time.
+    mutating func requestSnapshot(uptimeMilliseconds: Int64) {
+        privateSnapshotPolicy.markSaved(uptimeMilliseconds: uptimeMilliseconds, meters: tracker.odometerMeters)
+        pending.needsSnapshot = true
+    }
+
+    /// Records the last position before the end of the run.
+    mutating func recordFinalPosition(at moment: ClockReading, uptimeMilliseconds: Int64) -> [TrackerOutput] {
+        let outputs = tracker.recordFinalPosition(at: moment)
+        // These outputs have no input, so the journal cannot reproduce them.
+        if !outputs.isEmpty { pending.needsSnapshot = true }
+        return keepRecords(of: outputs, uptimeMilliseconds)
+    }
+
+    /// Replaces the geofences. Their schedules use the zone of the tracking schedule.
+    mutating func replaceGeofences(
+        _ geofences: GeofenceSet, at moment: ClockReading, uptimeMilliseconds: Int64
+    ) -> [TrackerOutput] {
+        let outputs = tracker.replaceGeofences(geofences, zone: settings.schedule.zone, at: moment)
+        // A journal must not span two sets.
+        pending.needsSnapshot = true
+        return keepRecords(of: outputs, uptimeMilliseconds)
+    }
+
+    /// Removes the waiting fixes whose date is known now, and returns them with their date.
+    mutating func takeDatedFixes(at moment: ClockReading) -> [Fix] {
+        pending.phase == .dating || !tracker.hasUndatedFixes ? [] : tracker.takeDatedFixes(at: moment)
+    }
+
+    /// Undated positions of a run without private time may belong to time that is private now.
+    mutating func discardFixesOfPrivateTime() {
+        if settings.schedule.hasPrivateTime { tracker.discardUndatedFixes() }
+    }
+
+    /// Puts the records of outputs into the next commit, and returns the other outputs.
+    private mutating func keepRecords(of outputs: [TrackerOutput], _ uptimeMilliseconds: Int64) -> [TrackerOutput] {
+        outputs.filter { output in
+            guard case .record(let record) = output else { return true }
+            pending.append(record, uptimeMilliseconds: uptimeMilliseconds)
+            return false
+        }
+    }
+
+    // MARK: The saved state
+
+    /// Returns the content of the next transaction. nil if there is none.
+    func batch() -> PendingCommit.Batch? {
+        pending.batch(extras: settings.extras, deviceID: deviceID)
+    }
+
+    /// Returns the state to save with a batch: a snapshot, or the inputs since the last commit.
+    func state(for batch: PendingCommit.Batch) throws -> (journal: [UInt8], snapshot: [UInt8]?) {
+        if batch.needsSnapshot { return ([], try snapshot(of: tracker)) }
+        let entry = InputJournalEntry(
+            batch.inputJournal, sourceOrdinal: sourceOrdinal, odometerMeters: tracker.odometerMeters,
+            odometerErrorMeters: tracker.odometerErrorMeters)
+        return (entry.bytes, nil)
+    }
+
+    /// Returns a snapshot of this or a joined state. Private positions must not reach the disk.
+    func snapshot(of state: Tracker) throws -> [UInt8] {
+        try StateSnapshot.encode(tracker.isPrivate ? state.withoutPositions() : state, sourceOrdinal: sourceOrdinal)
+    }
+
+    // MARK: Restoring
+
+    /// Continues from the state of the last run.
+    /// - Parameter geofences: Returns the saved set with an identity. nil if there is none.
+    mutating func load(
+        _ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?, uptimeMilliseconds: Int64
+    ) -> Loaded {
+        var recovery = Recovery(of: stored, configuration: settings.core, seed: .random())
+        tracker = recovery.tracker
+        // The journal needs the geofences.
+        let identity = tracker.geofenceIdentity
+        let hasGeofences =
+            identity == 0
+            || geofences(identity).map { tracker.attachGeofences($0, zone: settings.schedule.zone) } == true
+        let outputs = recovery.replayJournal(into: &tracker)
+        sourceOrdinal = recovery.sourceOrdinal
+        stateLoss = recovery.loss ?? stateLoss
+        return Loaded(
+            outputs: keepRecords(of: outputs, uptimeMilliseconds), loss: recovery.loss,
+            areGeofencesMissing: !hasGeofences)
+    }
+
+    /// Begins without a state, because the saved one cannot be read.
+    mutating func loadNothing(because error: any Error) -> Recovery.Loss {
+        let seed = EpochIdentity.Seed.random()
+        tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
+        let loss = Recovery.Loss(
+            text: "cannot read the saved state, the tracker starts with an empty one: \(error)", isOdometerLost: true)
+        stateLoss = loss
+        return loss
+    }
+
+    /// Continues from a joined state, which has measurements of this run.
+    mutating func adopt(_ joined: JoinedRun, uptimeMilliseconds: Int64) -> Loaded {
+        tracker = joined.tracker
+        let loss = joined.loss.flatMap { $0.isOdometerLost ? $0 : nil }
+        stateLoss = loss ?? stateLoss
+        pending.needsSnapshot = true
+        return Loaded(
+            outputs: keepRecords(of: joined.outputs, uptimeMilliseconds), loss: loss, areGeofencesMissing: false)
+    }
+}
