@@ -7,11 +7,7 @@ struct BatteryPoll {
     private static let intervalMilliseconds: Int64 = 60_000
 
     let reader: BatteryReader
-    private var readUptimeMilliseconds: Int64?
-
-    init(_ reader: BatteryReader) {
-        self.reader = reader
-    }
+    private(set) var readUptimeMilliseconds: Int64?
 
     /// Reads the battery if that is due.
     /// - Returns: The input for the tracker. nil if there is none, and on a machine that never had a battery.

@@ -18,16 +18,6 @@ struct Intake {
         var needsCommit: Bool
     }
 
-    /// The effects of a loaded state on other parts.
-    struct Loaded {
-        /// The outputs that are no records.
-        var outputs: [TrackerOutput]
-        /// The lost part of the state.
-        var loss: Recovery.Loss?
-        /// Whether the geofences of the state are unknown.
-        var areGeofencesMissing: Bool
-    }
-
     let deviceID: String
     var settings: TrackingSettings
     private(set) var tracker: Tracker
@@ -96,11 +86,6 @@ struct Intake {
         pending.phase == .dating || !tracker.hasUndatedFixes ? [] : tracker.takeDatedFixes(at: moment)
     }
 
-    /// Undated positions of a run without private time may belong to time that is private now.
-    mutating func discardFixesOfPrivateTime() {
-        if settings.schedule.hasPrivateTime { tracker.discardUndatedFixes() }
-    }
-
     /// Puts the records of outputs into the next commit, and returns the other outputs.
     private mutating func keepRecords(of outputs: [TrackerOutput], _ uptimeMilliseconds: Int64) -> [TrackerOutput] {
         outputs.filter { output in
@@ -135,9 +120,10 @@ struct Intake {
 
     /// Continues from the state of the last run.
     /// - Parameter geofences: Returns the saved set with an identity. nil if there is none.
+    /// - Returns: The outputs that are no records, and whether the geofences were found.
     mutating func load(
         _ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?, uptimeMilliseconds: Int64
-    ) -> Loaded {
+    ) -> (outputs: [TrackerOutput], hasGeofences: Bool) {
         var recovery = Recovery(of: stored, configuration: settings.core, seed: .random())
         tracker = recovery.tracker
         // The journal needs the geofences.
@@ -147,29 +133,30 @@ struct Intake {
             || geofences(identity).map { tracker.attachGeofences($0, zone: settings.schedule.zone) } == true
         let outputs = recovery.replayJournal(into: &tracker)
         sourceOrdinal = recovery.sourceOrdinal
-        stateLoss = recovery.loss ?? stateLoss
-        return Loaded(
-            outputs: keepRecords(of: outputs, uptimeMilliseconds), loss: recovery.loss,
-            areGeofencesMissing: !hasGeofences)
+        stateLoss = recovery.loss
+        return (keepRecords(of: outputs, uptimeMilliseconds), hasGeofences)
     }
 
     /// Begins without a state, because the saved one cannot be read.
-    mutating func loadNothing(because error: any Error) -> Recovery.Loss {
+    mutating func loadNothing(because error: any Error) {
         let seed = EpochIdentity.Seed.random()
         tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
-        let loss = Recovery.Loss(
+        stateLoss = Recovery.Loss(
             text: "cannot read the saved state, the tracker starts with an empty one: \(error)", isOdometerLost: true)
-        stateLoss = loss
-        return loss
     }
 
     /// Continues from a joined state, which has measurements of this run.
-    mutating func adopt(_ joined: JoinedRun, uptimeMilliseconds: Int64) -> Loaded {
+    mutating func adopt(_ joined: JoinedRun, uptimeMilliseconds: Int64) -> [TrackerOutput] {
         tracker = joined.tracker
-        let loss = joined.loss.flatMap { $0.isOdometerLost ? $0 : nil }
-        stateLoss = loss ?? stateLoss
+        if joined.loss?.isOdometerLost == true { stateLoss = joined.loss }
         pending.needsSnapshot = true
-        return Loaded(
-            outputs: keepRecords(of: joined.outputs, uptimeMilliseconds), loss: loss, areGeofencesMissing: false)
+        return keepRecords(of: joined.outputs, uptimeMilliseconds)
+    }
+
+    /// Begins this run after the state of the last one is loaded.
+    mutating func beginRun() {
+        pending.needsSnapshot = true
+        // Undated positions of a run without private time may belong to time that is private now.
+        if settings.schedule.hasPrivateTime { tracker.discardUndatedFixes() }
     }
 }

@@ -116,7 +116,11 @@ struct PendingCommit {
         retryAtUptimeMilliseconds = uptimeMilliseconds
     }
 
-    mutating func clearFailure() {
-        retryAtUptimeMilliseconds = nil
+    /// Ends the wait for another attempt.
+    /// - Returns: Whether the last commit failed.
+    @discardableResult
+    mutating func clearFailure() -> Bool {
+        defer { retryAtUptimeMilliseconds = nil }
+        return hasFailed
     }
 }

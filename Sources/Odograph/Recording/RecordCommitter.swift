@@ -24,7 +24,11 @@ struct RecordCommitter {
                 stored, of: batch.trackerRecords, extras: intake.settings.extras, identities: store.epochIdentity,
                 uptimeMilliseconds: time.uptimeMilliseconds,
                 capturedUptimeMilliseconds: intake.pending.phase == .late ? nil : time.captureUptimeMilliseconds)
-            handleSuccess(batch, hasRecords: !stored.isEmpty, &intake.pending, outlets)
+            if intake.pending.clearFailure() { problems.clearStoreFailed() }
+            guard !batch.droppedCounts.isEmpty, !stored.isEmpty else { return false }
+            problems.clearRecordsGivenUp(batch.droppedCounts)
+            // The report explains to consumers why these numbers never arrive.
+            outlets.onReportChange?()
         } catch StoreError.stateLost where !batch.needsSnapshot {
             intake.pending.needsSnapshot = true
             return true
@@ -33,18 +37,5 @@ struct RecordCommitter {
             problems.raiseStoreFailed(error, intake.pending)
         }
         return false
-    }
-
-    private func handleSuccess(
-        _ batch: PendingCommit.Batch, hasRecords: Bool, _ pending: inout PendingCommit, _ outlets: RecordOutlets
-    ) {
-        if pending.hasFailed {
-            pending.clearFailure()
-            problems.clearStoreFailed()
-        }
-        guard !batch.droppedCounts.isEmpty, hasRecords else { return }
-        problems.clearRecordsGivenUp(batch.droppedCounts)
-        // The report explains to consumers why these numbers never arrive.
-        outlets.onReportChange?()
     }
 }

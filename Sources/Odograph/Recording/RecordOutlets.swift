@@ -19,14 +19,6 @@ struct RecordOutlets {
     /// The time of the last commit with a record, on the monotonic clock. nil before the first one of this run.
     private(set) var lastRecordUptimeMilliseconds: Int64?
 
-    init(
-        broadcasts: RecordBroadcasts,
-        onCommit: @escaping @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
-    ) {
-        self.broadcasts = broadcasts
-        self.onCommit = onCommit
-    }
-
     /// Executes outputs. A record is no concern of this type until it is committed.
     mutating func execute(_ outputs: [TrackerOutput], extras: [String: JSONValue]) {
         for output in outputs {

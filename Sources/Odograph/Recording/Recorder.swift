@@ -32,7 +32,7 @@ actor Recorder {
     ) {
         self.store = store
         self.usesVirtualTime = usesVirtualTime
-        batteryPoll = BatteryPoll(batteryReader)
+        batteryPoll = BatteryPoll(reader: batteryReader)
         pipeline = RecordingPipeline(
             store, deviceID: deviceID, settings: settings,
             time: RecordingTime(clock: clock, usesVirtualTime: usesVirtualTime, boot: boot),
@@ -117,7 +117,7 @@ actor Recorder {
                 if !Task.isCancelled { recorder.pipeline.problems.raiseSourceLost(detail) }
             }
         }
-        if isConnected { pipeline.problems.clearSourceLost() }
+        if isConnected { pipeline.problems.registry.clear(.sourceLost) }
     }
 
     func apply(_ settings: TrackingSettings) {

@@ -27,7 +27,7 @@ final class RecordingPipeline {
         self.problems = problems
         intake = Intake(deviceID: deviceID, settings: settings, seed: store.epochIdentity.seed)
         schedule = ScheduleControl(settings.schedule, isReplay: time.usesVirtualTime)
-        storeFile = StoreFileKeeper(store, problems: problems)
+        storeFile = StoreFileKeeper(store: store, problems: problems)
         committer = RecordCommitter(store: store, problems: problems)
     }
 
@@ -69,7 +69,7 @@ final class RecordingPipeline {
         let effects = intake.handle(input, uptimeMilliseconds: time.uptimeMilliseconds)
         execute(effects.outputs)
         storeFile.monitor.observe(input, lastFix: intake.tracker.lastFix)
-        if effects.isLossResolved { problems.clearStateLost() }
+        if effects.isLossResolved { problems.registry.clear(.stateLost) }
         if effects.needsCommit { commit() }
     }
 
@@ -87,8 +87,13 @@ final class RecordingPipeline {
         if old != new.schedule {
             execute(schedule.apply(new.schedule, state: intake.tracker.schedule, now: time.now))
         }
-        if intake.tracker.configuration != new.core { process(.configuration(new.core, at: time.now)) }
+        applyConfiguration()
         planWakeUp()
+    }
+
+    private func applyConfiguration() {
+        let core = intake.settings.core
+        if intake.tracker.configuration != core { process(.configuration(core, at: time.now)) }
     }
 
     func replaceGeofences(_ new: GeofenceSet) {
@@ -210,46 +215,37 @@ final class RecordingPipeline {
             // Only the first tracker of a database uses the database's seed, so that no identifier is used twice.
             if !stored.isEmpty { load(stored, geofences: geofences) }
         } catch {
-            problems.raiseStateLost(intake.loadNothing(because: error))
+            intake.loadNothing(because: error)
+            problems.raiseStateLost(intake.stateLoss)
         }
         resumeAfterLoading()
     }
 
     private func load(_ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?) {
         let loaded = intake.load(stored, geofences: geofences, uptimeMilliseconds: time.uptimeMilliseconds)
-        if loaded.areGeofencesMissing { problems.warnOfMissingGeofences() }
+        if !loaded.hasGeofences { problems.warnOfMissingGeofences() }
         schedule.restart(intake.settings.schedule, state: intake.tracker.schedule)
-        execute(loaded)
-    }
-
-    private func execute(_ loaded: Intake.Loaded) {
         execute(loaded.outputs)
-        if let loss = loaded.loss { problems.raiseStateLost(loss) }
+        problems.raiseStateLost(intake.stateLoss)
     }
 
     /// Begins this run after the state of the last one is loaded.
     private func resumeAfterLoading() {
-        intake.pending.needsSnapshot = true
-        intake.discardFixesOfPrivateTime()
+        intake.beginRun()
         // A replay continues as if there were no restart. A live source may have missed events.
         if !time.usesVirtualTime {
             schedule.gate.handleRestart()
-            start()
+            // Fixes that waited in an earlier boot of the machine are recorded without a date.
+            intake.pending.phase = intake.tracker.hasUndatedFixes ? .late : .current
+            process(.started(at: time.now, boot: time.boot))
+            commitLateRecords()
+            if intake.tracker.hasUndatedFixes {
+                undatedFixTimer.startIfNeeded(uptimeMilliseconds: time.uptimeMilliseconds)
+            }
             advanceSchedule(before: .tick(time.now))
             planWakeUp()
         }
-        let core = intake.settings.core
-        if intake.tracker.configuration != core { process(.configuration(core, at: time.now)) }
-    }
-
-    /// Continues after a start. Fixes that waited in an earlier boot of the machine are recorded without a date.
-    private func start() {
-        intake.pending.phase = intake.tracker.hasUndatedFixes ? .late : .current
-        process(.started(at: time.now, boot: time.boot))
-        commitLateRecords()
-        if intake.tracker.hasUndatedFixes {
-            undatedFixTimer.startIfNeeded(uptimeMilliseconds: time.uptimeMilliseconds)
-        }
+        applyConfiguration()
     }
 
     // MARK: The store's file
@@ -282,6 +278,7 @@ final class RecordingPipeline {
                 resumeAfterLoading()
             } else {
                 execute(intake.adopt(joined, uptimeMilliseconds: time.uptimeMilliseconds))
+                problems.raiseStateLost(intake.stateLoss)
             }
             storeFile.handleReopened(contents.documents)
             commit()

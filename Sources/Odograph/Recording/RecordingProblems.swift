@@ -8,8 +8,6 @@ struct RecordingProblems: Sendable {
     let registry: ProblemRegistry
     let logger: Logger
 
-    // MARK: Source
-
     func reportSourceState(_ state: SourceState, _ detail: String) {
         logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
     }
@@ -23,15 +21,9 @@ struct RecordingProblems: Sendable {
         registry.raise(.sourceLost, "no positions: \(detail); run odograph doctor", at: .warning, in: logger)
     }
 
-    func clearSourceLost() {
-        registry.clear(.sourceLost)
-    }
-
     func reportEnd(of source: any PositionSource) {
         logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
     }
-
-    // MARK: Dates
 
     func raiseTimeUnknown() {
         let sentence =
@@ -45,23 +37,16 @@ struct RecordingProblems: Sendable {
         logger.notice("the time is known: pending positions now have a date", metadata: ["positions": "\(positions)"])
     }
 
-    // MARK: State of the last run
-
-    func raiseStateLost(_ loss: Recovery.Loss) {
+    func raiseStateLost(_ loss: Recovery.Loss?) {
+        guard let loss else { return }
         if loss.isOdometerLost { logger.error("\(loss.text)") } else { logger.notice("\(loss.text)") }
         registry.raise(.stateLost, loss.text)
-    }
-
-    func clearStateLost() {
-        registry.clear(.stateLost)
     }
 
     func warnOfMissingGeofences() {
         logger.warning(
             "the geofences of the saved state are missing; they are in force again when the broker sends them")
     }
-
-    // MARK: Commits
 
     func raiseStoreFailed(_ error: any Error, _ pending: PendingCommit) {
         let sentence = "cannot store records: \(error); \(pending.count) records are in memory"
@@ -83,8 +68,6 @@ struct RecordingProblems: Sendable {
         registry.clear(.recordsGivenUp)
         logger.warning("records were given up, because they could not be stored: \(parts.joined(separator: ", "))")
     }
-
-    // MARK: The store's file
 
     func raiseFileLost(_ loss: FileLossReport) {
         // Clearing first raises the problem again as new, so that a repaired loss is always logged.

@@ -12,15 +12,10 @@ struct StoreFileKeeper {
         case fileReopened(documents: [String: [UInt8]])
     }
 
-    private let store: AgentStore
-    private let problems: RecordingProblems
-    private var observer: (@Sendable (Event) -> Void)?
+    let store: AgentStore
+    let problems: RecordingProblems
+    private(set) var observer: (@Sendable (Event) -> Void)?
     var monitor = StoreFileMonitor()
-
-    init(_ store: AgentStore, problems: RecordingProblems) {
-        self.store = store
-        self.problems = problems
-    }
 
     /// Starts the checks. Without a file there are none.
     mutating func start(_ observer: @escaping @Sendable (Event) -> Void) {
@@ -69,7 +64,7 @@ struct StoreFileKeeper {
 
     /// Ends the run in memory.
     mutating func handleReopened(_ documents: [String: [UInt8]]) {
-        monitor.reset()
+        monitor = StoreFileMonitor()
         observer?(.fileReopened(documents: documents))
         problems.clearStoreUnusable()
     }

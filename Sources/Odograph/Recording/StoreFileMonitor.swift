@@ -45,9 +45,4 @@ struct StoreFileMonitor {
         run.observe(input, lastFix: lastFix)
         place = .memory(run)
     }
-
-    /// Resets the monitor after the records moved to their file.
-    mutating func reset() {
-        self = StoreFileMonitor()
-    }
 }
