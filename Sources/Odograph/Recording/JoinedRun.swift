@@ -1,7 +1,7 @@
 import OdographModel
 import OdographTracking
 
-/// What a run in memory must know about itself to be joined with an earlier run, see ``JoinedRun``.
+/// The facts about a run in memory that are necessary to join it with an earlier run, see ``JoinedRun``.
 struct MemoryRun: Equatable {
     /// The first accepted fix while the records were in memory. nil if there is none.
     private(set) var firstFix: Fix?

@@ -7,7 +7,7 @@ struct RecordCommitter {
     let store: AgentStore
     let problems: RecordingProblems
 
-    /// Commits what is pending. After a failure it stays pending.
+    /// Commits what is pending. After a failure it is still pending.
     /// - Returns: Whether the store has lost the state, so that a commit with a snapshot must follow.
     func commit(_ intake: inout Intake, to outlets: inout RecordOutlets, at time: RecordingTime) -> Bool {
         guard let batch = intake.batch() else { return false }

@@ -1,7 +1,7 @@
 import OdographTracking
 import OdographWire
 
-/// What other parts ask.
+/// The answers to other parts.
 extension Recorder {
     private var tracker: Tracker { pipeline.intake.tracker }
 

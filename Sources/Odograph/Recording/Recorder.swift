@@ -95,29 +95,31 @@ actor Recorder {
             pipeline.process(battery)
         }
         pipeline.intake.sourceOrdinal = event.ordinal
-        sourceMonitor.observe(event.content, uptimeMilliseconds: time.uptimeMilliseconds)
         switch event.content {
-        case .fix(let fix): pipeline.receive(ReceivedFix(fix, hasReceiverDate: true))
-        case .undatedFix(let fix): pipeline.receive(ReceivedFix(fix, hasReceiverDate: false))
+        case .fix(let fix): receive(ReceivedFix(fix, hasReceiverDate: true))
+        case .undatedFix(let fix): receive(ReceivedFix(fix, hasReceiverDate: false))
         case .state(let state, let moment, let detail):
-            pipeline.problems.reportSourceState(state, detail)
-            updateSourceAlarm(state, detail)
+            observe(state, detail)
             pipeline.process(.source(state, at: moment))
         }
         scheduleWakeUp()
     }
 
-    /// Reports a silent receiver after a delay. A silent replay is at its end.
-    private func updateSourceAlarm(_ state: SourceState, _ detail: String) {
-        guard !usesVirtualTime else { return }
-        let uptime = pipeline.time.uptimeMilliseconds
-        let isConnected = sourceMonitor.updateAlarm(state, uptimeMilliseconds: uptime) { due in
-            task(at: due) { recorder in
-                // A newer state cancels this task, possibly after it woke up.
-                if !Task.isCancelled { recorder.pipeline.problems.raiseSourceLost(detail) }
-            }
+    private func receive(_ position: ReceivedFix) {
+        sourceMonitor.observePosition(uptimeMilliseconds: pipeline.time.uptimeMilliseconds)
+        pipeline.receive(position)
+    }
+
+    /// Reports a lost receiver after a delay. A lost replay is at its end.
+    private func observe(_ state: SourceState, _ detail: String) {
+        let problems = pipeline.problems
+        problems.reportSourceState(state, detail)
+        sourceMonitor.observe(state, uptimeMilliseconds: pipeline.time.uptimeMilliseconds) { due in
+            guard !usesVirtualTime else { return nil }
+            // A newer state cancels this task, possibly after it woke up.
+            return task(at: due) { _ in if !Task.isCancelled { problems.raiseSourceLost(detail) } }
         }
-        if isConnected { pipeline.problems.registry.clear(.sourceLost) }
+        if state != .lost { problems.registry.clear(.sourceLost) }
     }
 
     func apply(_ settings: TrackingSettings) {

@@ -1,4 +1,3 @@
-import OdographPositioning
 import OdographModel
 
 /// The state of the recording for the stall detector.
@@ -19,36 +18,41 @@ struct SourceMonitor {
     /// connected within a minute.
     private static let timeoutMilliseconds: Int64 = 60_000
 
-    /// Whether the source has ended.
-    var hasEnded = false
-    /// The time of the source's last event, on the monotonic clock. nil unless the source has positions.
-    private(set) var lastEventUptimeMilliseconds: Int64?
-    /// The task that reports the loss of the source. nil if it is not lost.
-    private var alarm: Task<Void, Never>?
-
-    /// Notes an event of the source.
-    mutating func observe(_ event: SourceEvent.Content, uptimeMilliseconds: Int64) {
-        switch event {
-        case .state(let state, at: _, detail: _) where state != .available: lastEventUptimeMilliseconds = nil
-        case .state: lastEventUptimeMilliseconds = uptimeMilliseconds
-        case .fix, .undatedFix:
-            if lastEventUptimeMilliseconds != nil { lastEventUptimeMilliseconds = uptimeMilliseconds }
-        }
+    private enum State {
+        case unavailable
+        case available(lastEventUptimeMilliseconds: Int64)
+        /// The task reports the loss. nil in a replay, which is at its end then.
+        case lost(Task<Void, Never>?)
     }
 
-    /// Replaces the report of the state before.
-    /// - Parameter start: Returns a task that reports the loss at a time of the monotonic clock.
-    /// - Returns: Whether the source is not lost, which ends the problem.
-    mutating func updateAlarm(
-        _ state: SourceState, uptimeMilliseconds: Int64, start: (_ due: Int64) -> Task<Void, Never>
-    ) -> Bool {
-        alarm?.cancel()
-        alarm = state == .lost ? start(uptimeMilliseconds + Self.timeoutMilliseconds) : nil
-        return alarm == nil
+    /// Whether the source has ended.
+    var hasEnded = false
+    private var state = State.unavailable
+
+    /// The time of the source's last event, on the monotonic clock. nil unless the source has positions.
+    var lastEventUptimeMilliseconds: Int64? {
+        if case .available(let uptime) = state { uptime } else { nil }
+    }
+
+    mutating func observePosition(uptimeMilliseconds: Int64) {
+        if case .available = state { state = .available(lastEventUptimeMilliseconds: uptimeMilliseconds) }
+    }
+
+    /// Replaces the state, and ends the report of the state before.
+    /// - Parameter startReport: Returns a task that reports the loss at a time of the monotonic clock.
+    mutating func observe(
+        _ new: SourceState, uptimeMilliseconds: Int64, startReport: (_ due: Int64) -> Task<Void, Never>?
+    ) {
+        stop()
+        switch new {
+        case .available: state = .available(lastEventUptimeMilliseconds: uptimeMilliseconds)
+        case .lost: state = .lost(startReport(uptimeMilliseconds + Self.timeoutMilliseconds))
+        case .noFix: state = .unavailable
+        }
     }
 
     /// Ends the report of a loss.
     func stop() {
-        alarm?.cancel()
+        if case .lost(let report) = state { report?.cancel() }
     }
 }

@@ -5,7 +5,7 @@ struct WakeUpPlan {
     /// The time of the next tick or commit attempt. nil if neither is due.
     private var tickDue: Int64?
 
-    /// Adds due times. Earlier ones of earlier calls stay in force.
+    /// Adds due times. Earlier ones of earlier calls remain in force.
     /// - Parameters:
     ///   - tickDue: The time of a tick or a commit attempt.
     ///   - checkDue: The time of the next check of the store's file, which needs no tick.

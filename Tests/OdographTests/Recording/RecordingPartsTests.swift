@@ -28,7 +28,7 @@ struct WakeUpPlanTests {
         #expect(ticks == [false, needsTick])
     }
 
-    @Test("A tick is taken once, and one that is not due yet stays planned")
+    @Test("A tick is taken once, and one that is not due yet remains planned")
     func tick() {
         var plan = WakeUpPlan()
         plan.add(tickDue: 70, checkDue: 50)
@@ -44,24 +44,19 @@ struct WakeUpPlanTests {
 
 @Suite("The monitor of the source")
 struct SourceMonitorTests {
-    private let moment: ClockReading
-    private let fix: Fix
-
-    init() throws {
-        moment = try ScheduleFixture.moment("2026-11-20T08:00:00Z")
-        fix = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 1)[0]
-    }
-
     @Test("Only a source with positions can be silent")
     func activity() {
         var monitor = SourceMonitor()
-        let events: [(SourceEvent.Content, Int64?)] = [
-            (.fix(fix), nil), (.state(.available, at: moment, detail: ""), 1), (.fix(fix), 2), (.undatedFix(fix), 3),
-            (.state(.noFix, at: moment, detail: ""), nil), (.fix(fix), nil),
-            (.state(.available, at: moment, detail: ""), 6), (.state(.lost, at: moment, detail: ""), nil),
+        /// nil is a position.
+        let events: [(SourceState?, Int64?)] = [
+            (nil, nil), (.available, 1), (nil, 2), (.noFix, nil), (nil, nil), (.available, 5), (.lost, nil), (nil, nil),
         ]
-        for (index, (event, expected)) in events.enumerated() {
-            monitor.observe(event, uptimeMilliseconds: Int64(index))
+        for (index, (state, expected)) in events.enumerated() {
+            if let state {
+                monitor.observe(state, uptimeMilliseconds: Int64(index)) { _ in nil }
+            } else {
+                monitor.observePosition(uptimeMilliseconds: Int64(index))
+            }
             #expect(monitor.lastEventUptimeMilliseconds == expected, "\(index)")
         }
     }
@@ -70,19 +65,18 @@ struct SourceMonitorTests {
     func alarm() {
         var monitor = SourceMonitor()
         var (tasks, dues): ([Task<Void, Never>], [Int64]) = ([], [])
-        for (state, isConnected) in [
-            (SourceState.lost, false), (.lost, false), (.noFix, true), (.lost, false), (.available, true),
-        ] {
-            let found = monitor.updateAlarm(state, uptimeMilliseconds: Int64(dues.count)) { due in
+        for state in [SourceState.lost, .lost, .noFix, .lost, .available, .lost] {
+            monitor.observe(state, uptimeMilliseconds: Int64(dues.count)) { due in
                 dues.append(due)
                 tasks.append(Task {})
-                return tasks[tasks.count - 1]
+                return tasks.last
             }
-            #expect(found == isConnected)
-            #expect(!tasks.dropLast().contains { !$0.isCancelled })
-            #expect(tasks.last?.isCancelled == isConnected)
+            let areActive = tasks.map { !$0.isCancelled }
+            #expect(areActive == tasks.indices.map { state == .lost && $0 == tasks.count - 1 })
         }
-        #expect(dues == [60_000, 60_001, 60_002])
+        #expect(dues == [60_000, 60_001, 60_002, 60_003])
+        monitor.stop()
+        #expect(tasks.last?.isCancelled == true)
     }
 }
 
