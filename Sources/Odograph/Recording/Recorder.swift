@@ -79,8 +79,7 @@ actor Recorder {
         sourceMonitor.stop()
         pipeline.checkStoreFile(isFinal: true)
         // Another version may start next, and it reads a snapshot best.
-        pipeline.intake.pending.needsSnapshot = true
-        pipeline.commit()
+        pipeline.commitSnapshot()
         pipeline.storeFile.stop()
         pipeline.outlets.finish()
     }
@@ -139,8 +138,8 @@ actor Recorder {
 
     func setOdometer(meters: Double) {
         pipeline.process(.odometer(meters: meters, at: pipeline.time.now))
-        pipeline.intake.pending.needsSnapshot = true
-        commit()
+        pipeline.commitSnapshot()
+        scheduleWakeUp()
     }
 
     /// Takes samples and returns the best one. nil if no acceptable position arrived in time.

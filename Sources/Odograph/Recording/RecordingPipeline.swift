@@ -143,8 +143,7 @@ final class RecordingPipeline {
         }
         intake.pending.phase = phase
         undatedFixTimer.reset()
-        intake.pending.needsSnapshot = true
-        commit()
+        commitSnapshot()
         problems.clearTimeUnknown(positions: fixes.count)
     }
 
@@ -168,6 +167,12 @@ final class RecordingPipeline {
         guard intake.pending.phase != .dating else { return }
         checkStoreFile()
         if committer.commit(&intake, to: &outlets, at: time) { commit() }
+    }
+
+    /// Commits with a snapshot, even if there is no record.
+    func commitSnapshot() {
+        intake.pending.needsSnapshot = true
+        commit()
     }
 
     private func commitIfDue() {
@@ -258,7 +263,7 @@ final class RecordingPipeline {
         case .memory(let run): reopenFile(run)
         case .file, .lostFile: storeFile.verify(now: time.now.systemTime)
         }
-        storeFile.endCheck()
+        storeFile.observer?(.fileChecked)
     }
 
     /// Tries to use a file that was unusable. No input is handled meanwhile.

@@ -34,15 +34,11 @@ struct StoreFileKeeper {
     }
 
     /// Begins a check if it is due.
-    /// - Returns: nil if no check is due.
+    /// - Returns: The place of the records. nil if no check is due.
     mutating func beginCheck(isFinal: Bool, uptimeMilliseconds: Int64) -> StoreFileMonitor.Place? {
         guard observer != nil, isFinal || monitor.isDue(uptimeMilliseconds: uptimeMilliseconds) else { return nil }
         monitor.markChecked(uptimeMilliseconds: uptimeMilliseconds)
         return monitor.place
-    }
-
-    func endCheck() {
-        observer?(.fileChecked)
     }
 
     /// Writes a new file if it was deleted or replaced.
