@@ -7,7 +7,7 @@ extension Agent {
     /// the database becomes readable after the start.
     func storeObserver(
         of parts: AgentParts, commands: RemoteCommands
-    ) -> @Sendable (Recorder.StoreEvent) -> Void {
+    ) -> @Sendable (StoreFileKeeper.Event) -> Void {
         { [weak self, configuration, logger] event in
             switch event {
             case .fileChecked:

@@ -99,7 +99,7 @@ struct AgentParts: Sendable {
         } catch StoreError.inUse(let path) {
             throw StoreError.inUse(path: path)
         } catch {
-            problems.raise(.storeUnusable, Recorder.unusableMessage(for: error), at: .error, in: logger)
+            RecordingProblems(registry: problems, logger: logger).raiseStoreUnusable(error)
             let store = try await AgentStore.openInMemory(
                 insteadOf: configuration.path, options: configuration.options, now: now
             ).store

@@ -19,10 +19,22 @@ struct PendingCommit {
     /// The maximum number of records in memory while the disk fails (about 500 bytes each). Then the oldest are
     /// dropped.
     private static let maximumPendingRecords = 10_000
+    /// The delay before a failed commit is tried again, milliseconds.
+    static let retryMilliseconds: Int64 = 5000
     /// The size of a journal (about five minutes of fixes) that costs more than a snapshot of the state.
     private static let maximumJournalBytes = 12_000
     /// The maximum number of journal bytes to replay after a restart: some thousand fixes, milliseconds of work.
     private static let maximumBytesBetweenSnapshots = 48_000
+
+    /// The age of the records that arrive.
+    enum Phase {
+        /// They are as old as their input.
+        case current
+        /// They were captured long ago.
+        case late
+        /// Waiting fixes get their date, all in one commit: after a kill, all of them still wait, or none.
+        case dating
+    }
 
     private var pendingRecords: [TrackerRecord] = []
     private var inputJournal = InputJournal()
@@ -30,6 +42,7 @@ struct PendingCommit {
     private var bytesSinceSnapshot = 0
     private var retryAtUptimeMilliseconds: Int64?
 
+    var phase = Phase.current
     /// Whether the next commit saves the inputs even if there is no record.
     var needsInputs = false
     /// Whether the next commit saves a snapshot.
@@ -70,7 +83,7 @@ struct PendingCommit {
     }
 
     func isDue(intervalSeconds: Double, uptimeMilliseconds: Int64) -> Bool {
-        due(intervalSeconds: intervalSeconds).map { $0 <= uptimeMilliseconds } ?? false
+        phase != .dating && due(intervalSeconds: intervalSeconds).map { $0 <= uptimeMilliseconds } ?? false
     }
 
     /// Returns the content of the next transaction. nil if there is none.
@@ -103,7 +116,11 @@ struct PendingCommit {
         retryAtUptimeMilliseconds = uptimeMilliseconds
     }
 
-    mutating func clearFailure() {
-        retryAtUptimeMilliseconds = nil
+    /// Ends the wait for another attempt.
+    /// - Returns: Whether the last commit failed.
+    @discardableResult
+    mutating func clearFailure() -> Bool {
+        defer { retryAtUptimeMilliseconds = nil }
+        return hasFailed
     }
 }

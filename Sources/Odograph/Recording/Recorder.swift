@@ -5,71 +5,22 @@ import OdographStore
 import OdographTracking
 import OdographWire
 
-/// Runs the tracker and commits its records together with the state that produced them.
+/// Records the positions of a source: the tracker handles them, and its records are committed together with the state
+/// that produced them.
 ///
 /// It shares the store's thread. Without `commit_interval` an input's records are on the disk before the next input is
-/// handled.
+/// handled. ``RecordingPipeline`` has the steps; this actor reads the source, wakes up, and answers other parts.
 actor Recorder {
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
-    let store: AgentStore
-    let deviceID: String
-    let broadcasts: RecordBroadcasts
-    let clock: any AgentClock
+    private let store: AgentStore
     /// Whether the time is the source's (a replay), not the machine's.
     let usesVirtualTime: Bool
-    private let batteryReader: BatteryReader
-    /// The identifier of the machine's boot. nil if there is none.
-    let boot: String?
-    /// Called with committed records, in the order of their `seq`, and their capture time on the monotonic clock, which
-    /// is nil if they are old.
-    let onCommit: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
-    let problems: ProblemRegistry
-    let logger: Logger
-
-    var settings: TrackingSettings
-    var tracker: Tracker
-    var pending = PendingCommit()
-    /// The lost part of the last run's state, as long as it matters.
-    var stateLoss: Recovery.Loss?
-    var source: (any PositionSource)?
-    var sourceOrdinal: Int64 = 0
-    var lastRecordUptime: Int64?
-    private(set) var hasSourceEnded = false
-    /// The time of the source's last event, on the monotonic clock. nil unless the source has positions.
-    var lastSourceEventUptime: Int64?
-    /// The task that reports a silent receiver after a delay. nil if it is not silent.
-    var sourceLostTask: Task<Void, Never>?
-    var lastInputTime: ClockReading?
-    /// Whether waiting fixes that got their date are being handled.
-    var isDatingUndatedFixes = false
-    var undatedFixTimer = UndatedFixTimer()
-    /// Whether the current records were captured long ago.
-    var areRecordsLate = false
-    /// The schedule's decision whether to track.
-    var gate: ScheduleGate
-    /// The time of the source's last event, in the source's time.
-    var lastSourceTime: ClockReading?
-    var privateSnapshotPolicy = PrivateSnapshotPolicy()
-    /// Called when the schedule or the ledger has changed, which the report contains.
-    var onReportChange: (@Sendable () -> Void)?
-    /// Decides whether to track while the schedule is closed in mode `stop`.
-    var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
-    var storeFileMonitor = StoreFileMonitor()
-    /// Whether the store has a file, or will have one.
-    var hasStoreFile = false
-    /// Called after events of the store's file.
-    var storeObserver: (@Sendable (StoreEvent) -> Void)?
-    private var batteryReadUptime: Int64?
-    private var positionContinuations: [UInt64: CheckedContinuation<LocationEvent?, Never>] = [:]
-    private var nextRequestID: UInt64 = 0
+    let pipeline: RecordingPipeline
+    private(set) var sourceMonitor = SourceMonitor()
+    private var batteryPoll: BatteryPoll
+    private var nextWakeUp: (task: Task<Void, Never>, due: Int64)?
     private var hasStopped = false
-    private var wakeUp: (task: Task<Void, Never>, uptimeMilliseconds: Int64)?
-    /// The time of the next tick or commit attempt, on the monotonic clock. nil if neither is due.
-    private var tickDueUptime: Int64?
-
-    /// The time between two battery readings. The kernel's gauge needs minutes for a percent.
-    private static let batteryIntervalMilliseconds: Int64 = 60_000
 
     init(
         store: AgentStore, deviceID: String, settings: TrackingSettings, clock: any AgentClock, usesVirtualTime: Bool,
@@ -80,235 +31,186 @@ actor Recorder {
         logger: Logger
     ) {
         self.store = store
-        self.deviceID = deviceID
-        self.broadcasts = broadcasts
-        self.settings = settings
-        self.clock = clock
         self.usesVirtualTime = usesVirtualTime
-        self.boot = boot
-        self.batteryReader = batteryReader
-        self.problems = problems
-        self.onCommit = onCommit
-        self.logger = logger
-        let seed = store.epochIdentity.seed
-        tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
-        gate = ScheduleGate(schedule: settings.schedule, isReplay: usesVirtualTime)
-    }
-
-    // MARK: What others ask
-
-    /// The last accepted position, as a location event at the current time. nil in private time.
-    var lastLocation: LocationEvent? {
-        tracker.currentLocation(at: now()).map { LocationEvent($0, identity: nil, extras: settings.extras) }
-    }
-
-    var isMoving: Bool { tracker.isMoving }
-    var isTrackingEnabled: Bool { settings.core.isEnabled }
-    var counters: TrackerCounters { tracker.counters }
-
-    var retentionSeconds: Double { settings.retentionSeconds }
-
-    /// The time since the last record, seconds. nil before the first record of this run.
-    var secondsSinceRecord: Double? {
-        lastRecordUptime.map { Double(clock.now().uptimeMilliseconds - $0) / 1000 }
-    }
-
-    var odometer: OdometerReading {
-        OdometerReading(meters: tracker.odometerMeters, errorMeters: tracker.odometerErrorMeters)
+        batteryPoll = BatteryPoll(reader: batteryReader)
+        pipeline = RecordingPipeline(
+            store, deviceID: deviceID, settings: settings,
+            time: RecordingTime(clock: clock, usesVirtualTime: usesVirtualTime, boot: boot),
+            outlets: RecordOutlets(broadcasts: broadcasts, onCommit: onCommit),
+            problems: RecordingProblems(registry: problems, logger: logger))
     }
 
     // MARK: Life
 
+    /// Restores the state of the last run, of any version of the agent.
+    /// - Parameter geofences: Returns the saved set with an identity. nil if there is none.
+    /// - Returns: The ordinal of the source's last handled event.
+    func restore(geofences: (_ identity: UInt64) -> GeofenceSet? = { _ in nil }) -> Int64 {
+        pipeline.restore(Result { try store.assumeIsolated { try $0.contents() } }, geofences: geofences)
+        scheduleWakeUp()
+        return pipeline.intake.sourceOrdinal
+    }
+
     /// Handles a source's events until it ends or the task is cancelled.
     func consume(_ source: any PositionSource) async {
-        self.source = source
+        pipeline.outlets.source = source
         let events = source.events()
         // The reduced rate that was requested before a restart stays in force.
-        if tracker.requiredFixRate == .reduced { source.requestRate(.reduced) }
+        if pipeline.intake.tracker.requiredFixRate == .reduced { source.requestRate(.reduced) }
         do {
             for try await event in events { receive(event) }
         } catch is CancellationError {
             return
         } catch {
-            logger.error("\(source.name): \(error)")
-            problems.raise(.sourceFailed, "\(source.name): \(error)")
+            pipeline.problems.raiseSourceFailed(source, error)
         }
         guard !Task.isCancelled else { return }
-        recordLastPosition()
+        if !hasStopped { pipeline.recordFinalPosition() }
         commit()
-        hasSourceEnded = true
-        logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
+        sourceMonitor.hasEnded = true
+        pipeline.problems.reportEnd(of: source)
     }
 
     /// Records the last position, commits pending records and ends the event streams.
     func stop() {
-        recordLastPosition()
+        if !hasStopped { pipeline.recordFinalPosition() }
         hasStopped = true
-        wakeUp?.task.cancel()
-        wakeUp = nil
-        sourceLostTask?.cancel()
-        checkStoreFile(isFinal: true)
+        nextWakeUp?.task.cancel()
+        sourceMonitor.stop()
+        pipeline.checkStoreFile(isFinal: true)
         // Another version may start next, and it reads a snapshot best.
-        pending.needsSnapshot = true
-        commit()
-        for (_, continuation) in positionContinuations { continuation.resume(returning: nil) }
-        positionContinuations.removeAll()
-        storeObserver = nil
-        broadcasts.finish()
-    }
-
-    private func recordLastPosition() {
-        // Without an input in this run, the previous run already recorded its final position.
-        guard !hasStopped, let lastInputTime else { return }
-        let outputs = tracker.recordFinalPosition(at: usesVirtualTime ? lastInputTime : clock.now())
-        // These outputs have no input, so the journal cannot reproduce them.
-        if !outputs.isEmpty { pending.needsSnapshot = true }
-        for output in outputs { dispatch(output) }
+        pipeline.commitSnapshot()
+        pipeline.storeFile.stop()
+        pipeline.outlets.finish()
     }
 
     // MARK: Inputs
 
     /// Handles an event of the source.
     func receive(_ event: SourceEvent) {
-        checkStoreFile()
-        updateBattery(at: event.receivedAt)
-        sourceOrdinal = event.ordinal
+        pipeline.checkStoreFile()
+        let time = pipeline.time
+        if let battery = batteryPoll.input(at: event.receivedAt, uptimeMilliseconds: time.uptimeMilliseconds) {
+            pipeline.process(battery)
+        }
+        pipeline.intake.sourceOrdinal = event.ordinal
         switch event.content {
         case .fix(let fix): receive(ReceivedFix(fix, hasReceiverDate: true))
         case .undatedFix(let fix): receive(ReceivedFix(fix, hasReceiverDate: false))
         case .state(let state, let moment, let detail):
-            lastSourceEventUptime = state == .available ? clock.now().uptimeMilliseconds : nil
-            logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
-            updateReceiverProblem(state, detail)
-            process(.source(state, at: moment))
+            observe(state, detail)
+            pipeline.process(.source(state, at: moment))
         }
+        scheduleWakeUp()
     }
 
-    func apply(_ new: TrackingSettings) {
-        let isScheduleNew = settings.schedule != new.schedule
-        let isZoneNew = settings.schedule.zone != new.schedule.zone
-        settings = new
-        if isZoneNew { updateGeofenceTimeZone() }
-        if isScheduleNew { applySchedule(new.schedule) }
-        if tracker.configuration != new.core { process(.configuration(new.core, at: now())) }
+    private func receive(_ position: ReceivedFix) {
+        sourceMonitor.observePosition(uptimeMilliseconds: pipeline.time.uptimeMilliseconds)
+        pipeline.receive(position)
+    }
+
+    /// Reports a lost receiver after a delay. A lost replay is at its end.
+    private func observe(_ state: SourceState, _ detail: String) {
+        let problems = pipeline.problems
+        problems.reportSourceState(state, detail)
+        sourceMonitor.observe(state, uptimeMilliseconds: pipeline.time.uptimeMilliseconds) { due in
+            guard !usesVirtualTime else { return nil }
+            // A newer state cancels this task, possibly after it woke up.
+            return task(at: due) { _ in if !Task.isCancelled { problems.raiseSourceLost(detail) } }
+        }
+        if state != .lost { problems.registry.clear(.sourceLost) }
+    }
+
+    func apply(_ settings: TrackingSettings) {
+        pipeline.apply(settings)
+        scheduleWakeUp()
+    }
+
+    /// Puts a set of geofences into force. Does nothing if it is the same set.
+    ///
+    /// The next start must find the set of the saved state, which stays the old set until the next commit succeeds.
+    /// Therefore the caller saves a new set before it applies it, and also keeps the one before it.
+    func apply(_ new: GeofenceSet) {
+        guard new.identity != geofences.identity || new.count != geofences.count else { return }
+        pipeline.replaceGeofences(new)
         scheduleWakeUp()
     }
 
     func setOdometer(meters: Double) {
-        process(.odometer(meters: meters, at: now()))
-        pending.needsSnapshot = true
-        commit()
+        pipeline.process(.odometer(meters: meters, at: pipeline.time.now))
+        pipeline.commitSnapshot()
+        scheduleWakeUp()
     }
 
     /// Takes samples and returns the best one. nil if no acceptable position arrived in time.
     func currentPosition(samples: Int, timeoutSeconds: Double, isPersisted: Bool) async -> LocationEvent? {
         guard !hasStopped else { return nil }
-        nextRequestID += 1
-        let id = nextRequestID
+        let id = pipeline.outlets.requests.makeID()
         let request = PositionRequest(
             id: id, samples: samples, timeoutSeconds: timeoutSeconds, isPersisted: isPersisted)
         // The tracker's time may be that of a replay that has ended, so the machine's clock limits the wait too.
         let bound = Task { [weak self] in
             try? await Task.sleep(for: .seconds(timeoutSeconds + 1))
-            await self?.resumeRequest(id, with: nil)
+            await self?.run { $0.pipeline.outlets.requests.answer(id, with: nil) }
         }
         defer { bound.cancel() }
         return await withCheckedContinuation { continuation in
-            positionContinuations[id] = continuation
-            process(.positionRequest(request, at: now()))
+            pipeline.outlets.requests.wait(for: id, continuation)
+            pipeline.process(.positionRequest(request, at: pipeline.time.now))
+            scheduleWakeUp()
         }
     }
 
-    func process(_ input: TrackerInput) {
-        dateUndatedFixes(before: input)
-        lastInputTime = input.clockReading
-        advanceSchedule(before: input)
-        handle(input)
-        if !isDatingUndatedFixes,
-            pending.isDue(
-                intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: clock.now().uptimeMilliseconds)
-        {
-            commit()
-        }
+    /// Commits the pending records together with the state that produced them.
+    func commit() {
+        pipeline.commit()
         scheduleWakeUp()
     }
 
-    /// Passes an input to the tracker and executes the outputs.
-    func handle(_ input: TrackerInput) {
-        let wasPrivate = isPrivate
-        if let disclosed = tracker.disclose(input), !pending.appendInput(disclosed) { pending.needsSnapshot = true }
-        for output in tracker.handle(input) { dispatch(output) }
-        storeFileMonitor.observe(input, by: tracker)
-        clearLoss(after: input)
-        if wasPrivate, isPrivate { savePrivateSnapshotIfDue() }
+    // MARK: Wake-ups
+
+    /// Starts a task for the next due time.
+    private func scheduleWakeUp() {
+        guard !hasStopped, let due = pipeline.wakeUpPlan.due, due != nextWakeUp?.due else { return }
+        nextWakeUp?.task.cancel()
+        nextWakeUp = (task(at: due) { $0.wakeUp() }, due)
     }
 
-    func dispatch(_ output: TrackerOutput) {
-        switch output {
-        case .record(let record):
-            pending.append(record, uptimeMilliseconds: clock.now().uptimeMilliseconds)
-        case .sample(let location):
-            broadcasts.locations.send(LocationEvent(location, identity: nil, extras: settings.extras))
-        case .position(let location, let request):
-            resumeRequest(request, with: location.map { LocationEvent($0, identity: nil, extras: settings.extras) })
-        case .fixRate(let wish): source?.requestRate(wish == .full ? .full : .reduced)
-        }
+    private func wakeUp() {
+        nextWakeUp = nil
+        pipeline.wakeUp()
+        scheduleWakeUp()
     }
 
-    private func resumeRequest(_ request: UInt64, with event: LocationEvent?) {
-        positionContinuations.removeValue(forKey: request)?.resume(returning: event)
-    }
-
-    private func updateBattery(at moment: ClockReading) {
-        let uptime = clock.now().uptimeMilliseconds
-        if let read = batteryReadUptime, uptime - read < Self.batteryIntervalMilliseconds { return }
-        let isFirst = batteryReadUptime == nil
-        batteryReadUptime = uptime
-        let battery = batteryReader.battery()
-        if battery != nil || !isFirst { process(.battery(battery, at: moment)) }
-    }
-
-    func now() -> ClockReading {
-        usesVirtualTime ? lastInputTime ?? clock.now() : clock.now()
-    }
-
-    // MARK: What falls due
-
-    /// Schedules one wake-up for the next due time.
-    func scheduleWakeUp() {
-        guard !hasStopped else { return }
-        tickDueUptime = [tickDueUptime, recordingDueUptime].compactMap { $0 }.min()
-        guard let due = [tickDueUptime, storeCheckDueUptime].compactMap({ $0 }).min() else { return }
-        // An earlier wake-up schedules the next one itself. Only a later one must be replaced.
-        if let wakeUp, wakeUp.uptimeMilliseconds <= due { return }
-        wakeUp?.task.cancel()
-        let clock = clock
-        let task = Task { [weak self] in
+    /// Returns a task that acts at a time of the monotonic clock, unless it is cancelled.
+    private func task(at due: Int64, _ action: @escaping @Sendable (isolated Recorder) -> Void) -> Task<Void, Never> {
+        Task { [weak self, clock = pipeline.time.clock] in
             do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-            await self?.wake()
+            await self?.run(action)
         }
-        wakeUp = (task, due)
     }
 
-    /// The time of the next commit, or at which the tracker or the schedule needs a tick.
-    private var recordingDueUptime: Int64? {
-        let due = pending.due(intervalSeconds: settings.commitIntervalSeconds)
-        guard !usesVirtualTime, let seconds = secondsUntilDue else { return due }
-        return min(due ?? .max, clock.now().uptimeMilliseconds + Int64((seconds * 1000).rounded(.up)))
+    private func run(_ action: @Sendable (isolated Recorder) -> Void) {
+        action(self)
     }
 
-    private func wake() {
-        wakeUp = nil
-        checkStoreFile()
-        // A check of the store's file alone needs no tick.
-        guard let due = tickDueUptime, due <= clock.now().uptimeMilliseconds else { return scheduleWakeUp() }
-        tickDueUptime = nil
-        if usesVirtualTime { commitIfDue() } else { process(.tick(clock.now())) }
+    // MARK: Observers
+
+    /// Sets the function that decides whether to track while the schedule is closed.
+    func setOffScheduleOverride(_ question: (@Sendable () -> Bool)?) {
+        pipeline.setOffScheduleOverride(question)
+        scheduleWakeUp()
     }
 
-    private func commitIfDue() {
-        let uptime = clock.now().uptimeMilliseconds
-        if pending.isDue(intervalSeconds: settings.commitIntervalSeconds, uptimeMilliseconds: uptime) { commit() }
+    /// Sets the function that is called after each schedule change, and when the ledger changes.
+    func observeSchedule(_ observer: @escaping @Sendable () -> Void) {
+        pipeline.outlets.onReportChange = observer
+    }
+
+    /// Sets the observer of the store's file, and starts the checks.
+    func observeStoreFile(_ observer: @escaping @Sendable (StoreFileKeeper.Event) -> Void) {
+        pipeline.storeFile.start(observer)
+        pipeline.planWakeUp()
         scheduleWakeUp()
     }
 }

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographModel
 import OdographStore
 import OdographTracking
 import OdographWire
@@ -14,6 +15,15 @@ package struct Recovery: ~Copyable {
         package var text: String
         /// Whether the odometer's value is unknown. Any other loss no longer matters after the first position.
         package var isOdometerLost: Bool
+
+        /// Returns whether the loss no longer matters: after a new position, or after the odometer was set.
+        func isResolved(by input: TrackerInput, _ tracker: Tracker) -> Bool {
+            switch input {
+            case .odometer: true
+            case .fix(let fix): !isOdometerLost && tracker.hasAccepted(fix)
+            default: false
+            }
+        }
     }
 
     private let stored: PreviousRunState

@@ -1,10 +1,7 @@
-import OdographCivilTime
 import OdographModel
-import OdographPositioning
 import OdographTracking
 
-/// Decides when the store's file is checked, and collects the facts that a run in memory needs when its file becomes
-/// usable; ``Recorder`` executes it.
+/// Decides when the store's file is checked; ``StoreFileKeeper`` executes it.
 struct StoreFileMonitor {
     /// The maximum time between two checks, milliseconds.
     private static let maximumIntervalMilliseconds: Int64 = 50_000
@@ -13,15 +10,17 @@ struct StoreFileMonitor {
     /// The time between two attempts to use an unusable file, milliseconds.
     private static let retryIntervalMilliseconds: Int64 = 10_000
 
-    /// Whether the records are in memory until their file is usable.
-    var isInMemory = false
-    /// Whether the file is lost and no new one could be written.
-    var isFileLost = false
-    private var needsRetry: Bool { isInMemory || isFileLost }
-    /// The first accepted fix while the records were in memory. nil if there is none.
-    private(set) var firstFix: Fix?
-    /// Whether the odometer was set while the records were in memory.
-    private(set) var isOdometerSet = false
+    /// The place of the records.
+    enum Place: Equatable {
+        case file
+        /// The file is lost and no new one could be written.
+        case lostFile
+        /// The records are in memory until their file is usable.
+        case memory(MemoryRun)
+    }
+
+    var place = Place.file
+    private var needsRetry: Bool { place != .file }
     private var lastCheckUptimeMilliseconds: Int64?
 
     /// Returns whether a check is due if the agent is awake.
@@ -42,16 +41,8 @@ struct StoreFileMonitor {
     }
 
     mutating func observe(_ input: TrackerInput, by tracker: Tracker) {
-        guard isInMemory else { return }
-        switch input {
-        case .fix(let fix) where firstFix == nil && tracker.hasAccepted(fix): firstFix = fix
-        case .odometer: isOdometerSet = true
-        default: break
-        }
-    }
-
-    /// Resets the monitor after the records moved to their file.
-    mutating func reset() {
-        self = StoreFileMonitor()
+        guard case .memory(var run) = place else { return }
+        run.observe(input, by: tracker)
+        place = .memory(run)
     }
 }

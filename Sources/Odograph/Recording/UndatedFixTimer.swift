@@ -5,6 +5,9 @@ struct UndatedFixTimer {
     /// The time after which the problem is reported. A receiver that was just turned on knows the time within a minute.
     private static let timeoutMilliseconds: Int64 = 60_000
 
+    /// The time between two checks of the machine's clock while fixes wait, seconds.
+    static let clockPollSeconds = 10.0
+
     private var sinceUptimeMilliseconds: Int64?
     private var savedUptimeMilliseconds: Int64?
 

@@ -54,3 +54,14 @@ struct RecorderFixture {
         await recorder.receive(SourceEvent(.fix(fix), ordinal: clock.now().uptimeMilliseconds))
     }
 }
+
+/// Parts of the recorder that only tests read.
+extension Recorder {
+    var tracker: Tracker { pipeline.intake.tracker }
+    var isPrivate: Bool { tracker.isPrivate }
+    var stateLoss: Recovery.Loss? { pipeline.intake.stateLoss }
+    var gate: ScheduleGate { pipeline.schedule.gate }
+    var privateSnapshotPolicy: PrivateSnapshotPolicy { pipeline.intake.privateSnapshotPolicy }
+
+    func checkStoreFile() { pipeline.checkStoreFile() }
+}

@@ -59,7 +59,7 @@ struct StoreFileMonitorTests {
         arguments: [(false, 5000, 50_000), (true, 10_000, 10_000)] as [(Bool, Int64, Int64)])
     func intervals(isLost: Bool, whileAwake: Int64, atLatest: Int64) {
         var watch = StoreFileMonitor()
-        watch.isFileLost = isLost
+        watch.place = isLost ? .lostFile : .file
         #expect(watch.isDue(uptimeMilliseconds: 0))
         watch.markChecked(uptimeMilliseconds: 1000)
         #expect(!watch.isDue(uptimeMilliseconds: 999 + whileAwake))

@@ -1,0 +1,161 @@
+import OdographModel
+import OdographPositioning
+import OdographStore
+import OdographTracking
+import OdographWire
+
+/// Passes inputs to the tracker, and collects what the next commit contains: records, inputs and the state.
+///
+/// Only this type changes the tracker.
+struct Intake {
+    /// The effects of an input on other parts.
+    struct Effects {
+        /// The outputs that are no records.
+        var outputs: [TrackerOutput]
+        /// Whether a loss of state no longer matters.
+        var isLossResolved: Bool
+        /// Whether a commit must follow.
+        var needsCommit: Bool
+    }
+
+    let deviceID: String
+    var settings: TrackingSettings
+    private(set) var tracker: Tracker
+    var pending = PendingCommit()
+    /// The ordinal of the source's last handled event. 0 if there is none.
+    var sourceOrdinal: Int64 = 0
+    /// The lost part of the last run's state, as long as it matters.
+    var stateLoss: Recovery.Loss?
+    private(set) var privateSnapshotPolicy = PrivateSnapshotPolicy()
+
+    init(deviceID: String, settings: TrackingSettings, seed: EpochIdentity.Seed) {
+        self.deviceID = deviceID
+        self.settings = settings
+        tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
+    }
+
+    /// Returns the last accepted position, as a location event at a time. nil in private time.
+    func lastLocation(at moment: ClockReading) -> LocationEvent? {
+        tracker.currentLocation(at: moment).map { LocationEvent($0, identity: nil, extras: settings.extras) }
+    }
+
+    // MARK: Inputs
+
+    /// Passes an input to the tracker.
+    mutating func handle(_ input: TrackerInput, uptimeMilliseconds: Int64) -> Effects {
+        let wasPrivate = tracker.isPrivate
+        if let disclosed = tracker.disclose(input), !pending.appendInput(disclosed) { pending.needsSnapshot = true }
+        let outputs = keepRecords(of: tracker.handle(input), uptimeMilliseconds)
+        let isLossResolved = stateLoss?.isResolved(by: input, tracker) == true
+        if isLossResolved { stateLoss = nil }
+        let isSnapshotDue =
+            wasPrivate && tracker.isPrivate
+            && privateSnapshotPolicy.isDue(
+                uptimeMilliseconds: uptimeMilliseconds, meters: tracker.odometerMeters, by: settings)
+        if isSnapshotDue { requestSnapshot(uptimeMilliseconds: uptimeMilliseconds) }
+        return Effects(outputs: outputs, isLossResolved: isLossResolved, needsCommit: isSnapshotDue)
+    }
+
+    /// Requests that the next commit saves a snapshot, which counts as one of private time.
+    mutating func requestSnapshot(uptimeMilliseconds: Int64) {
+        privateSnapshotPolicy.markSaved(uptimeMilliseconds: uptimeMilliseconds, meters: tracker.odometerMeters)
+        pending.needsSnapshot = true
+    }
+
+    /// Records the last position before the end of the run.
+    mutating func recordFinalPosition(at moment: ClockReading, uptimeMilliseconds: Int64) -> [TrackerOutput] {
+        let outputs = tracker.recordFinalPosition(at: moment)
+        // These outputs have no input, so the journal cannot reproduce them.
+        if !outputs.isEmpty { pending.needsSnapshot = true }
+        return keepRecords(of: outputs, uptimeMilliseconds)
+    }
+
+    /// Replaces the geofences. Their schedules use the zone of the tracking schedule.
+    mutating func replaceGeofences(
+        _ geofences: GeofenceSet, at moment: ClockReading, uptimeMilliseconds: Int64
+    ) -> [TrackerOutput] {
+        let outputs = tracker.replaceGeofences(geofences, zone: settings.schedule.zone, at: moment)
+        // A journal must not span two sets.
+        pending.needsSnapshot = true
+        return keepRecords(of: outputs, uptimeMilliseconds)
+    }
+
+    /// Removes the waiting fixes whose date is known now, and returns them with their date.
+    mutating func takeDatedFixes(at moment: ClockReading) -> [Fix] {
+        pending.phase == .dating || !tracker.hasUndatedFixes ? [] : tracker.takeDatedFixes(at: moment)
+    }
+
+    /// Puts the records of outputs into the next commit, and returns the other outputs.
+    private mutating func keepRecords(of outputs: [TrackerOutput], _ uptimeMilliseconds: Int64) -> [TrackerOutput] {
+        outputs.filter { output in
+            guard case .record(let record) = output else { return true }
+            pending.append(record, uptimeMilliseconds: uptimeMilliseconds)
+            return false
+        }
+    }
+
+    // MARK: The saved state
+
+    /// Returns the content of the next transaction. nil if there is none.
+    func batch() -> PendingCommit.Batch? {
+        pending.batch(extras: settings.extras, deviceID: deviceID)
+    }
+
+    /// Returns the state to save with a batch: a snapshot, or the inputs since the last commit.
+    func state(for batch: PendingCommit.Batch) throws -> (journal: [UInt8], snapshot: [UInt8]?) {
+        if batch.needsSnapshot { return ([], try snapshot(of: tracker)) }
+        let entry = InputJournalEntry(
+            batch.inputJournal, sourceOrdinal: sourceOrdinal, odometerMeters: tracker.odometerMeters,
+            odometerErrorMeters: tracker.odometerErrorMeters)
+        return (entry.bytes, nil)
+    }
+
+    /// Returns a snapshot of this or a joined state.
+    func snapshot(of state: Tracker) throws -> [UInt8] {
+        try StateSnapshot.encode(state.disclosedState, sourceOrdinal: sourceOrdinal)
+    }
+
+    // MARK: Restoring
+
+    /// Continues from the state of the last run.
+    /// - Parameter geofences: Returns the saved set with an identity. nil if there is none.
+    /// - Returns: The outputs that are no records, and whether the geofences were found.
+    mutating func load(
+        _ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?, uptimeMilliseconds: Int64
+    ) -> (outputs: [TrackerOutput], hasGeofences: Bool) {
+        var recovery = Recovery(of: stored, configuration: settings.core, seed: .random())
+        tracker = recovery.tracker
+        // The journal needs the geofences.
+        let identity = tracker.geofenceIdentity
+        let hasGeofences =
+            identity == 0
+            || geofences(identity).map { tracker.attachGeofences($0, zone: settings.schedule.zone) } == true
+        let outputs = recovery.replayJournal(into: &tracker)
+        sourceOrdinal = recovery.sourceOrdinal
+        stateLoss = recovery.loss
+        return (keepRecords(of: outputs, uptimeMilliseconds), hasGeofences)
+    }
+
+    /// Begins without a state, because the saved one cannot be read.
+    mutating func loadNothing(because error: any Error) {
+        let seed = EpochIdentity.Seed.random()
+        tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
+        stateLoss = Recovery.Loss(
+            text: "cannot read the saved state, the tracker starts with an empty one: \(error)", isOdometerLost: true)
+    }
+
+    /// Continues from a joined state, which has measurements of this run.
+    mutating func adopt(_ joined: JoinedRun, uptimeMilliseconds: Int64) -> [TrackerOutput] {
+        tracker = joined.tracker
+        if joined.loss?.isOdometerLost == true { stateLoss = joined.loss }
+        pending.needsSnapshot = true
+        return keepRecords(of: joined.outputs, uptimeMilliseconds)
+    }
+
+    /// Begins this run after the state of the last one is loaded.
+    mutating func beginRun() {
+        pending.needsSnapshot = true
+        // Undated positions of a run without private time may belong to time that is private now.
+        if settings.schedule.hasPrivateTime { tracker.discardUndatedFixes() }
+    }
+}

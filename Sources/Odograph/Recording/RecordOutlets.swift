@@ -1,0 +1,59 @@
+import OdographJSON
+import OdographPositioning
+import OdographStore
+import OdographTracking
+import OdographWire
+
+/// Gives outputs of the tracker and committed records to the parts that use them.
+///
+/// It has no guard of private time: the tracker makes no output with a position of that time.
+struct RecordOutlets {
+    let broadcasts: RecordBroadcasts
+    /// Called with committed records, in the order of their `seq`, and their capture time on the monotonic clock, which
+    /// is nil if they are old.
+    let onCommit: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
+    var source: (any PositionSource)?
+    var requests = PositionRequests()
+    /// Called when the schedule or the ledger has changed, which the report contains.
+    var onReportChange: (@Sendable () -> Void)?
+    /// The time of the last commit with a record, on the monotonic clock. nil before the first one of this run.
+    private(set) var lastRecordUptimeMilliseconds: Int64?
+
+    /// Executes outputs. A record is no concern of this type until it is committed.
+    mutating func execute(_ outputs: [TrackerOutput], extras: [String: JSONValue]) {
+        for output in outputs {
+            switch output {
+            case .record: break
+            case .sample(let location):
+                broadcasts.locations.send(LocationEvent(location, identity: nil, extras: extras))
+            case .position(let location, let request):
+                requests.answer(request, with: location.map { LocationEvent($0, identity: nil, extras: extras) })
+            case .fixRate(let wish): source?.requestRate(wish == .full ? .full : .reduced)
+            }
+        }
+    }
+
+    /// Sends committed records to the streams, and to the publisher.
+    mutating func announce(
+        _ stored: [StoredRecord], of origins: [TrackerRecord], extras: [String: JSONValue], identities: EpochIdentity,
+        uptimeMilliseconds: Int64, capturedUptimeMilliseconds: Int64?
+    ) {
+        for (origin, record) in zip(origins, stored) where !broadcasts.isEmpty {
+            let identity = identities.identity(forSeq: record.seq)
+            switch origin {
+            case .location(let location):
+                broadcasts.locations.send(LocationEvent(location, identity: identity, extras: extras))
+            case .timeline(let event): broadcasts.timeline.send(TimelineEventRevision(event, identity: identity))
+            }
+        }
+        guard !stored.isEmpty else { return }
+        lastRecordUptimeMilliseconds = uptimeMilliseconds
+        onCommit(stored, capturedUptimeMilliseconds)
+    }
+
+    /// Ends all position requests and the event streams.
+    mutating func finish() {
+        requests.finish()
+        broadcasts.finish()
+    }
+}

@@ -1,0 +1,48 @@
+import OdographTracking
+import OdographWire
+
+/// The answers to other parts.
+extension Recorder {
+    private var tracker: Tracker { pipeline.intake.tracker }
+
+    /// The last accepted position, as a location event at the current time. nil in private time.
+    var lastLocation: LocationEvent? { pipeline.intake.lastLocation(at: pipeline.time.now) }
+
+    var settings: TrackingSettings { pipeline.intake.settings }
+    var isTrackingEnabled: Bool { settings.core.isEnabled }
+    var retentionSeconds: Double { settings.retentionSeconds }
+    var isMoving: Bool { tracker.isMoving }
+    var counters: TrackerCounters { tracker.counters }
+    var geofences: GeofenceSet { tracker.activeGeofences }
+    /// The identifiers of the geofences that contain the vehicle, ascending.
+    var geofencesInside: [String] { tracker.geofencesInside.identifiers }
+
+    var odometer: OdometerReading {
+        OdometerReading(meters: tracker.odometerMeters, errorMeters: tracker.odometerErrorMeters)
+    }
+
+    /// The time since the last record, seconds. nil before the first record of this run.
+    var secondsSinceRecord: Double? {
+        pipeline.outlets.lastRecordUptimeMilliseconds.map { Double(pipeline.time.uptimeMilliseconds - $0) / 1000 }
+    }
+
+    /// The schedule's state and its next ten changes.
+    var scheduleReport: ScheduleReport { pipeline.schedule.report(tracker.schedule, at: pipeline.time.now) }
+
+    /// Whether the schedule is open now, and the time is not private.
+    var isWithinSchedule: Bool {
+        let gate = pipeline.schedule.gate
+        return !tracker.isPrivate && gate.schedule.isOpen(at: gate.time(of: pipeline.time.now))
+    }
+
+    /// Whether the source has ended.
+    var hasSourceEnded: Bool { sourceMonitor.hasEnded }
+
+    /// The state for the stall detector. An answer shows that the store's thread works.
+    var pipelineState: PipelineState {
+        PipelineState(
+            hasSourceEnded: sourceMonitor.hasEnded,
+            lastSourceEventMilliseconds: sourceMonitor.lastEventUptimeMilliseconds,
+            commitDueMilliseconds: pipeline.intake.pending.due(intervalSeconds: settings.commitIntervalSeconds))
+    }
+}

@@ -1,0 +1,100 @@
+import Logging
+import OdographModel
+import OdographPositioning
+import OdographStore
+
+/// The problems and log lines of the recording. It has their texts.
+struct RecordingProblems: Sendable {
+    let registry: ProblemRegistry
+    let logger: Logger
+
+    func reportSourceState(_ state: SourceState, _ detail: String) {
+        logger.info("positions: \(state.rawValue)", metadata: ["detail": "\(detail)"])
+    }
+
+    func raiseSourceFailed(_ source: any PositionSource, _ error: any Error) {
+        logger.error("\(source.name): \(error)")
+        registry.raise(.sourceFailed, "\(source.name): \(error)")
+    }
+
+    func raiseSourceLost(_ detail: String) {
+        registry.raise(.sourceLost, "no positions: \(detail); run odograph doctor", at: .warning, in: logger)
+    }
+
+    func reportEnd(of source: any PositionSource) {
+        logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
+    }
+
+    func raiseTimeUnknown() {
+        let sentence =
+            "positions have no date: the receiver reports no date, and the machine's clock is not set; "
+            + "make the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
+        registry.raise(.timeUnknown, sentence, at: .warning, in: logger)
+    }
+
+    func clearTimeUnknown(positions: Int) {
+        registry.clear(.timeUnknown)
+        logger.notice("the time is known: pending positions now have a date", metadata: ["positions": "\(positions)"])
+    }
+
+    func raiseStateLost(_ loss: Recovery.Loss?) {
+        guard let loss else { return }
+        if loss.isOdometerLost { logger.error("\(loss.text)") } else { logger.notice("\(loss.text)") }
+        registry.raise(.stateLost, loss.text)
+    }
+
+    func warnOfMissingGeofences() {
+        logger.warning(
+            "the geofences of the saved state are missing; they are in force again when the broker sends them")
+    }
+
+    func raiseStoreFailed(_ error: any Error, _ pending: PendingCommit) {
+        let sentence = "cannot store records: \(error); \(pending.count) records are in memory"
+        registry.raise(.storeFailed, sentence, at: .error, in: logger)
+        guard pending.droppedCount > 0 else { return }
+        let loss =
+            "\(pending.droppedCount) records were given up, the oldest of the records in memory; the ledger will "
+            + "contain them when the store accepts records again"
+        registry.raise(.recordsGivenUp, loss, at: .error, in: logger)
+    }
+
+    func clearStoreFailed() {
+        if registry.clear(.storeFailed) { logger.notice("records can be stored again") }
+    }
+
+    /// Reports dropped records after the commit that entered them in the ledger.
+    func clearRecordsGivenUp(_ counts: [RecordKind: Int]) {
+        let parts = RecordKind.allCases.compactMap { kind in counts[kind].map { "\(kind.channel.rawValue) \($0)" } }
+        registry.clear(.recordsGivenUp)
+        logger.warning("records were given up, because they could not be stored: \(parts.joined(separator: ", "))")
+    }
+
+    func raiseFileLost(_ loss: FileLossReport) {
+        // Clearing first raises the problem again as new, so that a repaired loss is always logged.
+        if loss.failure == nil { registry.clear(.storeFileLost) }
+        registry.raise(.storeFileLost, Self.message(for: loss), at: .error, in: logger)
+    }
+
+    private static func message(for loss: FileLossReport) -> String {
+        if let failure = loss.failure {
+            return
+                "\(loss.cause), and it cannot be written again: \(failure); the agent tries again; if it ends "
+                + "before that, all records until then are lost"
+        }
+        let aside = loss.asidePath.map { "; the other file was renamed to \($0)" } ?? ""
+        return "\(loss.cause); the agent wrote a complete new file\(aside); find the cause"
+    }
+
+    /// Raises the problem that records are in memory only.
+    func raiseStoreUnusable(_ error: any Error) {
+        let sentence =
+            "\(error); the agent keeps records in memory and tries the database again; if it ends before that, the "
+            + "records are lost"
+        registry.raise(.storeUnusable, sentence, at: .error, in: logger)
+    }
+
+    func clearStoreUnusable() {
+        guard registry.clear(.storeUnusable) else { return }
+        logger.notice("the database can be used again: the records from memory are in it")
+    }
+}
