@@ -26,7 +26,7 @@ extension Agent {
         get async {
             guard let parts else { return "stopped" }
             let link = await parts.publisher.isConnected ? "connected to" : "no connection to"
-            let problems = await currentProblems.map(\.code).joined(separator: ", ")
+            let problems = await currentProblems.map(\.code.rawValue).joined(separator: ", ")
             return "\(link) \(configuration.broker.url)" + (problems.isEmpty ? "" : "; \(problems)")
         }
     }
