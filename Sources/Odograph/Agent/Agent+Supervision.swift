@@ -18,6 +18,7 @@ extension Agent {
         effectiveConfiguration.tracking = new.tracking
         effectiveConfiguration.trackingDocument = new.trackingDocument
         effectiveConfiguration.logLevel = new.logLevel
+        await applyOffScheduleOverride()
         return outcome
     }
 

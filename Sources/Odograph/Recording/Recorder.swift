@@ -30,6 +30,7 @@ actor Recorder {
     var settings: TrackingSettings
     var tracker: Tracker
     var pending = PendingCommit()
+    var recent = RecentLocations()
     /// The lost part of the last run's state, as long as it matters.
     var stateLoss: Recovery.Loss?
     var source: (any PositionSource)?
@@ -239,6 +240,7 @@ actor Recorder {
         let wasPrivate = isPrivate
         if !wasPrivate, !pending.appendInput(input) { pending.needsSnapshot = true }
         for output in tracker.handle(input) { dispatch(output) }
+        recent.update(from: tracker, after: input)
         storeFileMonitor.observe(input, lastFix: tracker.lastFix)
         clearLoss(after: input)
         if wasPrivate, isPrivate { savePrivateSnapshotIfDue() }
